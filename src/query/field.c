@@ -138,8 +138,8 @@ static struct spoor_value field_place_of(const struct spoor_batch *batch, size_t
 
 /* ---- the function and line of the pc ---- */
 
-static struct spoor_value located(const struct spoor_batch *batch, size_t index,
-                                  enum spoor_field field)
+static struct spoor_value field_located(const struct spoor_batch *batch, size_t index,
+                                        enum spoor_field field)
 {
     const struct spoor_locator *locator = batch->stream ? batch->stream->locator : NULL;
     const enum spoor_locate how = field == SPOOR_FIELD_SOURCE_TEXT ? SPOOR_LOCATE_TEXT
@@ -172,7 +172,7 @@ struct spoor_value spoor_field_get(const struct spoor_batch *batch, size_t index
     if (__builtin_expect(field < SPOOR_FIELDS, true))
         return field_value(field_source(batch->records[index].kind, field), batch, index);
     if (field >= SPOOR_FIELDS_ALL) return field_absent();
-    return field >= SPOOR_FIRST_LOCATED ? located(batch, index, field)
+    return field >= SPOOR_FIRST_LOCATED ? field_located(batch, index, field)
                                         : field_place_of(batch, index, field);
 }
 

@@ -14,25 +14,25 @@ static struct spoor_value field_hex(uint64_t number, uint32_t unknown)
     return (struct spoor_value){.type = SPOOR_VALUE_HEX, .unknown = unknown, .number = number};
 }
 
-static struct spoor_value unsigned_number(uint64_t number)
+static struct spoor_value field_unsigned_number(uint64_t number)
 {
     return (struct spoor_value){.type = SPOOR_VALUE_UNSIGNED, .number = number};
 }
 
-static struct spoor_value signed_number(int64_t number)
+static struct spoor_value field_signed_number(int64_t number)
 {
     return (struct spoor_value){.type = SPOOR_VALUE_SIGNED, .signed_number = number};
 }
 
-static struct spoor_value number_bytes(const void *bytes, size_t size, uint32_t unknown)
+static struct spoor_value field_bytes(const void *bytes, size_t size, uint32_t unknown)
 {
     return (struct spoor_value){
         .type = SPOOR_VALUE_BYTES, .unknown = unknown, .text = {bytes, size}};
 }
 
-static struct spoor_value ref_bytes(const struct spoor_batch *batch, struct spoor_ref ref)
+static struct spoor_value field_ref_bytes(const struct spoor_batch *batch, struct spoor_ref ref)
 {
-    return number_bytes(spoor_batch_bytes(batch, ref), ref.size, 0);
+    return field_bytes(spoor_batch_bytes(batch, ref), ref.size, 0);
 }
 
 /* ---- all kinds ---- */
@@ -56,8 +56,8 @@ struct spoor_value op_word(const struct spoor_batch *batch, size_t index)
 
 /* The word for the security of an address.  `unmarked`: the record has the address, so with nothing
  * appended it is Secure, if the trace states securities at all. */
-static struct spoor_value security_named(const struct spoor_batch *batch, uint8_t security,
-                                         bool unmarked)
+static struct spoor_value field_security_named(const struct spoor_batch *batch, uint8_t security,
+                                               bool unmarked)
 {
     static const char *const words[] = {"", "s", "ns", "realm", "root"};
     const bool states = batch->stream && batch->stream->states_security;
@@ -85,18 +85,18 @@ struct spoor_value security_word(const struct spoor_batch *batch, size_t index)
         break;
     default: break;
     }
-    return security_named(batch, security, physical);
+    return field_security_named(batch, security, physical);
 }
 
 struct spoor_value flow_target_security(const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
-    return security_named(batch, record->flow.target_security, record->has & SPOOR_HAS_PA2);
+    return field_security_named(batch, record->flow.target_security, record->has & SPOOR_HAS_PA2);
 }
 
 struct spoor_value tlb_regime_security(const struct spoor_batch *batch, size_t index)
 {
-    return security_named(batch, batch->records[index].tlb.va_security, true);
+    return field_security_named(batch, batch->records[index].tlb.va_security, true);
 }
 
 struct spoor_value spilled_bytes(const struct spoor_batch *batch, size_t index)
@@ -105,7 +105,7 @@ struct spoor_value spilled_bytes(const struct spoor_batch *batch, size_t index)
     if ((batch->records[index].has & SPOOR_IS_SPILLED) &&
         (spoor_batch_find_spill(batch, index, SPOOR_SPILL_FIELD, &ref) ||
          spoor_batch_find_spill(batch, index, SPOOR_SPILL_PA2, &ref)))
-        return ref_bytes(batch, ref);
+        return field_ref_bytes(batch, ref);
     return field_absent();
 }
 
@@ -128,19 +128,19 @@ struct spoor_value symbol_text(const struct spoor_batch *batch, size_t index)
 
 struct spoor_value uop_step(const struct spoor_batch *batch, size_t index)
 {
-    return signed_number(spoor_uop_of(batch, index).step);
+    return field_signed_number(spoor_uop_of(batch, index).step);
 }
 struct spoor_value uop_src1(const struct spoor_batch *batch, size_t index)
 {
-    return signed_number(spoor_uop_of(batch, index).src1);
+    return field_signed_number(spoor_uop_of(batch, index).src1);
 }
 struct spoor_value uop_src2(const struct spoor_batch *batch, size_t index)
 {
-    return signed_number(spoor_uop_of(batch, index).src2);
+    return field_signed_number(spoor_uop_of(batch, index).src2);
 }
 struct spoor_value uop_dest(const struct spoor_batch *batch, size_t index)
 {
-    return signed_number(spoor_uop_of(batch, index).dest);
+    return field_signed_number(spoor_uop_of(batch, index).dest);
 }
 struct spoor_value uop_fall(const struct spoor_batch *batch, size_t index)
 {
@@ -166,9 +166,9 @@ struct spoor_value reg_value(const struct spoor_batch *batch, size_t index)
     const struct spoor_reg *reg = &record->reg;
     if (!(record->has & SPOOR_HAS_DATA)) return field_absent();
     if (reg->wide.size)
-        return number_bytes(spoor_batch_bytes(batch, reg->wide), reg->wide.size, reg->unknown);
+        return field_bytes(spoor_batch_bytes(batch, reg->wide), reg->wide.size, reg->unknown);
     if (reg->bits <= 64) return field_hex(reg->value[0], reg->unknown);
-    return number_bytes(reg->value, sizeof reg->value, reg->unknown);
+    return field_bytes(reg->value, sizeof reg->value, reg->unknown);
 }
 
 struct spoor_value mem_data(const struct spoor_batch *batch, size_t index)
@@ -180,9 +180,9 @@ struct spoor_value mem_data(const struct spoor_batch *batch, size_t index)
     for (unsigned byte = 0; mem->unknown >> byte; byte++)
         if (mem->unknown >> byte & 1) unknown |= UINT32_C(3) << (2 * byte);
     if (mem->wide.size)
-        return number_bytes(spoor_batch_bytes(batch, mem->wide), mem->wide.size, unknown);
+        return field_bytes(spoor_batch_bytes(batch, mem->wide), mem->wide.size, unknown);
     if (mem->data[1] == 0 && unknown >> 16 == 0) return field_hex(mem->data[0], unknown);
-    return number_bytes(mem->data, sizeof mem->data, unknown);
+    return field_bytes(mem->data, sizeof mem->data, unknown);
 }
 
 struct spoor_value mem_result(const struct spoor_batch *batch, size_t index)
@@ -190,8 +190,8 @@ struct spoor_value mem_result(const struct spoor_batch *batch, size_t index)
     return field_string(batch->records[index].mem.attr & SPOOR_MEM_ABORTED ? "aborted" : "");
 }
 
-static bool mem_spill(const struct spoor_batch *batch, size_t index, enum spoor_spill_what what,
-                      struct spoor_ref *ref)
+static bool field_mem_spill(const struct spoor_batch *batch, size_t index,
+                            enum spoor_spill_what what, struct spoor_ref *ref)
 {
     return (batch->records[index].has & SPOOR_IS_SPILLED) &&
            spoor_batch_find_spill(batch, index, what, ref);
@@ -200,7 +200,7 @@ static bool mem_spill(const struct spoor_batch *batch, size_t index, enum spoor_
 struct spoor_value mem_type(const struct spoor_batch *batch, size_t index)
 {
     struct spoor_ref ref;
-    if (!mem_spill(batch, index, SPOOR_SPILL_MEMTYPE, &ref)) return field_absent();
+    if (!field_mem_spill(batch, index, SPOOR_SPILL_MEMTYPE, &ref)) return field_absent();
     return (struct spoor_value){.type = SPOOR_VALUE_TEXT,
                                 .text = {spoor_batch_bytes(batch, ref), ref.size}};
 }
@@ -209,7 +209,7 @@ struct spoor_value mem_pc(const struct spoor_batch *batch, size_t index)
 {
     struct spoor_ref ref;
     struct spoor_origin origin;
-    if (!mem_spill(batch, index, SPOOR_SPILL_ORIGIN, &ref)) return field_absent();
+    if (!field_mem_spill(batch, index, SPOOR_SPILL_ORIGIN, &ref)) return field_absent();
     memcpy(&origin, spoor_batch_bytes(batch, ref), sizeof origin);
     return field_hex(origin.pc, 0);
 }
@@ -218,10 +218,10 @@ struct spoor_value mem_index(const struct spoor_batch *batch, size_t index)
 {
     struct spoor_ref ref;
     struct spoor_origin origin;
-    if (!mem_spill(batch, index, SPOOR_SPILL_ORIGIN, &ref)) return field_absent();
+    if (!field_mem_spill(batch, index, SPOOR_SPILL_ORIGIN, &ref)) return field_absent();
     memcpy(&origin, spoor_batch_bytes(batch, ref), sizeof origin);
     if (origin.index == UINT64_MAX) return field_absent(); /* the trace states the pc only */
-    return unsigned_number(origin.index);
+    return field_unsigned_number(origin.index);
 }
 
 /* ---- BUS ---- */
@@ -243,10 +243,10 @@ struct spoor_value bus_data(const struct spoor_batch *batch, size_t index)
     struct spoor_ref ref;
     if ((record->has & SPOOR_IS_SPILLED) &&
         spoor_batch_find_spill(batch, index, SPOOR_SPILL_DATA, &ref))
-        return ref_bytes(batch, ref);
+        return field_ref_bytes(batch, ref);
     if (!(record->has & SPOOR_HAS_DATA)) return field_absent();
     if (record->bus.data[1] == 0) return field_hex(record->bus.data[0], 0);
-    return number_bytes(record->bus.data, sizeof record->bus.data, 0);
+    return field_bytes(record->bus.data, sizeof record->bus.data, 0);
 }
 
 struct spoor_value bus_side(const struct spoor_batch *batch, size_t index)
@@ -305,11 +305,11 @@ struct spoor_value walk_result(const struct spoor_batch *batch, size_t index)
 struct spoor_value tlb_vmid(const struct spoor_batch *batch, size_t index)
 {
     uint32_t vmid = batch->records[index].tlb.vmid;
-    return vmid == SPOOR_NO_VMID ? field_absent() : unsigned_number(vmid);
+    return vmid == SPOOR_NO_VMID ? field_absent() : field_unsigned_number(vmid);
 }
 
 struct spoor_value tlb_asid(const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_tlb *tlb = &batch->records[index].tlb;
-    return tlb->non_global ? unsigned_number(tlb->asid) : field_absent();
+    return tlb->non_global ? field_unsigned_number(tlb->asid) : field_absent();
 }

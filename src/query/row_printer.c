@@ -57,26 +57,26 @@ struct row_printer {
     struct known names[NAMES]; /* only entries of names that occur are touched */
 };
 
-static inline bool is_json(enum spoor_rows_form form)
+static inline bool row_is_json(enum spoor_rows_form form)
 {
     return form == SPOOR_ROWS_JSON || form == SPOOR_ROWS_JSON_LINES;
 }
 
 /* ---- the program ---- */
 
-static void row_printer_append(char *lead, uint8_t *size, const char *text)
+static void row_append(char *lead, uint8_t *size, const char *text)
 {
     const size_t more = strlen(text);
     memcpy(lead + *size, text, more);
     *size = (uint8_t)(*size + more);
 }
 
-static bool row_printer_is_hex(const struct cell *cell)
+static bool row_cell_is_hex(const struct cell *cell)
 {
     return cell->stored == SOURCE_HEX || cell->stored == SOURCE_AFTER_PC;
 }
 
-static bool row_printer_is_text(const struct cell *cell)
+static bool row_cell_is_text(const struct cell *cell)
 {
     switch (cell->stored) {
     case SOURCE_NAME:
@@ -89,7 +89,7 @@ static bool row_printer_is_text(const struct cell *cell)
     }
 }
 
-static void row_printer_resolve(struct cell *cell, unsigned kind, enum spoor_field field)
+static void row_resolve(struct cell *cell, unsigned kind, enum spoor_field field)
 {
     const struct field_source *source = field_source(kind, field);
     cell->source = source;
@@ -105,15 +105,15 @@ static void row_printer_resolve(struct cell *cell, unsigned kind, enum spoor_fie
 }
 
 /* The beginning of a value, or all of it. */
-static void open_value(struct cell *cell, unsigned kind)
+static void row_open_value(struct cell *cell, unsigned kind)
 {
-    if (row_printer_is_hex(cell)) row_printer_append(cell->open, &cell->open_size, "0x");
+    if (row_cell_is_hex(cell)) row_append(cell->open, &cell->open_size, "0x");
     if (cell->stored == STORED_KIND)
-        row_printer_append(cell->open, &cell->open_size, spoor_kind_name((enum spoor_kind)kind));
+        row_append(cell->open, &cell->open_size, spoor_kind_name((enum spoor_kind)kind));
 }
 
 /* True if all records of the kind have the field, without a check. */
-static bool row_printer_is_always_there(const struct cell *cell)
+static bool row_cell_is_always_there(const struct cell *cell)
 {
     if (cell->conditional || cell->spills || cell->source->zero_is_absent) return false;
     switch (cell->stored) {
@@ -127,38 +127,39 @@ static bool row_printer_is_always_there(const struct cell *cell)
     }
 }
 
-static void add_to_object(struct row_printer *printer, unsigned kind, enum spoor_field field,
-                          bool false_too)
+static void row_add_to_object(struct row_printer *printer, unsigned kind, enum spoor_field field,
+                              bool false_too)
 {
     struct cell *cell = &printer->cells[kind][printer->counts[kind]++];
-    row_printer_resolve(cell, kind, field);
+    row_resolve(cell, kind, field);
     cell->false_too = false_too;
-    cell->quoted = row_printer_is_hex(cell) || row_printer_is_text(cell);
-    row_printer_append(cell->open, &cell->open_size, ",\"");
-    row_printer_append(cell->open, &cell->open_size, spoor_field_name(field));
-    row_printer_append(cell->open, &cell->open_size, "\":");
-    if (cell->quoted) row_printer_append(cell->open, &cell->open_size, "\"");
-    open_value(cell, kind);
+    cell->quoted = row_cell_is_hex(cell) || row_cell_is_text(cell);
+    row_append(cell->open, &cell->open_size, ",\"");
+    row_append(cell->open, &cell->open_size, spoor_field_name(field));
+    row_append(cell->open, &cell->open_size, "\":");
+    if (cell->quoted) row_append(cell->open, &cell->open_size, "\"");
+    row_open_value(cell, kind);
 }
 
 /* The selected fields, or the places and all fields of the kind. */
-static void add_members(struct row_printer *printer, const struct row_columns *columns,
-                        unsigned kind)
+static void row_add_members(struct row_printer *printer, const struct row_columns *columns,
+                            unsigned kind)
 {
     const spoor_field_set has = spoor_kind_fields(kind);
     for (size_t i = 0; columns->given && i < columns->count; i++)
         if (columns->fields[i] >= SPOOR_FIELDS || (has >> columns->fields[i] & 1))
-            add_to_object(printer, kind, columns->fields[i], true);
+            row_add_to_object(printer, kind, columns->fields[i], true);
     if (columns->given) return;
     for (enum spoor_field field = SPOOR_FIELDS; field < SPOOR_FIRST_LOCATED; field++)
-        add_to_object(printer, kind, field, true);
+        row_add_to_object(printer, kind, field, true);
     for (spoor_field_set left = has; left; left &= left - 1)
-        add_to_object(printer, kind, spoor_field_first(left), false);
+        row_add_to_object(printer, kind, spoor_field_first(left), false);
     for (int field = SPOOR_FIRST_LOCATED; columns->located && field < SPOOR_FIELDS_ALL; field++)
-        add_to_object(printer, kind, (enum spoor_field)field, false);
+        row_add_to_object(printer, kind, (enum spoor_field)field, false);
 }
 
-static void add_cells(struct row_printer *printer, const struct row_columns *columns, unsigned kind)
+static void row_add_cells(struct row_printer *printer, const struct row_columns *columns,
+                          unsigned kind)
 {
     for (size_t i = 0; i < columns->count; i++) {
         /* Adjacent fields that this kind does not have become one cell. */
@@ -168,13 +169,12 @@ static void add_cells(struct row_printer *printer, const struct row_columns *col
             cell = before;
         else
             printer->counts[kind]++;
-        row_printer_resolve(cell, kind, columns->fields[i]);
+        row_resolve(cell, kind, columns->fields[i]);
         if (i > 0)
-            row_printer_append(cell->lead, &cell->lead_size,
-                               printer->form == SPOOR_ROWS_CSV ? "," : "\t");
-        open_value(cell, kind);
+            row_append(cell->lead, &cell->lead_size, printer->form == SPOOR_ROWS_CSV ? "," : "\t");
+        row_open_value(cell, kind);
         const size_t size = (size_t)cell->lead_size + cell->open_size;
-        if (size > LEAD || !row_printer_is_always_there(cell)) continue;
+        if (size > LEAD || !row_cell_is_always_there(cell)) continue;
         /* The lead and the opening of the value become one piece. */
         memcpy(cell->lead + cell->lead_size, cell->open, cell->open_size);
         memcpy(cell->open, cell->lead, size);
@@ -189,7 +189,7 @@ struct row_printer *row_printer_new(const struct row_columns *columns)
     if (!printer) return NULL;
     printer->form = columns->form;
     for (unsigned kind = 0; kind < SPOOR_KINDS; kind++)
-        (is_json(columns->form) ? add_members : add_cells)(printer, columns, kind);
+        (row_is_json(columns->form) ? row_add_members : row_add_cells)(printer, columns, kind);
     return printer;
 }
 
@@ -201,28 +201,28 @@ void row_printer_free(struct row_printer *printer)
 /* ---- text ---- */
 
 /* True if a character needs no escape in any form. */
-static inline bool is_simple(char c, enum spoor_rows_form form)
+static inline bool row_is_simple(char c, enum spoor_rows_form form)
 {
     return c >= ' ' && c <= '~' && c != '"' && c != '\\' && (c != ',' || form != SPOOR_ROWS_CSV);
 }
 
-static char *put_simple(char *at, const char *bytes, size_t size, enum spoor_rows_form form)
+static char *row_put_simple(char *at, const char *bytes, size_t size, enum spoor_rows_form form)
 {
     for (size_t i = 0; i < size; i++) {
-        if (!is_simple(bytes[i], form)) return NULL;
+        if (!row_is_simple(bytes[i], form)) return NULL;
         at[i] = bytes[i];
     }
     return at + size;
 }
 
-static void row_printer_learn(struct known *known, const struct spoor_value *value,
-                              enum spoor_rows_form form)
+static void row_learn(struct known *known, const struct spoor_value *value,
+                      enum spoor_rows_form form)
 {
     known->how = ABSENT;
     if (value->type == SPOOR_VALUE_ABSENT) return;
     known->how = DIFFICULT;
     if (value->text.size > KNOWN) return;
-    if (!put_simple(known->bytes, value->text.bytes, value->text.size, form)) return;
+    if (!row_put_simple(known->bytes, value->text.bytes, value->text.size, form)) return;
     known->how = SIMPLE;
     known->size = (uint32_t)value->text.size;
 }
@@ -237,18 +237,18 @@ struct row {
     struct text *out;
 };
 
-static inline char *put_lead(char *at, const char *lead, size_t size)
+static inline char *row_put_lead(char *at, const char *lead, size_t size)
 {
     memcpy(at, lead, LEAD);
     return at + size;
 }
 
-static inline char *put_open(char *at, const struct cell *cell)
+static inline char *row_put_open(char *at, const struct cell *cell)
 {
-    return put_lead(at, cell->open, cell->open_size);
+    return row_put_lead(at, cell->open, cell->open_size);
 }
 
-static inline char *close_value(char *at, const struct cell *cell)
+static inline char *row_close_value(char *at, const struct cell *cell)
 {
     *at = '"';
     return at + cell->quoted;
@@ -256,14 +256,14 @@ static inline char *close_value(char *at, const struct cell *cell)
 
 /* Prints a value that needs special treatment, or nothing.  Returns the position after it, with
  * capacity for a row; NULL if memory runs out. */
-static __attribute__((noinline)) char *put_asked(const struct row *row, const struct cell *cell,
-                                                 char *at)
+static __attribute__((noinline)) char *row_put_asked(const struct row *row, const struct cell *cell,
+                                                     char *at)
 {
     const struct spoor_value value = spoor_field_get(row->batch, row->index, cell->field);
     const enum spoor_rows_form form = row->printer->form;
     if (value.type == SPOOR_VALUE_ABSENT) return at;
     text_commit(row->out, at);
-    if (is_json(form)) {
+    if (row_is_json(form)) {
         text_put(row->out, ",\"", 2);
         text_puts(row->out, spoor_field_name(cell->field));
         text_put(row->out, "\":", 2);
@@ -278,34 +278,34 @@ static __attribute__((noinline)) char *put_asked(const struct row *row, const st
 }
 
 /* The common cases of values that a function computes. */
-static inline char *row_printer_put_called(const struct row *row, const struct cell *cell, char *at)
+static inline char *row_put_called(const struct row *row, const struct cell *cell, char *at)
 {
     const struct spoor_value value = cell->source->get(row->batch, row->index);
     const enum spoor_rows_form form = row->printer->form;
     const bool is_number = value.type == SPOOR_VALUE_HEX && !value.unknown;
     const bool is_word = value.type == SPOOR_VALUE_TEXT && value.text.size <= PLAIN;
     if (value.type == SPOOR_VALUE_ABSENT) return at;
-    if (!is_number && !is_word) return put_asked(row, cell, at);
-    char *end = put_open(at, cell);
+    if (!is_number && !is_word) return row_put_asked(row, cell, at);
+    char *end = row_put_open(at, cell);
     *end = '"';
-    end += is_json(form);
+    end += row_is_json(form);
     end = is_number ? quick_put_hex(put_bytes(end, "0x", 2), value.number)
-                    : put_simple(end, value.text.bytes, value.text.size, form);
-    if (!end) return put_asked(row, cell, at);
+                    : row_put_simple(end, value.text.bytes, value.text.size, form);
+    if (!end) return row_put_asked(row, cell, at);
     *end = '"';
-    return end + is_json(form);
+    return end + row_is_json(form);
 }
 
-static inline char *put_flag(const struct row *row, const struct cell *cell, char *at, bool set)
+static inline char *row_put_flag(const struct row *row, const struct cell *cell, char *at, bool set)
 {
-    if (!is_json(row->printer->form)) return put_char(at, (char)('0' + set));
+    if (!row_is_json(row->printer->form)) return put_char(at, (char)('0' + set));
     if (!set && !cell->false_too) return at;
-    at = put_open(at, cell);
+    at = row_put_open(at, cell);
     return set ? put_bytes(at, "true", 4) : put_bytes(at, "false", 5);
 }
 
 /* The field's name or word, stored at its first occurrence. */
-static inline char *put_known(const struct row *row, const struct cell *cell, char *at)
+static inline char *row_put_known(const struct row *row, const struct cell *cell, char *at)
 {
     struct row_printer *printer = row->printer;
     const struct spoor_record *record = &row->batch->records[row->index];
@@ -314,28 +314,28 @@ static inline char *put_known(const struct row *row, const struct cell *cell, ch
                               : &printer->words[record->kind][record->op];
     if (known->how == UNSEEN) {
         const struct spoor_value value = spoor_field_get(row->batch, row->index, cell->field);
-        row_printer_learn(known, &value, printer->form);
+        row_learn(known, &value, printer->form);
     }
     if (known->how == ABSENT) return at;
-    if (known->how == DIFFICULT) return put_asked(row, cell, at);
-    at = put_open(at, cell);
+    if (known->how == DIFFICULT) return row_put_asked(row, cell, at);
+    at = row_put_open(at, cell);
     memcpy(at, known->bytes, KNOWN);
-    return close_value(at + known->size, cell);
+    return row_close_value(at + known->size, cell);
 }
 
-static inline char *row_printer_put_text(const struct row *row, const struct cell *cell, char *at)
+static inline char *row_put_text(const struct row *row, const struct cell *cell, char *at)
 {
     struct spoor_ref ref;
     memcpy(&ref, (const char *)&row->batch->records[row->index] + cell->source->at, sizeof ref);
     if (ref.size == 0) return at;
-    if (ref.size > PLAIN) return put_asked(row, cell, at);
-    char *end = put_simple(put_open(at, cell), spoor_batch_bytes(row->batch, ref), ref.size,
-                           row->printer->form);
-    return end ? close_value(end, cell) : put_asked(row, cell, at);
+    if (ref.size > PLAIN) return row_put_asked(row, cell, at);
+    char *end = row_put_simple(row_put_open(at, cell), spoor_batch_bytes(row->batch, ref), ref.size,
+                               row->printer->form);
+    return end ? row_close_value(end, cell) : row_put_asked(row, cell, at);
 }
 
 /* Fast path for numbers of registers. */
-static inline char *put_decimal_number(char *at, uint64_t number)
+static inline char *row_put_decimal_number(char *at, uint64_t number)
 {
     static const char small[] =
         "0 1 2 3 4 5 6 7 8 9 10111213141516171819202122232425262728293031"
@@ -347,54 +347,54 @@ static inline char *put_decimal_number(char *at, uint64_t number)
     return at + 1 + (number >= 10);
 }
 
-static inline char *row_printer_put_number(const struct cell *cell, char *at, uint64_t number)
+static inline char *row_put_number(const struct cell *cell, char *at, uint64_t number)
 {
     if (cell->source->zero_is_absent && number == 0) return at;
-    return put_decimal_number(put_open(at, cell), number);
+    return row_put_decimal_number(row_put_open(at, cell), number);
 }
 
-static inline char *put_hex_number(const struct cell *cell, char *at, uint64_t number)
+static inline char *row_put_hex_number(const struct cell *cell, char *at, uint64_t number)
 {
     if (cell->source->zero_is_absent && number == 0) return at;
-    return close_value(quick_put_hex(put_open(at, cell), number), cell);
+    return row_close_value(quick_put_hex(row_put_open(at, cell), number), cell);
 }
 
-static inline char *row_printer_put_value(const struct row *row, const struct cell *cell, char *at)
+static inline char *row_put_value(const struct row *row, const struct cell *cell, char *at)
 {
     const struct spoor_record *record = &row->batch->records[row->index];
     if (cell->conditional && !field_is_there(cell->source, record)) return at;
-    if (cell->spills && (record->has & SPOOR_IS_SPILLED)) return put_asked(row, cell, at);
+    if (cell->spills && (record->has & SPOOR_IS_SPILLED)) return row_put_asked(row, cell, at);
     const uint64_t member = field_load(&cell->place, record);
     const int64_t number = field_signed(member, cell->place.above);
     switch (cell->stored) {
     case SOURCE_NONE: return at;
-    case STORED_KIND: return close_value(put_open(at, cell), cell);
-    case STORED_LOCATED: return put_asked(row, cell, at);
-    case STORED_RECORD: return row_printer_put_number(cell, at, row->batch->first + row->index);
+    case STORED_KIND: return row_close_value(row_put_open(at, cell), cell);
+    case STORED_LOCATED: return row_put_asked(row, cell, at);
+    case STORED_RECORD: return row_put_number(cell, at, row->batch->first + row->index);
     case STORED_LINE:
         if (row->batch->line == 0) return at;
-        return quick_put_unsigned(put_open(at, cell), spoor_batch_line(row->batch, row->index));
-    case SOURCE_HEX: return put_hex_number(cell, at, member);
-    case SOURCE_AFTER_PC: return put_hex_number(cell, at, record->uop.pc + (uint64_t)number);
-    case SOURCE_UNSIGNED: return row_printer_put_number(cell, at, member);
+        return quick_put_unsigned(row_put_open(at, cell), spoor_batch_line(row->batch, row->index));
+    case SOURCE_HEX: return row_put_hex_number(cell, at, member);
+    case SOURCE_AFTER_PC: return row_put_hex_number(cell, at, record->uop.pc + (uint64_t)number);
+    case SOURCE_UNSIGNED: return row_put_number(cell, at, member);
     case SOURCE_SIGNED:
-        at = put_open(at, cell);
+        at = row_put_open(at, cell);
         *at = '-';
-        return put_decimal_number(at + (number < 0),
-                                  number < 0 ? 0 - (uint64_t)number : (uint64_t)number);
-    case SOURCE_FLAG: return put_flag(row, cell, at, member & cell->source->mask);
+        return row_put_decimal_number(at + (number < 0),
+                                      number < 0 ? 0 - (uint64_t)number : (uint64_t)number);
+    case SOURCE_FLAG: return row_put_flag(row, cell, at, member & cell->source->mask);
     case SOURCE_PICK: {
         const char letter = *pick_letter(cell->source->letters, cell->source->mask, member);
-        return close_value(put_char(put_open(at, cell), letter), cell);
+        return row_close_value(put_char(row_put_open(at, cell), letter), cell);
     }
     case SOURCE_LETTER:
         if (member == 0) return at;
-        if (!is_simple((char)member, row->printer->form)) return put_asked(row, cell, at);
-        return close_value(put_char(put_open(at, cell), (char)member), cell);
+        if (!row_is_simple((char)member, row->printer->form)) return row_put_asked(row, cell, at);
+        return row_close_value(put_char(row_put_open(at, cell), (char)member), cell);
     case SOURCE_NAME:
-    case SOURCE_WORD: return put_known(row, cell, at);
-    case SOURCE_TEXT: return row_printer_put_text(row, cell, at);
-    default: return row_printer_put_called(row, cell, at);
+    case SOURCE_WORD: return row_put_known(row, cell, at);
+    case SOURCE_TEXT: return row_put_text(row, cell, at);
+    default: return row_put_called(row, cell, at);
     }
 }
 
@@ -407,11 +407,11 @@ void row_printer_put(struct row_printer *printer, const struct spoor_batch *batc
     const size_t begin = out->size;
     char *at = text_reserve(out, (SPOOR_FIELDS_ALL + 1) * CELL);
     for (; at && cell < end; cell++) {
-        if (cell->lead_size) at = put_lead(at, cell->lead, cell->lead_size);
-        at = row_printer_put_value(&row, cell, at);
+        if (cell->lead_size) at = row_put_lead(at, cell->lead, cell->lead_size);
+        at = row_put_value(&row, cell, at);
     }
     if (!at) return;
-    if (is_json(printer->form)) {
+    if (row_is_json(printer->form)) {
         if (at == out->bytes + begin) at++;
         out->bytes[begin] = '{'; /* instead of the first comma */
         at = put_char(at, '}');

@@ -11,20 +11,20 @@
 
 /* ---- numbers ---- */
 
-static int compare_words(uint64_t a, uint64_t b)
+static int select_compare_words(uint64_t a, uint64_t b)
 {
     return a < b ? -1 : a > b;
 }
 
-static int query_select_compare_numbers(const struct number *a, const struct number *b)
+static int select_compare_numbers(const struct number *a, const struct number *b)
 {
     if (a->rank != b->rank) return a->rank < b->rank ? -1 : 1;
-    int order = compare_words(a->high, b->high);
-    if (order == 0) order = compare_words(a->low, b->low);
+    int order = select_compare_words(a->high, b->high);
+    if (order == 0) order = select_compare_words(a->low, b->low);
     return a->rank < 0 ? -order : order;
 }
 
-static bool order_holds(enum relation relation, int order)
+static bool select_order_holds(enum relation relation, int order)
 {
     switch (relation) {
     case RELATION_EQUAL: return order == 0;
@@ -37,7 +37,7 @@ static bool order_holds(enum relation relation, int order)
     }
 }
 
-static struct number query_select_number_of(const struct spoor_value *value)
+static struct number select_number_of(const struct spoor_value *value)
 {
     if (value->type == SPOOR_VALUE_BYTES) {
         /* The lowest 16 bytes of a number of any width; rank 1 if it is wider. */
@@ -58,16 +58,16 @@ static struct number query_select_number_of(const struct spoor_value *value)
 
 /* ---- texts ---- */
 
-static int query_select_compare_texts(struct spoor_slice a, struct spoor_slice b)
+static int select_compare_texts(struct spoor_slice a, struct spoor_slice b)
 {
     size_t common = a.size < b.size ? a.size : b.size;
     int order = common ? memcmp(a.bytes, b.bytes, common) : 0;
-    return order ? order : compare_words(a.size, b.size);
+    return order ? order : select_compare_words(a.size, b.size);
 }
 
 /* True if the instruction of a record of a register, or else the next one, is of T32: an
  * instruction is one of the records before it, but where effects come first. */
-static bool is_of_thumb(const struct spoor_batch *batch, size_t index, enum isa isa)
+static bool select_is_of_thumb(const struct spoor_batch *batch, size_t index, enum isa isa)
 {
     const struct spoor_record *of = &batch->records[index];
     for (unsigned after = 0; after < 2; after++)
@@ -80,8 +80,8 @@ static bool is_of_thumb(const struct spoor_batch *batch, size_t index, enum isa 
 }
 
 /* True if the name of a register, in any letter case, may have the role at a record. */
-static bool has_role(struct spoor_slice text, enum mode_role role, const struct spoor_batch *batch,
-                     size_t index)
+static bool select_has_role(struct spoor_slice text, enum mode_role role,
+                            const struct spoor_batch *batch, size_t index)
 {
     char name[24];
     if (role == NO_ROLE || text.size >= sizeof name) return false;
@@ -89,10 +89,11 @@ static bool has_role(struct spoor_slice text, enum mode_role role, const struct 
     name[text.size] = '\0';
     const enum isa isa = isa_of(batch);
     const bool frame = role == ROLE_FP && isa != ISA_RISCV && (name[0] == 'r' || name[0] == 'f');
-    return mode_role_fits(name, role, isa, frame && is_of_thumb(batch, index, isa));
+    return mode_role_fits(name, role, isa, frame && select_is_of_thumb(batch, index, isa));
 }
 
-bool text_holds(const struct spoor_select *select, const struct test *test, struct spoor_slice text)
+bool select_text_holds(const struct spoor_select *select, const struct test *test,
+                       struct spoor_slice text)
 {
     const struct constant *constant = &select->constants[test->first];
     if (test->relation == RELATION_REGEX)
@@ -101,19 +102,20 @@ bool text_holds(const struct spoor_select *select, const struct test *test, stru
         struct spoor_slice part = constant->text;
         return part.size == 0 || memmem(text.bytes, text.size, part.bytes, part.size) != NULL;
     }
-    if (test->relation == RELATION_LIKE) return pattern_fits(constant->text, text);
+    if (test->relation == RELATION_LIKE) return select_pattern_fits(constant->text, text);
     if (test->relation == RELATION_BETWEEN)
-        return (constant[0].open || query_select_compare_texts(text, constant[0].text) >= 0) &&
-               (constant[1].open || query_select_compare_texts(text, constant[1].text) <= 0);
+        return (constant[0].open || select_compare_texts(text, constant[0].text) >= 0) &&
+               (constant[1].open || select_compare_texts(text, constant[1].text) <= 0);
     for (uint32_t i = 0; i < test->count; i++)
-        if (order_holds(test->relation, query_select_compare_texts(text, constant[i].text)))
+        if (select_order_holds(test->relation, select_compare_texts(text, constant[i].text)))
             return true;
     return false;
 }
 
 /* ---- records ---- */
 
-static bool says_something(const struct spoor_value *value, unsigned kind, enum spoor_field field)
+static bool select_says_something(const struct spoor_value *value, unsigned kind,
+                                  enum spoor_field field)
 {
     switch (field_source(kind, field)->quiet) {
     case QUIET_MINUS_ONE: return value->signed_number != -1;
@@ -121,49 +123,49 @@ static bool says_something(const struct spoor_value *value, unsigned kind, enum 
     default: break;
     }
     if (value->type == SPOOR_VALUE_TEXT) return value->text.size != 0;
-    struct number number = query_select_number_of(value);
+    struct number number = select_number_of(value);
     return value->unknown || number.rank || number.high || number.low;
 }
 
 /* The test reads bits. */
-static bool is_of_bits(const struct test *test)
+static bool select_is_of_bits(const struct test *test)
 {
     return test->type == TEST_KIND || test->type == TEST_OP;
 }
 
-static bool bit_holds(const struct test *test, const struct spoor_record *record)
+static bool select_bit_holds(const struct test *test, const struct spoor_record *record)
 {
     if (test->type == TEST_KIND) return test->bits[0] >> record->kind & 1;
     return record->op < 64 && (test->bits[record->kind] >> record->op & 1);
 }
 
-static bool test_holds(const struct spoor_select *select, const struct test *test,
-                       const struct spoor_batch *batch, size_t index)
+static bool select_test_holds(const struct spoor_select *select, const struct test *test,
+                              const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
-    if (is_of_bits(test)) return bit_holds(test, record);
+    if (select_is_of_bits(test)) return select_bit_holds(test, record);
     enum spoor_field field = (enum spoor_field)test->field;
     struct spoor_value value = spoor_field_get(batch, index, field);
     if (value.type == SPOOR_VALUE_ABSENT) return false;
-    if (test->relation == RELATION_PRESENT) return says_something(&value, record->kind, field);
+    if (test->relation == RELATION_PRESENT)
+        return select_says_something(&value, record->kind, field);
     if (test->type == TEST_TEXT && test->names_role) {
         /* True if a register of a record has a role that the test names. */
         const struct constant *constant = &select->constants[test->first];
         for (uint32_t i = 0; i < test->count; i++)
-            if (has_role(value.text, (enum mode_role)constant[i].role, batch, index))
+            if (select_has_role(value.text, (enum mode_role)constant[i].role, batch, index))
                 return test->relation == RELATION_EQUAL;
     }
-    if (test->type == TEST_TEXT) return text_holds(select, test, value.text);
+    if (test->type == TEST_TEXT) return select_text_holds(select, test, value.text);
     if (value.unknown) return false; /* neither equal nor unequal */
-    struct number number = query_select_number_of(&value);
+    struct number number = select_number_of(&value);
     const struct constant *constant = &select->constants[test->first];
     if (test->relation == RELATION_BETWEEN)
-        return (constant[0].open ||
-                query_select_compare_numbers(&number, &constant[0].number) >= 0) &&
-               (constant[1].open ||
-                query_select_compare_numbers(&number, &constant[1].number) <= 0);
+        return (constant[0].open || select_compare_numbers(&number, &constant[0].number) >= 0) &&
+               (constant[1].open || select_compare_numbers(&number, &constant[1].number) <= 0);
     for (uint32_t i = 0; i < test->count; i++)
-        if (order_holds(test->relation, query_select_compare_numbers(&number, &constant[i].number)))
+        if (select_order_holds(test->relation,
+                               select_compare_numbers(&number, &constant[i].number)))
             return true;
     return false;
 }
@@ -174,7 +176,7 @@ bool spoor_select_match(const struct spoor_select *select, const struct spoor_ba
     int at = select->entry;
     while (at >= 0) {
         const struct test *test = &select->tests[at];
-        at = test_holds(select, test, batch, index) ? test->on_true : test->on_false;
+        at = select_test_holds(select, test, batch, index) ? test->on_true : test->on_false;
     }
     return at == ACCEPT;
 }
@@ -186,8 +188,8 @@ size_t spoor_select_next(const struct spoor_select *select, const struct spoor_b
         const struct test *test = &select->tests[select->entry];
         const bool decides = test->on_true < 0 && test->on_false < 0;
         const bool holds = (test->on_true == ACCEPT) == matches;
-        const bool only = decides && is_of_bits(test) && test->on_true != test->on_false;
-        while (only && from < to && bit_holds(test, &batch->records[from]) != holds) from++;
+        const bool only = decides && select_is_of_bits(test) && test->on_true != test->on_false;
+        while (only && from < to && select_bit_holds(test, &batch->records[from]) != holds) from++;
         if (only) return from;
     }
     while (from < to && spoor_select_match(select, batch, from) != matches) from++;

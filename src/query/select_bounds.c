@@ -22,8 +22,9 @@ static bool select_bounds_range_of(enum relation relation, const struct number *
     return relation != RELATION_LESS || number->low > 0;
 }
 
-static bool number_may_hold(const struct spoor_select *select, const struct test *test,
-                            const struct select_bounds *bounds)
+static bool select_bounds_number_may_hold(const struct spoor_select *select,
+                                          const struct test *test,
+                                          const struct select_bounds *bounds)
 {
     const enum spoor_field field = (enum spoor_field)test->field;
     uint64_t first = 0, last = UINT64_MAX, unused;
@@ -45,8 +46,8 @@ static bool number_may_hold(const struct spoor_select *select, const struct test
 }
 
 /* True if a record may exist of which the test is true. */
-static bool may_hold(const struct spoor_select *select, const struct test *test,
-                     const struct select_bounds *bounds)
+static bool select_bounds_may_hold(const struct spoor_select *select, const struct test *test,
+                                   const struct select_bounds *bounds)
 {
     switch ((enum test_type)test->type) {
     case TEST_KIND: return test->bits[0] & bounds->kinds;
@@ -54,7 +55,7 @@ static bool may_hold(const struct spoor_select *select, const struct test *test,
         for (unsigned kind = 0; kind < SPOOR_KINDS; kind++)
             if ((bounds->kinds >> kind & 1) && test->bits[kind]) return true;
         return false;
-    case TEST_NUMBER: return number_may_hold(select, test, bounds);
+    case TEST_NUMBER: return select_bounds_number_may_hold(select, test, bounds);
     case TEST_TEXT: break;
     }
     const enum spoor_field field = (enum spoor_field)test->field;
@@ -62,7 +63,8 @@ static bool may_hold(const struct spoor_select *select, const struct test *test,
     /* which registers have a role, the instructions tell */
     if (test->names_role || !bounds->lists(bounds->context, field)) return true;
     for (size_t i = 0; bounds->text(bounds->context, field, i, &text); i++)
-        if (test->relation == RELATION_PRESENT || text_holds(select, test, text)) return true;
+        if (test->relation == RELATION_PRESENT || select_text_holds(select, test, text))
+            return true;
     return false;
 }
 
@@ -81,7 +83,7 @@ bool select_may_match(const struct spoor_select *select, const struct select_bou
         const struct test *test = &select->tests[next[--count]];
         /* It may be false for a record: a field may be absent, or another number. */
         const bool may_fail = test->type != TEST_KIND || (bounds->kinds & ~test->bits[0]);
-        const int ways[] = {may_hold(select, test, bounds) ? test->on_true : REJECT,
+        const int ways[] = {select_bounds_may_hold(select, test, bounds) ? test->on_true : REJECT,
                             may_fail ? test->on_false : REJECT};
         for (size_t i = 0; i < 2; i++) {
             accepted |= ways[i] == ACCEPT;

@@ -15,7 +15,8 @@ static bool select_constant_is(struct spoor_slice word, const char *text)
     return word.size == strlen(text) && memcmp(word.bytes, text, word.size) == 0;
 }
 
-const char *number_parse(struct spoor_slice word, enum spoor_value_type type, struct number *number)
+const char *select_parse_number(struct spoor_slice word, enum spoor_value_type type,
+                                struct number *number)
 {
     *number = (struct number){0};
     if (type == SPOOR_VALUE_BOOL) {
@@ -48,7 +49,7 @@ const char *number_parse(struct spoor_slice word, enum spoor_value_type type, st
 
 /* ---- words ---- */
 
-const char *word_at(const void *field, size_t index)
+const char *select_word_at(const void *field, size_t index)
 {
     if (*(const enum spoor_field *)field == SPOOR_FIELD_KIND)
         return index < SPOOR_KINDS ? spoor_kind_name((enum spoor_kind)index) : NULL;
@@ -60,33 +61,35 @@ const char *word_at(const void *field, size_t index)
 }
 
 /* The first constant that is not one of the words. */
-static const struct constant *unknown_word(const struct spoor_select *select,
-                                           const struct test *test)
+static const struct constant *select_unknown_word(const struct spoor_select *select,
+                                                  const struct test *test)
 {
     const enum spoor_field field = (enum spoor_field)test->field;
     for (uint32_t i = 0; i < test->count; i++) {
         const struct constant *constant = &select->constants[test->first + i];
         const char *word;
         size_t at = 0;
-        while ((word = word_at(&field, at)) && !select_constant_is(constant->text, word)) at++;
+        while ((word = select_word_at(&field, at)) && !select_constant_is(constant->text, word))
+            at++;
         if (!word) return constant;
     }
     return NULL;
 }
 
-const struct constant *test_to_bits(const struct spoor_select *select, struct test *test)
+const struct constant *select_test_to_bits(const struct spoor_select *select, struct test *test)
 {
     const bool equality = test->relation == RELATION_EQUAL || test->relation == RELATION_NOT_EQUAL;
     const enum spoor_field field = (enum spoor_field)test->field;
     const size_t ops = field == SPOOR_FIELD_KIND ? 1 : OPS;
     for (size_t kind = 0; kind < SPOOR_KINDS; kind++)
         for (size_t op = 0; op < ops; op++) {
-            const char *word = word_at(&field, kind * ops + op);
-            if (!*word || (test->relation != RELATION_PRESENT &&
-                           !text_holds(select, test, (struct spoor_slice){word, strlen(word)})))
+            const char *word = select_word_at(&field, kind * ops + op);
+            if (!*word ||
+                (test->relation != RELATION_PRESENT &&
+                 !select_text_holds(select, test, (struct spoor_slice){word, strlen(word)})))
                 continue;
             test->bits[ops == 1 ? 0 : kind] |= UINT64_C(1) << (ops == 1 ? kind : op);
         }
     test->type = ops == 1 ? TEST_KIND : TEST_OP;
-    return equality ? unknown_word(select, test) : NULL;
+    return equality ? select_unknown_word(select, test) : NULL;
 }

@@ -61,41 +61,41 @@ static int select_parse_no_memory(struct parser *parser)
 
 /* ---- tokens ---- */
 
-static bool is_space(char c)
+static bool select_is_space(char c)
 {
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
 static void select_parse_skip_spaces(struct parser *parser)
 {
-    while (is_space(*parser->at)) parser->at++;
+    while (select_is_space(*parser->at)) parser->at++;
 }
 
-static bool ends_word(const char *at)
+static bool select_ends_word(const char *at)
 {
-    return !*at || is_space(*at) || strchr("()!=<>~{},\"'&|", *at) ||
+    return !*at || select_is_space(*at) || strchr("()!=<>~{},\"'&|", *at) ||
            (at[0] == '.' && at[1] == '.');
 }
 
 /* The word that begins here, possibly empty; nothing is consumed. */
-static struct spoor_slice word_here(struct parser *parser)
+static struct spoor_slice select_word_here(struct parser *parser)
 {
     select_parse_skip_spaces(parser);
     const char *end = parser->at;
-    while (!ends_word(end)) end++;
+    while (!select_ends_word(end)) end++;
     return (struct spoor_slice){parser->at, (size_t)(end - parser->at)};
 }
 
 /* The token here, for an error message: a word, else one character, or nothing at the end. */
-static struct spoor_slice found_here(struct parser *parser)
+static struct spoor_slice select_found_here(struct parser *parser)
 {
-    struct spoor_slice word = word_here(parser);
+    struct spoor_slice word = select_word_here(parser);
     if (word.size == 0 && *word.bytes) word.size = 1;
     return word;
 }
 
 /* Consumes the symbol if it is next. */
-static bool accept_symbol(struct parser *parser, const char *symbol)
+static bool select_accept_symbol(struct parser *parser, const char *symbol)
 {
     select_parse_skip_spaces(parser);
     size_t size = strlen(symbol);
@@ -105,9 +105,9 @@ static bool accept_symbol(struct parser *parser, const char *symbol)
 }
 
 /* Consumes the word if exactly this one is next. */
-static bool accept_word(struct parser *parser, const char *wanted)
+static bool select_accept_word(struct parser *parser, const char *wanted)
 {
-    struct spoor_slice word = word_here(parser);
+    struct spoor_slice word = select_word_here(parser);
     if (word.size != strlen(wanted) || memcmp(word.bytes, wanted, word.size) != 0) return false;
     parser->at += word.size;
     return true;
@@ -124,7 +124,7 @@ static int select_add_node(struct parser *parser, enum node_type type, int left,
     return (int)parser->node_count++;
 }
 
-static struct constant *add_constant(struct parser *parser, struct test *test)
+static struct constant *select_add_constant(struct parser *parser, struct test *test)
 {
     struct spoor_select *select = parser->select;
     if (!array_reserve(&select->constants, &select->constant_capacity,
@@ -141,12 +141,12 @@ static struct constant *add_constant(struct parser *parser, struct test *test)
 /* ---- values ---- */
 
 /* A word, or a string in quotes without them. */
-static bool accept_value(struct parser *parser, struct spoor_slice *value)
+static bool select_accept_value(struct parser *parser, struct spoor_slice *value)
 {
     select_parse_skip_spaces(parser);
     char quote = *parser->at;
     if (quote != '"' && quote != '\'') {
-        *value = word_here(parser);
+        *value = select_word_here(parser);
         parser->at += value->size;
         return value->size > 0;
     }
@@ -157,12 +157,12 @@ static bool accept_value(struct parser *parser, struct spoor_slice *value)
     return true;
 }
 
-static bool parse_value(struct parser *parser, struct test *test)
+static bool select_parse_value(struct parser *parser, struct test *test)
 {
-    struct spoor_slice found = found_here(parser);
-    struct constant *constant = add_constant(parser, test);
+    struct spoor_slice found = select_found_here(parser);
+    struct constant *constant = select_add_constant(parser, test);
     if (!constant) return false;
-    if (!accept_value(parser, &constant->text)) {
+    if (!select_accept_value(parser, &constant->text)) {
         select_parse_fail_at(parser, found, "a value", NULL);
         return false;
     }
@@ -179,14 +179,14 @@ static bool parse_value(struct parser *parser, struct test *test)
         test->names_role |= constant->role != NO_ROLE;
         return true;
     }
-    const char *expected = number_parse(
+    const char *expected = select_parse_number(
         constant->text, spoor_field_type((enum spoor_field)test->field), &constant->number);
     if (expected) select_parse_fail_at(parser, constant->text, expected, NULL);
     return !expected;
 }
 
 /* A pattern ends at the next space or parenthesis, unless it is in quotes. */
-static bool parse_pattern(struct parser *parser, struct test *test)
+static bool select_parse_pattern(struct parser *parser, struct test *test)
 {
     if (test->type != TEST_TEXT) {
         select_parse_fail_at(parser, (struct spoor_slice){parser->at - 1, 1},
@@ -194,14 +194,14 @@ static bool parse_pattern(struct parser *parser, struct test *test)
         return false;
     }
     select_parse_skip_spaces(parser);
-    if (*parser->at == '"' || *parser->at == '\'') return parse_value(parser, test);
+    if (*parser->at == '"' || *parser->at == '\'') return select_parse_value(parser, test);
     const char *end = parser->at;
-    while (*end && !is_space(*end) && *end != ')') end++;
+    while (*end && !select_is_space(*end) && *end != ')') end++;
     if (end == parser->at) {
-        select_parse_fail_at(parser, found_here(parser), "a pattern", NULL);
+        select_parse_fail_at(parser, select_found_here(parser), "a pattern", NULL);
         return false;
     }
-    struct constant *constant = add_constant(parser, test);
+    struct constant *constant = select_add_constant(parser, test);
     if (!constant) return false;
     constant->text = (struct spoor_slice){parser->at, (size_t)(end - parser->at)};
     parser->at = end;
@@ -211,8 +211,8 @@ static bool parse_pattern(struct parser *parser, struct test *test)
 /* An end of a range, which may be omitted if `left_out`. */
 static bool select_parse_end(struct parser *parser, struct test *test, bool left_out)
 {
-    if (!left_out) return parse_value(parser, test);
-    struct constant *constant = add_constant(parser, test);
+    if (!left_out) return select_parse_value(parser, test);
+    struct constant *constant = select_add_constant(parser, test);
     if (constant) constant->open = true;
     return constant != NULL;
 }
@@ -221,13 +221,14 @@ static bool select_parse_end(struct parser *parser, struct test *test, bool left
 static bool select_parse_range(struct parser *parser, struct test *test)
 {
     test->relation = RELATION_BETWEEN;
-    bool from_start = accept_symbol(parser, "..");
+    bool from_start = select_accept_symbol(parser, "..");
     if (!select_parse_end(parser, test, from_start)) return false;
-    if (!from_start && !accept_symbol(parser, "..")) {
-        select_parse_fail_at(parser, found_here(parser), "'..' between the ends of a range", NULL);
+    if (!from_start && !select_accept_symbol(parser, "..")) {
+        select_parse_fail_at(parser, select_found_here(parser), "'..' between the ends of a range",
+                             NULL);
         return false;
     }
-    struct spoor_slice next = word_here(parser);
+    struct spoor_slice next = select_word_here(parser);
     bool over = next.size == 0 && *next.bytes != '"' && *next.bytes != '\'';
     bool keyword = (next.size == 3 && memcmp(next.bytes, "and", 3) == 0) ||
                    (next.size == 2 && memcmp(next.bytes, "or", 2) == 0);
@@ -242,8 +243,9 @@ static const char *select_parse_field_name_at(const void *unused, size_t index)
     return spoor_field_name((enum spoor_field)index);
 }
 
-static const char *nearest_of(struct spoor_slice found, const char *(*at)(const void *, size_t),
-                              const void *context, size_t count)
+static const char *select_nearest_of(struct spoor_slice found,
+                                     const char *(*at)(const void *, size_t), const void *context,
+                                     size_t count)
 {
     char word[32];
     if (found.size >= sizeof word) return NULL;
@@ -252,7 +254,7 @@ static const char *nearest_of(struct spoor_slice found, const char *(*at)(const 
     return nearest(word, at, context, count);
 }
 
-static bool parse_relation(struct parser *parser, struct test *test)
+static bool select_parse_relation(struct parser *parser, struct test *test)
 {
     static const struct {
         const char *symbol;
@@ -262,10 +264,10 @@ static bool parse_relation(struct parser *parser, struct test *test)
         {">=", RELATION_AT_LEAST}, {"=", RELATION_EQUAL},      {"<", RELATION_LESS},
         {">", RELATION_GREATER},
     };
-    if (accept_symbol(parser, "=~")) {
+    if (select_accept_symbol(parser, "=~")) {
         test->relation = RELATION_REGEX;
         /* A regular expression, compiled at once. */
-        if (!parse_pattern(parser, test)) return false;
+        if (!select_parse_pattern(parser, test)) return false;
         struct constant *constant = &parser->select->constants[test->first];
         char expected[REGEX_REASON];
         constant->regex = regex_new(constant->text.bytes, constant->text.size, expected);
@@ -277,26 +279,26 @@ static bool parse_relation(struct parser *parser, struct test *test)
         return false;
     }
     for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++)
-        if (accept_symbol(parser, symbols[i].symbol)) {
+        if (select_accept_symbol(parser, symbols[i].symbol)) {
             test->relation = (uint8_t)symbols[i].relation;
-            return parse_value(parser, test);
+            return select_parse_value(parser, test);
         }
-    if (accept_symbol(parser, "~")) {
+    if (select_accept_symbol(parser, "~")) {
         test->relation = RELATION_LIKE;
-        return parse_pattern(parser, test);
+        return select_parse_pattern(parser, test);
     }
-    if (accept_word(parser, "contains")) {
+    if (select_accept_word(parser, "contains")) {
         test->relation = RELATION_HAS;
-        return parse_pattern(parser, test);
+        return select_parse_pattern(parser, test);
     }
-    if (accept_word(parser, "in")) {
-        if (!accept_symbol(parser, "{")) return select_parse_range(parser, test);
+    if (select_accept_word(parser, "in")) {
+        if (!select_accept_symbol(parser, "{")) return select_parse_range(parser, test);
         test->relation = RELATION_EQUAL;
         do {
-            if (!parse_value(parser, test)) return false;
-        } while (accept_symbol(parser, ","));
-        if (accept_symbol(parser, "}")) return true;
-        select_parse_fail_at(parser, found_here(parser), "',' or '}'", NULL);
+            if (!select_parse_value(parser, test)) return false;
+        } while (select_accept_symbol(parser, ","));
+        if (select_accept_symbol(parser, "}")) return true;
+        select_parse_fail_at(parser, select_found_here(parser), "',' or '}'", NULL);
         return false;
     }
     test->relation = RELATION_PRESENT;
@@ -304,42 +306,42 @@ static bool parse_relation(struct parser *parser, struct test *test)
 }
 
 /* Looks up the words of `kind` and `op` now. */
-static bool resolve_words(struct parser *parser, struct test *test)
+static bool select_resolve_words(struct parser *parser, struct test *test)
 {
     const enum spoor_field field = (enum spoor_field)test->field;
     if (field != SPOOR_FIELD_KIND && field != SPOOR_FIELD_OP) return true;
-    const struct constant *unknown = test_to_bits(parser->select, test);
+    const struct constant *unknown = select_test_to_bits(parser->select, test);
     if (spoor_select_status(parser->select, parser->error) != SPOOR_OK) { /* of a word */
         parser->failed = true;
         return false;
     }
     if (!unknown) return true;
     size_t count = 0;
-    while (word_at(&field, count)) count++;
+    while (select_word_at(&field, count)) count++;
     select_parse_fail_at(parser, unknown->text,
                          field == SPOOR_FIELD_KIND ? "a kind of record"
                                                    : "an operation of some kind of record",
-                         nearest_of(unknown->text, word_at, &field, count));
+                         select_nearest_of(unknown->text, select_word_at, &field, count));
     return false;
 }
 
-static int parse_test(struct parser *parser)
+static int select_parse_test(struct parser *parser)
 {
-    struct spoor_slice found = found_here(parser);
+    struct spoor_slice found = select_found_here(parser);
     int field = spoor_field_find(found.bytes, found.size);
     if (field < 0)
         return select_parse_fail_at(
             parser, found, "the name of a field",
-            nearest_of(found, select_parse_field_name_at, NULL, SPOOR_FIELDS_ALL));
+            select_nearest_of(found, select_parse_field_name_at, NULL, SPOOR_FIELDS_ALL));
     parser->at += found.size;
     bool text = spoor_field_type((enum spoor_field)field) == SPOOR_VALUE_TEXT;
     struct test test = {.field = (uint8_t)field,
                         .type = text ? TEST_TEXT : TEST_NUMBER,
                         .first = (uint32_t)parser->select->constant_count};
-    if (!parse_relation(parser, &test) || !resolve_words(parser, &test)) return NONE;
+    if (!select_parse_relation(parser, &test) || !select_resolve_words(parser, &test)) return NONE;
     struct spoor_select *select = parser->select;
     if (select->test_count == MAX_TESTS)
-        return select_parse_fail_at(parser, found_here(parser), "at most 4096 tests", NULL);
+        return select_parse_fail_at(parser, select_found_here(parser), "at most 4096 tests", NULL);
     if (!array_reserve(&select->tests, &select->test_capacity, select->test_count + 1))
         return select_parse_no_memory(parser);
     select->tests[select->test_count++] = test;
@@ -348,43 +350,46 @@ static int parse_test(struct parser *parser)
 
 /* ---- and, or, not ---- */
 
-static int parse_or(struct parser *parser);
+static int select_parse_or(struct parser *parser);
 
-static int parse_not(struct parser *parser)
+static int select_parse_not(struct parser *parser)
 {
     if (++parser->depth > MAX_DEPTH)
-        return select_parse_fail_at(parser, found_here(parser), "less than 200 levels of nesting",
-                                    NULL);
+        return select_parse_fail_at(parser, select_found_here(parser),
+                                    "less than 200 levels of nesting", NULL);
     int node;
-    if (accept_word(parser, "not") || accept_symbol(parser, "!")) {
-        node = parse_not(parser);
+    if (select_accept_word(parser, "not") || select_accept_symbol(parser, "!")) {
+        node = select_parse_not(parser);
         node = node == NONE ? NONE : select_add_node(parser, NODE_NOT, node, NONE);
-    } else if (accept_symbol(parser, "(")) {
-        node = parse_or(parser);
-        if (node != NONE && !accept_symbol(parser, ")"))
-            node = select_parse_fail_at(parser, found_here(parser), "'and', 'or' or ')'", NULL);
+    } else if (select_accept_symbol(parser, "(")) {
+        node = select_parse_or(parser);
+        if (node != NONE && !select_accept_symbol(parser, ")"))
+            node =
+                select_parse_fail_at(parser, select_found_here(parser), "'and', 'or' or ')'", NULL);
     } else {
-        node = parse_test(parser);
+        node = select_parse_test(parser);
     }
     parser->depth--;
     return node;
 }
 
-static int parse_and(struct parser *parser)
+static int select_parse_and(struct parser *parser)
 {
-    int node = parse_not(parser);
-    while (node != NONE && (accept_word(parser, "and") || accept_symbol(parser, "&&"))) {
-        int right = parse_not(parser);
+    int node = select_parse_not(parser);
+    while (node != NONE &&
+           (select_accept_word(parser, "and") || select_accept_symbol(parser, "&&"))) {
+        int right = select_parse_not(parser);
         node = right == NONE ? NONE : select_add_node(parser, NODE_AND, node, right);
     }
     return node;
 }
 
-static int parse_or(struct parser *parser)
+static int select_parse_or(struct parser *parser)
 {
-    int node = parse_and(parser);
-    while (node != NONE && (accept_word(parser, "or") || accept_symbol(parser, "||"))) {
-        int right = parse_and(parser);
+    int node = select_parse_and(parser);
+    while (node != NONE &&
+           (select_accept_word(parser, "or") || select_accept_symbol(parser, "||"))) {
+        int right = select_parse_and(parser);
         node = right == NONE ? NONE : select_add_node(parser, NODE_OR, node, right);
     }
     return node;
@@ -393,17 +398,17 @@ static int parse_or(struct parser *parser)
 /* ---- linking ---- */
 
 /* The first test of the node, linked so that it leads to `on_true` or `on_false`. */
-static int link_node(struct parser *parser, int index, int on_true, int on_false)
+static int select_link_node(struct parser *parser, int index, int on_true, int on_false)
 {
     struct node node = parser->nodes[index];
     switch (node.type) {
-    case NODE_NOT: return link_node(parser, node.left, on_false, on_true);
+    case NODE_NOT: return select_link_node(parser, node.left, on_false, on_true);
     case NODE_AND:
-        return link_node(parser, node.left, link_node(parser, node.right, on_true, on_false),
-                         on_false);
+        return select_link_node(parser, node.left,
+                                select_link_node(parser, node.right, on_true, on_false), on_false);
     case NODE_OR:
-        return link_node(parser, node.left, on_true,
-                         link_node(parser, node.right, on_true, on_false));
+        return select_link_node(parser, node.left, on_true,
+                                select_link_node(parser, node.right, on_true, on_false));
     case NODE_TEST: break;
     }
     parser->select->tests[node.left].on_true = on_true;
@@ -423,11 +428,11 @@ enum spoor_status spoor_select_compile(struct spoor_select **select, const char 
         return spoor_error_set(parser.error, SPOOR_ENOMEM, "out of memory for the expression");
     }
     parser.at = parser.select->text;
-    const int root = parse_or(&parser);
+    const int root = select_parse_or(&parser);
     select_parse_skip_spaces(&parser);
     if (root != NONE && *parser.at)
-        select_parse_fail_at(&parser, found_here(&parser), "'and', 'or' or the end", NULL);
-    if (!parser.failed) parser.select->entry = link_node(&parser, root, ACCEPT, REJECT);
+        select_parse_fail_at(&parser, select_found_here(&parser), "'and', 'or' or the end", NULL);
+    if (!parser.failed) parser.select->entry = select_link_node(&parser, root, ACCEPT, REJECT);
     free(parser.nodes);
     if (parser.failed) {
         spoor_select_free(parser.select);

@@ -3,7 +3,7 @@
 #include "query/select_test.h"
 
 /* The end of a "[...]" that begins at `at`, or NULL if it is not closed (then '[' is a literal). */
-static const char *set_end(const char *at, const char *end)
+static const char *select_set_end(const char *at, const char *end)
 {
     const char *from = at + 1;
     if (from < end && (*from == '!' || *from == '^')) from++;
@@ -13,7 +13,7 @@ static const char *set_end(const char *at, const char *end)
 }
 
 /* True if the set from `at` ("[") to `close` ("]") holds a character. */
-static bool set_holds(const char *at, const char *close, char c)
+static bool select_set_holds(const char *at, const char *close, char c)
 {
     bool negated = at[1] == '!' || at[1] == '^', found = false;
     for (const char *member = at + 1 + negated; member < close; member++) {
@@ -28,7 +28,7 @@ static bool set_holds(const char *at, const char *close, char c)
     return found != negated;
 }
 
-bool pattern_fits(struct spoor_slice pattern, struct spoor_slice text)
+bool select_pattern_fits(struct spoor_slice pattern, struct spoor_slice text)
 {
     const char *at = pattern.bytes, *end = pattern.bytes + pattern.size;
     const char *c = text.bytes, *last = text.bytes + text.size;
@@ -39,8 +39,8 @@ bool pattern_fits(struct spoor_slice pattern, struct spoor_slice text)
             retry = c;
             continue;
         }
-        const char *close = at < end && *at == '[' ? set_end(at, end) : NULL;
-        if (close ? set_holds(at, close, *c) : at < end && (*at == '?' || *at == *c)) {
+        const char *close = at < end && *at == '[' ? select_set_end(at, end) : NULL;
+        if (close ? select_set_holds(at, close, *c) : at < end && (*at == '?' || *at == *c)) {
             at = close ? close + 1 : at + 1;
             c++;
         } else if (star) {

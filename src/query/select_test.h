@@ -69,23 +69,23 @@ struct spoor_select {
 };
 
 /* True if a text has the relation to the test's constants. */
-bool text_holds(const struct spoor_select *select, const struct test *test,
-                struct spoor_slice text);
+bool select_text_holds(const struct spoor_select *select, const struct test *test,
+                       struct spoor_slice text);
 
 /* True if the text matches a shell pattern: * ? [abc] [a-z] [!abc]. */
-bool pattern_fits(struct spoor_slice pattern, struct spoor_slice text);
+bool select_pattern_fits(struct spoor_slice pattern, struct spoor_slice text);
 
 /* Parses a number in the notation of fields of this type.  Returns NULL, or, if it is invalid, what
  * was expected. */
-const char *number_parse(struct spoor_slice word, enum spoor_value_type type,
-                         struct number *number);
+const char *select_parse_number(struct spoor_slice word, enum spoor_value_type type,
+                                struct number *number);
 
 /* Turns a test of `kind` or `op` into bits.  If it compares with a word that does not exist,
  * returns that constant, else NULL. */
-const struct constant *test_to_bits(const struct spoor_select *select, struct test *test);
+const struct constant *select_test_to_bits(const struct spoor_select *select, struct test *test);
 /* The words of `kind` (field SPOOR_FIELD_KIND) or `op`, some more than once; NULL past the end.
  */
-const char *word_at(const void *field, size_t index);
+const char *select_word_at(const void *field, size_t index);
 
 /* ---- select_bounds.c: whether any of many records may match an expression, from properties of
  * all of them.  The answer "no" is certain; after a "yes", the records must be read. ---- */

@@ -211,7 +211,7 @@ static void patterns(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct spoor_slice pattern = {cases[i].pattern, strlen(cases[i].pattern)};
         struct spoor_slice text = {cases[i].text, strlen(cases[i].text)};
-        if (pattern_fits(pattern, text) != cases[i].fits)
+        if (select_pattern_fits(pattern, text) != cases[i].fits)
             fail_msg("'%s' on '%s'", cases[i].pattern, cases[i].text);
     }
 }
