@@ -273,7 +273,9 @@ bool group_flows_from_memory(const struct group *group, const struct group_effec
 struct flow_query {
     const struct group *group;
     const struct group_effect *effect;
-    unsigned own;   /* effects of the instruction itself, which come first */
+    unsigned begin; /* before it are the floating-point registers that an exception left to it, */
+    uint64_t preserved; /* with this address */
+    unsigned own;       /* up to here, effects of the instruction itself */
     unsigned end;   /* after those are of its return from an exception up to here, */
     bool returns;   /* of which there are some, */
     uint64_t frame; /* which popped the stack frame at this address */
@@ -550,7 +552,8 @@ static void group_sources_of_memory(struct flow_query *query, unsigned low, unsi
     uint64_t first;
     const struct group_effect *effect = query->effect;
     const struct operand_list *operands = &query->group->operands;
-    const unsigned bytes = group_bytes_accessed(query->group, 0, query->own, ACCESS_WRITES, &first);
+    const unsigned bytes =
+        group_bytes_accessed(query->group, query->begin, query->own, ACCESS_WRITES, &first);
     const bool big = effect->access.big;
     const unsigned from = (unsigned)(access_address(&effect->access) - first) + (big ? 0 : low);
     const unsigned to = from + (big ? effect->access.size : size);
@@ -599,10 +602,56 @@ static void group_find_own(struct flow_query *query)
     }
 }
 
+/* The first effects are the registers that an exception left to the first floating-point
+ * instruction after it to save (lazy state preservation): writes that this one does not make itself.
+ * Returns the index after them, and their address. */
+static unsigned group_find_preserved(const struct group *group, uint64_t *address)
+{
+    enum { LEAST = 16 * WORD }; /* s0 to s15 */
+    const struct operand_list *operands = &group->operands;
+    const unsigned row = operands->stores ? operands->row : 0;
+    const unsigned end = group->taken < group->count ? group->taken : group->count;
+    unsigned bytes = 0, after = 0;
+    if (!group->has_frames || !operands->known || (operands->stores && !row)) return 0;
+    for (unsigned i = 0; i < end; i++)
+        if (group_is_access(&group->effects[i], ACCESS_WRITES))
+            bytes += group->effects[i].access.size;
+    if (bytes < row + LEAST) return 0;
+    bytes -= row;
+    for (unsigned have = 0; after < end && have < bytes; after++)
+        if (group_is_access(&group->effects[after], ACCESS_WRITES))
+            have += group->effects[after].access.size;
+    return group_bytes_accessed(group, 0, after, ACCESS_WRITES, address) == bytes ? after : 0;
+}
+
 bool group_set_by_exception(const struct group *group, const struct group_effect *effect)
 {
     return effect >= group->effects && effect < group->effects + group->count &&
            (size_t)(effect - group->effects) >= group->taken;
+}
+
+bool group_is_preserved(const struct group *group, const struct group_effect *effect)
+{
+    uint64_t address;
+    return effect->is_memory && effect >= group->effects &&
+           effect < group->effects + group_find_preserved(group, &address);
+}
+
+/* The registers of the words of an access, by their place in the frame of an exception. */
+static void group_put_stacked(struct flow_query *query, uint64_t frame, unsigned low, unsigned size)
+{
+    const struct group *group = query->group;
+    const struct access *access = &query->effect->access;
+    uint64_t at = access_address(access) + low;
+    const uint64_t end = size ? at + size : access_address(access) + access->size;
+    for (; at < end; at = (at | (WORD - 1)) + 1) {
+        const uint64_t word = (at - frame) / WORD;
+        if (word >= GROUP_FRAME || !group->stacked[word].name) continue;
+        const struct machine_part *part = &group->stacked[word];
+        const unsigned from_byte = part->low / 8U;
+        group_put_register(query, part->name, from_byte,
+                           part->bits ? from_byte + part->bits / 8U : UINT_MAX);
+    }
 }
 
 /* What an entry pushes are registers: by their place in the frame, which is the run of writes that
@@ -617,17 +666,7 @@ static void group_sources_of_entry(struct flow_query *query, unsigned index, uns
     while (to < group->count && group_is_access(&group->effects[to], ACCESS_WRITES)) to++;
     const unsigned bytes = group_bytes_accessed(group, from, to, ACCESS_WRITES, &first);
     if (!group->has_frames || bytes < FRAME_WORDS * WORD) return;
-    const struct access *access = &query->effect->access;
-    uint64_t at = access_address(access) + low;
-    const uint64_t end = size ? at + size : access_address(access) + access->size;
-    for (; at < end; at = (at | (WORD - 1)) + 1) {
-        const uint64_t word = (at - group_frame_begins(first, bytes)) / WORD;
-        if (word >= GROUP_FRAME || !group->stacked[word].name) continue;
-        const struct machine_part *part = &group->stacked[word];
-        const unsigned from_byte = part->low / 8U;
-        group_put_register(query, part->name, from_byte,
-                           part->bits ? from_byte + part->bits / 8U : UINT_MAX);
-    }
+    group_put_stacked(query, group_frame_begins(first, bytes), low, size);
 }
 
 /* What a return pops is memory; the stack pointer moves.  False: the effect is of the opcode. */
@@ -657,12 +696,17 @@ static bool group_sources_of_return(struct flow_query *query)
 /* False: the effect is the instruction's own. */
 static bool group_sources_of_frame(struct flow_query *query, unsigned low, unsigned size)
 {
+    enum { FIRST_FLOAT = 16 }; /* of `stacked` */
     const struct group *group = query->group;
     const struct group_effect *effect = query->effect;
     if (effect < group->effects || effect >= group->effects + group->count) return false;
     const unsigned index = (unsigned)(effect - group->effects);
     if (index >= query->end) {
         if (effect->is_memory) group_sources_of_entry(query, index, low, size);
+        return true;
+    }
+    if (index < query->begin && group_is_access(effect, ACCESS_WRITES)) {
+        group_put_stacked(query, query->preserved - FIRST_FLOAT * (uint64_t)WORD, low, size);
         return true;
     }
     return group_sources_of_return(query);
@@ -674,6 +718,7 @@ unsigned group_sources(const struct group *group, const struct group_effect *eff
     struct flow_query query = {
         .group = group, .effect = effect, .function = function, .context = context};
     group_find_own(&query);
+    query.begin = group_find_preserved(group, &query.preserved);
     if (group_is_foreign(group, effect)) return 0;
     if (group_sources_of_frame(&query, low, size)) return query.count;
     if (group_is_moved_base(group, effect))

@@ -339,7 +339,7 @@ static enum slice_stop slice_follow_group(struct slice_walk *walk, size_t number
         return SLICE_GOES_ON;
     for (unsigned i = 0; i < group->count; i++)
         reads |= group->effects[i].is_memory && group->effects[i].access.does & ACCESS_READS;
-    if (by_exception) return SLICE_EXCEPTION;
+    if (by_exception || group_is_preserved(group, effect)) return SLICE_EXCEPTION;
     if (group_flows_from_memory(group, effect) && !reads) return SLICE_ACCESS;
     return group->operands.system ? SLICE_SYSTEM : SLICE_CONSTANT;
 }

@@ -109,6 +109,8 @@ unsigned group_sources(const struct group *group, const struct group_effect *eff
                        unsigned size, flow_function *function, void *context);
 /* True if the entry of an exception set what the effect writes. */
 bool group_set_by_exception(const struct group *group, const struct group_effect *effect);
+/* True for a register that an exception before it left to the instruction to save. */
+bool group_is_preserved(const struct group *group, const struct group_effect *effect);
 /* True for a general register that the opcode does not write: the trace states it elsewhere than
  * after the instruction that wrote it, or nothing in the trace did. */
 bool group_is_foreign(const struct group *group, const struct group_effect *effect);
