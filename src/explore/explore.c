@@ -356,7 +356,7 @@ enum spoor_status spoor_explorer_subject(struct spoor_explorer *shown, const cha
     struct machine_part part = machine_find_register(&explorer->machine, text);
     /* as a name of a register, fp is that of A32 */
     if (explorer->machine.isa == ISA_AARCH32 && ascii_compare(text, "fp") == 0) {
-        part.name = explorer_role(explorer, text, cpu, moment);
+        part.name = explorer_role(explorer, text, cpu, moment, moment);
     } else if (part.name) {
         const enum spoor_status status = explore_learn_vectors(explorer, part.name, cpu, error);
         if (status != SPOOR_OK) return status;
@@ -365,7 +365,7 @@ enum spoor_status spoor_explorer_subject(struct spoor_explorer *shown, const cha
     *subject =
         (struct spoor_subject){.cpu = cpu, .name = part.name, .low = part.low, .bits = part.bits};
     if (part.name) return SPOOR_OK;
-    subject->name = explorer_role(explorer, text, cpu, moment);
+    subject->name = explorer_role(explorer, text, cpu, moment, moment);
     if (subject->name) return SPOOR_OK;
     const bool named = explore_names_register(text);
     if ((named || !spoor_range_parse(text, &range)) && !explore_named_range(explorer, text, &range))

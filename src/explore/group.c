@@ -251,7 +251,8 @@ static bool group_is_unstacked(const struct group *group, const struct group_eff
         return false;
     for (unsigned i = 0; i < GROUP_FRAME; i++)
         if (group->stacked[i].name == effect->name) return true;
-    return effect->is_process; /* a handler uses MSP */
+    /* a handler uses MSP, which POP and LDM move themselves */
+    return effect->is_process || (effect->is_sp && !group->operands.updates_base);
 }
 
 bool group_is_foreign(const struct group *group, const struct group_effect *effect)

@@ -4,6 +4,7 @@
  * of the last instruction, or, where the mode does not tell, the one that was written last.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/ascii.h"
@@ -84,7 +85,41 @@ static void role_find_mode(struct explorer *explorer, uint64_t moment, struct mo
     calls_free(calls);
 }
 
-spoor_name explorer_role(struct explorer *explorer, const char *text, unsigned cpu, uint64_t moment)
+static bool role_sets_stack(const struct call_place *place)
+{
+    return place->known && place->has_bits && (place->bits & 0xFFF0FF00) == 0xF3808800; /* MSR */
+}
+
+/* The record after which thread mode of the M profile certainly uses this stack pointer, + 1: an
+ * instruction moved it, or CONTROL selected it.  MSR may write the one that is not in use. */
+static uint64_t role_used_after(struct explorer *explorer, const struct subject *subject,
+                                const char *name, uint64_t moment)
+{
+    enum { SEARCHED = 64, SPSEL = 2 };
+    struct spoor_error error = {0};
+    struct touch touch;
+    uint64_t used = 0, before = moment;
+    const bool process = name[0] == 'p';
+    for (unsigned i = 0; i < SEARCHED; i++) {
+        if (explorer_last_write(explorer, subject, before, &touch, &error) != SPOOR_OK) break;
+        before = touch.record;
+        if (role_sets_stack(&touch.place)) continue;
+        used = touch.record + 1;
+        break;
+    }
+    const struct machine_part control = machine_find_register(
+        &explorer->machine, role_ends(name, "_s") ? "control_s" : "control");
+    const struct subject selector = {.cpu = subject->cpu, .part = {.name = control.name}};
+    if (!control.name ||
+        explorer_last_write(explorer, &selector, moment, &touch, &error) != SPOOR_OK ||
+        !touch.valued || touch.record < used)
+        return used;
+    const bool selected = (strtoul(touch.value, NULL, 16) & SPSEL) != 0;
+    return selected == process ? touch.record + 1 : used;
+}
+
+spoor_name explorer_role(struct explorer *explorer, const char *text, unsigned cpu,
+                         uint64_t moment, uint64_t mode_moment)
 {
     const struct spoor_names *names = explorer->machine.registers;
     const enum mode_role role = role_asked(text);
@@ -93,7 +128,7 @@ spoor_name explorer_role(struct explorer *explorer, const char *text, unsigned c
     uint64_t latest = 0;
     int best_fit = 0;
     if (role == NO_ROLE) return SPOOR_NO_NAME;
-    role_find_mode(explorer, moment, &mode);
+    role_find_mode(explorer, mode_moment, &mode);
     for (size_t i = 1; i < spoor_names_count(names); i++) {
         const char *name = spoor_names_text(names, (spoor_name)i, NULL);
         if (!mode_role_fits(name, role, mode.isa, mode.thumb)) continue;
@@ -105,7 +140,10 @@ spoor_name explorer_role(struct explorer *explorer, const char *text, unsigned c
             continue;
         const bool written =
             explorer_last_write(explorer, &subject, moment, &touch, &error) == SPOOR_OK;
-        const uint64_t record = written ? touch.record + 1 : 0;
+        const bool banked = ascii_begins(name, "msp") || ascii_begins(name, "psp");
+        const uint64_t record = !written ? 0
+                                : banked ? role_used_after(explorer, &subject, name, moment)
+                                         : touch.record + 1;
         if (best && (how < best_fit || (how == best_fit && record <= latest))) continue;
         best = (spoor_name)i;
         best_fit = how;

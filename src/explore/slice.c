@@ -195,7 +195,7 @@ static void slice_register_source(struct slice_walk *walk, size_t to, struct reg
         stated
             ? SPOOR_NO_NAME
             : explorer_role(walk->explorer, spoor_names_text(machine->registers, part.name, NULL),
-                            part.cpu, before);
+                            part.cpu, before, depth ? before + 1 : before); /* of its reader */
     if (role) part.name = role;
     slice_register_parts(walk, to, &part, before, depth,
                          stated || role ? explorer_last_write : explorer_last_unstated);

@@ -160,7 +160,8 @@ static enum spoor_status question_table_list_touches(struct question_cursor *cur
     const struct machine *machine = explorer_machine(cursor->explorer);
     struct subject subject = {.part = machine_find_register(machine, words)};
     enum spoor_status status = SPOOR_OK;
-    if (!subject.part.name) subject.part.name = explorer_role(cursor->explorer, words, 0, moment);
+    if (!subject.part.name)
+        subject.part.name = explorer_role(cursor->explorer, words, 0, moment, moment);
     if (!subject.part.name) {
         struct scan scan = {words, words + strlen(words)};
         uint64_t address, size;
