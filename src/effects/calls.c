@@ -105,6 +105,12 @@ static size_t calls_innermost_exception(const struct call_stack *stack)
     return i;
 }
 
+/* True for BXNS and BLXNS of the M profile: the stack pointer is another one after them. */
+static bool calls_leaves_secure(const struct call_place *last)
+{
+    return last->size == 2 && last->iset == 'T' && (last->bits & 0xFF07) == 0x4704;
+}
+
 static void calls_open_frame(const struct jump *jump, struct call_frame frame)
 {
     struct calls *calls = jump->calls;
@@ -117,7 +123,7 @@ static void calls_open_frame(const struct jump *jump, struct call_frame frame)
         cpu->stack.resumes = (frame.has & CALL_HAS_BACK) && !frame.fork;
         cpu->stack.resume = frame.back & ~UINT64_C(1);
     }
-    if (cpu->has_sp) {
+    if (cpu->has_sp && (frame.kind == CALL_EXCEPTION || !calls_leaves_secure(&cpu->last))) {
         frame.sp = cpu->sp;
         frame.has |= CALL_HAS_SP;
     }
@@ -220,7 +226,8 @@ static bool calls_fits(const struct jump *jump, const struct call_frame *frame,
 {
     if (!calls_returns_to(frame, jump->at.pc)) return false;
     if (frame->kind == CALL_EXCEPTION) return arrival == ARRIVAL_BY_RETURN;
-    const bool known = (frame->has & CALL_HAS_SP) && jump->cpu->has_sp;
+    const bool known = (frame->has & CALL_HAS_SP) && jump->cpu->has_sp &&
+                       !calls_leaves_secure(&jump->cpu->last);
     return known ? frame->sp == jump->cpu->sp : arrival == ARRIVAL_BY_RETURN;
 }
 
@@ -523,6 +530,7 @@ static void calls_handle_branch(const struct jump *jump, const struct opcode *op
         calls_open_frame(jump, calls_frame(jump, CALL_PLAIN, jump->at.pc, jump->next_pc));
     else
         calls_handle_jump(jump);
+    if (calls_leaves_secure(&cpu->last)) jump->cpu->has_sp = false; /* until it is stated */
 }
 
 /* Of RISC-V: c.fsdsp with an exception, or a branch of Zcmp or Zcmt: a return if a frame expects
