@@ -316,10 +316,33 @@ static bool calls_is_exc_return(uint64_t link)
     return link >= 0xFFFFFF80 && link < 0xFFFFFFFF; /* the value after a reset */
 }
 
+/* A return from an exception goes on with what another stack of calls was interrupted in; false: none
+ * was interrupted there. */
+static bool calls_resume_interrupted(const struct jump *jump)
+{
+    for (unsigned i = jump->cpu->parked_count; i-- > 0;) {
+        const struct call_stack *parked = &jump->cpu->parked[i];
+        const size_t other = calls_innermost_exception(parked);
+        if (other == 0 || !calls_returns_to(&parked->frames[other - 1], jump->at.pc)) continue;
+        calls_switch_stack(jump, i);
+        calls_tell_switch(jump);
+        calls_end_frame(jump, other);
+        return true;
+    }
+    return false;
+}
+
 static void calls_handle_exception_return(const struct jump *jump)
 {
-    const size_t number = calls_innermost_exception(&jump->cpu->stack);
-    if (number == 0) return; /* the first switch to a lower level */
+    const struct call_stack *stack = &jump->cpu->stack;
+    const size_t number = calls_innermost_exception(stack);
+    if (number == 0) { /* of an exception before the trace, or a switch to a lower level */
+        size_t caller = stack->count;
+        if (calls_resume_interrupted(jump)) return;
+        while (caller > 0 && !calls_returns_to(&stack->frames[caller - 1], jump->at.pc)) caller--;
+        calls_close_frames(jump, caller ? caller - 1 : 0, caller ? CALL_RETURNED : CALL_ABANDONED);
+        return;
+    }
     const struct call_frame frame = jump->cpu->stack.frames[number - 1];
     if (calls_returns_to(&frame, jump->at.pc) || !(frame.has & CALL_HAS_BACK)) {
         calls_end_frame(jump, number);
@@ -333,15 +356,7 @@ static void calls_handle_exception_return(const struct jump *jump)
         calls_open_frame(jump, again);
         return;
     }
-    for (unsigned i = jump->cpu->parked_count; i-- > 0;) { /* into another thread */
-        const struct call_stack *parked = &jump->cpu->parked[i];
-        const size_t other = calls_innermost_exception(parked);
-        if (other == 0 || !calls_returns_to(&parked->frames[other - 1], jump->at.pc)) continue;
-        calls_switch_stack(jump, i);
-        calls_tell_switch(jump);
-        calls_end_frame(jump, other);
-        return;
-    }
+    if (calls_resume_interrupted(jump)) return;
     calls_switch_stack(jump, PARKED);
     calls_tell_switch(jump);
 }
