@@ -427,6 +427,43 @@ static bool fault_is_no_target(const struct spoor_processor_fault *fault)
     return fault_find_register(fault, "esr", &value) && (value >> 26 & 0x3F) == MISALIGNED_PC;
 }
 
+/* True if an access of the entry or return of an exception of the M profile failed, not one of the
+ * instruction. */
+static bool fault_is_of_frame(const struct spoor_processor_fault *fault)
+{
+    enum { STACKING = 7 << 3 | 7 << 11 }; /* of CFSR: of MemManage, of BusFault */
+    uint64_t value;
+    for (uint32_t i = 0; i < fault->step_count; i++) {
+        const char *words = fault->steps[i].words;
+        if (fault_contains(words, strlen(words), "STKERR") ||
+            fault_contains(words, strlen(words), "LSPERR"))
+            return true;
+    }
+    return fault_find_register(fault, "cfsr", &value) && value & STACKING;
+}
+
+/* The stack pointer near whose value the address of a failed access to a stack frame is. */
+static spoor_name fault_frame_pointer(const struct fault_search *search)
+{
+    static const char *const names[] = {"psp", "msp", "psp_s", "msp_s", "psp_ns", "msp_ns"};
+    enum { LARGEST_FRAME = 52 * 4 };
+    const struct spoor_processor_fault *fault = search->fault;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const struct machine_part part = machine_find_register(&search->explorer->machine, names[i]);
+        const struct subject subject = {.cpu = fault->cpu, .part = part};
+        struct spoor_error error = {0};
+        struct touch touch;
+        if (!part.name || explorer_last_write(search->explorer, &subject, fault->instruction,
+                                              &touch, &error) != SPOOR_OK)
+            continue;
+        const uint64_t sp = strtoull(touch.value, NULL, 16);
+        const uint64_t distance = fault->access == SPOOR_FAULT_WRITE ? sp - fault->address - 1
+                                                                     : fault->address - sp;
+        if (touch.valued && distance < LARGEST_FRAME) return part.name;
+    }
+    return SPOOR_NO_NAME;
+}
+
 /* The base register of the access; of a fetch, what the branch before it went to. */
 static void fault_find_pointer(struct fault_search *search)
 {
@@ -435,7 +472,9 @@ static void fault_find_pointer(struct fault_search *search)
     spoor_name name = SPOOR_NO_NAME;
     const bool no_target = fault_is_no_target(fault);
     if (!fault->has_instruction || !operands->known || (!fault->access && !no_target)) return;
-    if (fault->access != SPOOR_FAULT_FETCH && !no_target) {
+    if (fault_is_of_frame(fault)) {
+        name = fault_frame_pointer(search);
+    } else if (fault->access != SPOOR_FAULT_FETCH && !no_target) {
         name = fault_address_register(operands);
     } else if (operands->loads) {
         const bool differs = (search->word_value ^ fault->address) & ~UINT64_C(1);
