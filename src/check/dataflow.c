@@ -284,6 +284,7 @@ struct destination_state {
 /* True if the instruction may write the integer register, or its registers are unknown. */
 static bool dataflow_arm_writes(struct machine_state *state, unsigned reg)
 {
+    enum { PC = 15 };
     struct destination_state *destination = (struct destination_state *)state;
     struct known_opcode *known =
         &destination->opcodes[state->opcode * UINT64_C(0x9e3779b97f4a7c15) >> 56];
@@ -296,6 +297,8 @@ static bool dataflow_arm_writes(struct machine_state *state, unsigned reg)
         uint32_t writes = knows ? 0 : UINT32_MAX;
         for (unsigned i = 0; knows && i < operands.write_count; i++)
             if (operands.writes[i] < INTEGERS) writes |= UINT32_C(1) << operands.writes[i];
+        /* of the M profile, it may return from an exception, which restores more */
+        if (state->iset == 'T' && writes >> PC & 1) writes = UINT32_MAX;
         *known = (struct known_opcode){
             .opcode = state->opcode, .writes = writes, .size = state->size, .iset = state->iset};
     }
@@ -374,6 +377,7 @@ const struct rule rule_reg_value = {
 
 static void dataflow_feed_destination(struct context *context)
 {
+    enum { LINK = 14 };
     struct machine_state *state = context->state;
     const struct spoor_record *record = context->record;
     if (record->op != SPOOR_REG_WRITE || !state->has_opcode || !state->size ||
@@ -382,6 +386,8 @@ static void dataflow_feed_destination(struct context *context)
     const bool riscv = state->isa == ISA_RISCV;
     const int number = dataflow_integer(context);
     if (number < riscv) return;
+    /* the entry of an exception of the M profile, after the instruction: EXC_RETURN */
+    if (state->iset == 'T' && number == LINK && record->reg.value[0] >= 0xFFFFFF80) return;
     if (!trust_evaluate(&state->trust, (riscv ? dataflow_riscv_writes
                                               : dataflow_arm_writes)(state, (unsigned)number)))
         return;
