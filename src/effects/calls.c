@@ -381,6 +381,12 @@ static size_t calls_outermost_exception(const struct call_stack *stack)
     return 0;
 }
 
+/* True if the link register was written with an EXC_RETURN after the last instruction. */
+static bool calls_has_fresh_exc_return(const struct call_cpu *cpu)
+{
+    return cpu->has_link && cpu->link_age == 0 && calls_is_exc_return(cpu->link);
+}
+
 /* Handles an exception return of the M profile, which is a branch to a value of its own.
  * `handles`: the processor is in handler mode afterwards. */
 static void calls_handle_m_return(const struct jump *jump, bool handles)
@@ -389,7 +395,9 @@ static void calls_handle_m_return(const struct jump *jump, bool handles)
     const size_t number = calls_innermost_exception(stack);
     if (number == 0) return;
     const size_t outermost = calls_outermost_exception(stack);
-    /* instructions of Cortex-M0 RTL state no mode */
+    /* instructions of RTL of Cortex-M state no mode; only the entry of the next exception has then
+     * written EXC_RETURN, if no handler goes on here */
+    handles |= !jump->cpu->has_mode && calls_has_fresh_exc_return(jump->cpu);
     const bool thread = !handles && (jump->cpu->has_mode || number == outermost);
     const bool other = thread && calls_fit_task(jump, stack) == TASK_DIFFERS;
     for (size_t i = number; i > 0; i--) {
@@ -687,12 +695,6 @@ static bool calls_is_contradicted(const struct jump *jump, const struct call_eve
     if (!goes_on)
         return event->addressed && event->value == jump->at.pc && last->pc != event->value;
     return !event->returns || (event->back & ~UINT64_C(1)) == jump->at.pc;
-}
-
-/* True if the link register was written with an EXC_RETURN after the last instruction. */
-static bool calls_has_fresh_exc_return(const struct call_cpu *cpu)
-{
-    return cpu->has_link && cpu->link_age == 0 && calls_is_exc_return(cpu->link);
 }
 
 /* M profile: the last instruction returned from an exception, before the event: the trace states
