@@ -71,6 +71,9 @@ struct pcs {
     struct next_pc {
         uint64_t pc;
         bool known;
+        /* after the instruction at `pc`, whose mode is that of the moment; before it, nothing else
+         * happens; 0: it is not in the trace */
+        uint64_t after;
         uint32_t status, mask; /* AArch32: bits of CPSR or xPSR that its letter and mode state */
     } * items;
     unsigned count;

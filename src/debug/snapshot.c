@@ -122,6 +122,7 @@ bool server_snapshot(struct server *server)
         if (server_begin_after(server, server->moment, i, false, segments, &begin, &error) ==
             SPOOR_OK) {
             next->pc = begin.pc;
+            next->after = begin.record + 1;
             next->known = true;
         } else if (server_begin_before(server, server->moment, i, false, segments, &begin,
                                        &error) == SPOOR_OK) {
@@ -191,7 +192,7 @@ void server_put_register(struct server *server, unsigned cpu, unsigned number, s
         return;
     }
     const bool found = target_value(&server->target, number, server->explorer, server->state,
-                                    server->moment, cpu, &value);
+                                    next->after ? next->after : server->moment, cpu, &value);
     if (number == server->target.status) {
         snapshot_put_status(server, next, found ? &value : NULL, bytes, out);
         return;

@@ -44,6 +44,69 @@ SEMIHOSTING = """\
 9 clk cpu0 IT (9) 00400020 d503201f O EL0t : nop
 """
 
+# Each mode has its own stack pointer, or link register, from its first instruction on.
+BANKS_M = """\
+1 clk IT (1) 00001000 b084 T thread : SUB SP, #16
+1 clk R MSP 20000ff0
+2 clk IT (2) 00001002 f3808809 T thread : MSR PSP, R0
+2 clk R PSP 20002000
+3 clk IT (3) 00001006 2102 T thread : MOVS R1, #2
+3 clk R r1 00000002
+4 clk IT (4) 00001008 f3818814 T thread : MSR CONTROL, R1
+4 clk R CONTROL 00000002
+5 clk IT (5) 0000100c f3bf8f6f T thread : ISB SY
+6 clk IT (6) 00001010 b082 T thread : SUB SP, #8
+6 clk R PSP 20001ff8
+7 clk IT (7) 00001012 466b T thread : MOV R3, SP
+7 clk R r3 20001ff8
+7 clk E 00001014 0000000f CoreEvent_SYSTICK
+7 clk R PSP 20001fd8
+7 clk R r14 fffffffd
+7 clk R cpsr 0100000f
+8 clk IT (8) 00004000 466b T handler : MOV R3, SP
+8 clk R r3 20000ff0
+9 clk IT (9) 00004002 4770 T handler : BX LR
+9 clk R r3 20001ff8
+9 clk R PSP 20001ff8
+9 clk R r14 00000001
+9 clk R cpsr 01000000
+10 clk IT (10) 00001014 466d T thread : MOV R5, SP
+10 clk R r5 20001ff8
+"""
+BANKS_A32 = """\
+1 clk IT (1) 00001000 eb00003e A usr : BL 0X1100
+1 clk R r14_usr 00001004
+2 clk IT (2) 00001100 e3a00001 A usr : MOV R0, #1
+2 clk R r0 00000001
+2 clk E 00001104 00000006 CoreEvent_IRQ
+2 clk R r14_irq 00001108
+2 clk R spsr_irq 00000010
+2 clk R cpsr 00000092
+3 clk IT (3) 00000018 e24ee004 A irq : SUB LR, LR, #4
+3 clk R r14_irq 00001104
+4 clk IT (4) 0000001c f96d0513 A irq : SRSDB SP!, #19
+4 clk MW4 00020ff8 00001104
+4 clk MW4 00020ffc 00000010
+4 clk R r13_svc 00020ff8
+5 clk IT (5) 00000020 f10e0093 A irq : CPSID I, #19
+5 clk R cpsr 00000093
+6 clk IT (6) 00000024 e92d5001 A svc : PUSH {R0, R12, LR}
+6 clk MW4 00020fec 00000001
+6 clk MW4 00020ff0 0000000c
+6 clk MW4 00020ff4 00000000
+6 clk R r13_svc 00020fec
+7 clk IT (7) 00000028 eb0007f4 A svc : BL 0X2000
+7 clk R r14_svc 0000002c
+8 clk IT (8) 00002000 e3a00002 A svc : MOV R0, #2
+8 clk R r0 00000002
+8 clk E 00002004 00000007 CoreEvent_FIQ
+8 clk R r14_fiq 00002008
+8 clk R spsr_fiq 00000093
+8 clk R cpsr 000000d1
+9 clk IT (9) 0000001c e25ef004 A fiq : SUBS PC, LR, #4
+9 clk R cpsr 00000093
+"""
+
 # Traces that begin in the middle: nothing states the stack pointer, nor the flags.
 THUMB = """\
 1 clk IT (1) 00001000 f000fffe T thread_s : BL 0x2000
@@ -173,6 +236,14 @@ SESSIONS = [
      [UNKNOWN, r"0x0*2000 in", r"0x0*2008 in", r"=> 0x2008:\tblx", r"=> 0x3000:\tnop",
       r"= 0x33", r"#0 +0x0*3000 in.*\n#1 +0x0*200c in.*\n#2 +0x0*1004 in", r"0x0*2008 in",
       r"= 0x13", r"Breakpoint 1, 0x0*200c", r"#0 +0x0*200c in.*\n#1 +0x0*1004 in"]),
+    ("Cortex-M: MSP at the first instruction of a handler, PSP at that of the thread", BANKS_M, None,
+     ["stepi 4", "p $sp", "stepi 3", "p $sp", "stepi 2", "p $sp"],
+     [r"0x0*100c in", r"= .*0x20002000", r"0x0*4000 in", r"= .*0x20000ff0", r"0x0*1014 in",
+      r"= .*0x20001ff8"]),
+    ("A32: the registers of IRQ, SVC and FIQ mode from their first instruction on", BANKS_A32, None,
+     ["stepi 2", "p/x $lr", "stepi 3", "p/x $sp", "p/x $lr", "stepi 3", "p/x $sp", "p/x $lr"],
+     [r"0x0*18 in", r"= 0x1108", r"0x0*24 in", r"= 0x20ff8", r"= <unavailable>", r"0x0*1c in",
+      r"= <unavailable>", r"= 0x2008"]),
     ("RTL of Cortex-M0, which has no letters", M0, None,
      ["stepi", "stepi", "p $sp", "p/x $xpsr", "x/i $pc", "bt"],
      [r"0x0*102 in", r"0x0*104 in", r"= .*0x20001000", r"= 0x1000000", r"=> 0x104:\tnop",
