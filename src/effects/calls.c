@@ -226,8 +226,8 @@ static bool calls_fits(const struct jump *jump, const struct call_frame *frame,
 {
     if (!calls_returns_to(frame, jump->at.pc)) return false;
     if (frame->kind == CALL_EXCEPTION) return arrival == ARRIVAL_BY_RETURN;
-    const bool known = (frame->has & CALL_HAS_SP) && jump->cpu->has_sp &&
-                       !calls_leaves_secure(&jump->cpu->last);
+    const bool known =
+        (frame->has & CALL_HAS_SP) && jump->cpu->has_sp && !calls_leaves_secure(&jump->cpu->last);
     return known ? frame->sp == jump->cpu->sp : arrival == ARRIVAL_BY_RETURN;
 }
 
@@ -316,8 +316,8 @@ static bool calls_is_exc_return(uint64_t link)
     return link >= 0xFFFFFF80 && link < 0xFFFFFFFF; /* the value after a reset */
 }
 
-/* A return from an exception goes on with what another stack of calls was interrupted in; false: none
- * was interrupted there. */
+/* A return from an exception goes on with what another stack of calls was interrupted in; false:
+ * none was interrupted there. */
 static bool calls_resume_interrupted(const struct jump *jump)
 {
     for (unsigned i = jump->cpu->parked_count; i-- > 0;) {

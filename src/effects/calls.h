@@ -30,7 +30,9 @@
  *              the trace, the handler has not begun.  A reset closes all.  This opens a frame of
  *              kind CALL_EXCEPTION, which returns to the instruction or to the one after it.  A64
  *              ERET; A32 and T32 RFE, LDM with ^, SUBS PC and ERET; RISC-V MRET, SRET, URET and
- *              MNRET; and x86 IRET close the innermost such frame.
+ *              MNRET; and x86 IRET close the innermost such frame.  Where none is open, they go on
+ *              with a stack of calls that was interrupted at the place of arrival, or else close
+ *              the frames that do not expect it: a switch to a lower level.
  *              A return may also arrive at most 4 bytes after that instruction, because commit logs
  *              leave out the instruction that trapped.  An arrival at the handler itself is the end
  *              of one exception and the beginning of the next.
@@ -45,6 +47,8 @@
  *   tasks      of the M profile are stacks of calls, too.  A return to thread mode reads the
  *              stacked registers at PSP: where they were stacked when the task was interrupted, it
  *              goes on.  Where the trace does not state PSP, the address decides.
+ *   security   BXNS and BLXNS of the M profile change to code with its own stack pointer: a return
+ *              to a frame is known by its address alone.
  *   gap        instructions that are not in the trace, where it states that (gap.h: the numbers of
  *              the instructions; or an event): all calls and exceptions of the processor end, of
  *              all its stacks, and control arrives from nowhere.

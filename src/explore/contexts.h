@@ -15,7 +15,7 @@
 #include "effects/activity.h"
 
 enum { CONTEXTS_LIMIT = 1 << 18, CONTEXTS_DEEPEST = 512, CONTEXTS_OPEN = 1 << 17 };
-#define CONTEXTS_OTHERS UINT64_MAX /* as a function: those that are not kept apart */
+#define CONTEXTS_OTHERS UINT64_MAX       /* as a function: those that are not kept apart */
 #define CONTEXTS_UNSEEN (UINT64_MAX - 1) /* handlers of which no instruction is in the trace */
 #define NO_CONTEXT UINT32_MAX
 

@@ -345,8 +345,7 @@ struct spoor_exception_task *spoor_exceptions_tasks(const struct spoor_exception
         for (size_t j = 0; cpu->has_tasks && j < cpu->before_count; j++)
             tasks[(*count)++] = exceptions_task(&cpu->before_gaps[j], i, 0);
         for (size_t j = 0; j < cpu->thread_count; j++)
-            if (cpu->threads[j].begun)
-                tasks[(*count)++] = exceptions_task(&cpu->threads[j], i, j);
+            if (cpu->threads[j].begun) tasks[(*count)++] = exceptions_task(&cpu->threads[j], i, j);
         if (*count == before + 1) *count = before;
     }
     return tasks;

@@ -29,7 +29,7 @@ struct exception_cpu {
     struct exception_thread *before_gaps;
     size_t before_count, before_capacity;
     uint32_t thread;
-    bool has_tasks; /* it has gone from one to another */
+    bool has_tasks;                 /* it has gone from one to another */
     uint64_t counted, counted_time; /* instructions and time that are counted so far */
 };
 

@@ -134,10 +134,10 @@ enum spoor_status explorer_memory(struct explorer *explorer, const struct memory
 
 /* Returns the register that is sp, r13, lr, r14, fp, or the flags (flags, nzcv, cpsr, xpsr, psr,
  * apsr) at a moment: MSP or PSP, SP_ELx, r13_svc, ...; 0: the trace has none, or it is no role.
- * The mode is that of the last instruction before another moment: of the reader of a register, which
- * comes after `moment`. */
-spoor_name explorer_role(struct explorer *explorer, const char *text, unsigned cpu,
-                         uint64_t moment, uint64_t mode_moment);
+ * The mode is that of the last instruction before another moment: of the reader of a register,
+ * which comes after `moment`. */
+spoor_name explorer_role(struct explorer *explorer, const char *text, unsigned cpu, uint64_t moment,
+                         uint64_t mode_moment);
 
 /* ---- writers and readers ---- */
 

@@ -449,7 +449,8 @@ static spoor_name fault_frame_pointer(const struct fault_search *search)
     enum { LARGEST_FRAME = 52 * 4 };
     const struct spoor_processor_fault *fault = search->fault;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        const struct machine_part part = machine_find_register(&search->explorer->machine, names[i]);
+        const struct machine_part part =
+            machine_find_register(&search->explorer->machine, names[i]);
         const struct subject subject = {.cpu = fault->cpu, .part = part};
         struct spoor_error error = {0};
         struct touch touch;
@@ -457,8 +458,8 @@ static spoor_name fault_frame_pointer(const struct fault_search *search)
                                               &touch, &error) != SPOOR_OK)
             continue;
         const uint64_t sp = strtoull(touch.value, NULL, 16);
-        const uint64_t distance = fault->access == SPOOR_FAULT_WRITE ? sp - fault->address - 1
-                                                                     : fault->address - sp;
+        const uint64_t distance =
+            fault->access == SPOOR_FAULT_WRITE ? sp - fault->address - 1 : fault->address - sp;
         if (touch.valued && distance < LARGEST_FRAME) return part.name;
     }
     return SPOOR_NO_NAME;

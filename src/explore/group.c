@@ -277,9 +277,9 @@ struct flow_query {
     unsigned begin; /* before it are the floating-point registers that an exception left to it, */
     uint64_t preserved; /* with this address */
     unsigned own;       /* up to here, effects of the instruction itself */
-    unsigned end;   /* after those are of its return from an exception up to here, */
-    bool returns;   /* of which there are some, */
-    uint64_t frame; /* which popped the stack frame at this address */
+    unsigned end;       /* after those are of its return from an exception up to here, */
+    bool returns;       /* of which there are some, */
+    uint64_t frame;     /* which popped the stack frame at this address */
     flow_function *function;
     void *context;
     unsigned count;
@@ -604,8 +604,8 @@ static void group_find_own(struct flow_query *query)
 }
 
 /* The first effects are the registers that an exception left to the first floating-point
- * instruction after it to save (lazy state preservation): writes that this one does not make itself.
- * Returns the index after them, and their address. */
+ * instruction after it to save (lazy state preservation): writes that this one does not make
+ * itself. Returns the index after them, and their address. */
 static unsigned group_find_preserved(const struct group *group, uint64_t *address)
 {
     enum { LEAST = 16 * WORD }; /* s0 to s15 */

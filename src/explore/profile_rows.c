@@ -42,13 +42,13 @@ static bool profile_number_rows(struct spoor_profile *profile)
         if (!good) break;
         if (!*value) {
             *value = ++profile->row_count;
-            profile->rows[*value - 1] = (struct spoor_profile_row){
-                .name = node->function == CONTEXTS_OTHERS   ? "(others)"
-                        : node->function == CONTEXTS_UNSEEN ? "(handler)"
-                                                            : NULL,
-                .address = node->function,
-                .exception = node->kind == CONTEXT_EXCEPTION,
-                .located = node->function != CONTEXTS_UNSEEN};
+            profile->rows[*value - 1] =
+                (struct spoor_profile_row){.name = node->function == CONTEXTS_OTHERS   ? "(others)"
+                                                   : node->function == CONTEXTS_UNSEEN ? "(handler)"
+                                                                                       : NULL,
+                                           .address = node->function,
+                                           .exception = node->kind == CONTEXT_EXCEPTION,
+                                           .located = node->function != CONTEXTS_UNSEEN};
         }
         profile->row_of[i] = (uint32_t)(*value - 1);
         struct spoor_profile_row *row = &profile->rows[*value - 1];

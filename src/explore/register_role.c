@@ -107,8 +107,8 @@ static uint64_t role_used_after(struct explorer *explorer, const struct subject 
         used = touch.record + 1;
         break;
     }
-    const struct machine_part control = machine_find_register(
-        &explorer->machine, role_ends(name, "_s") ? "control_s" : "control");
+    const struct machine_part control =
+        machine_find_register(&explorer->machine, role_ends(name, "_s") ? "control_s" : "control");
     const struct subject selector = {.cpu = subject->cpu, .part = {.name = control.name}};
     if (!control.name ||
         explorer_last_write(explorer, &selector, moment, &touch, &error) != SPOOR_OK ||
@@ -118,8 +118,8 @@ static uint64_t role_used_after(struct explorer *explorer, const struct subject 
     return selected == process ? touch.record + 1 : used;
 }
 
-spoor_name explorer_role(struct explorer *explorer, const char *text, unsigned cpu,
-                         uint64_t moment, uint64_t mode_moment)
+spoor_name explorer_role(struct explorer *explorer, const char *text, unsigned cpu, uint64_t moment,
+                         uint64_t mode_moment)
 {
     const struct spoor_names *names = explorer->machine.registers;
     const enum mode_role role = role_asked(text);
