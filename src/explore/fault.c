@@ -427,6 +427,20 @@ static bool fault_is_no_target(const struct spoor_processor_fault *fault)
     return fault_find_register(fault, "esr", &value) && (value >> 26 & 0x3F) == MISALIGNED_PC;
 }
 
+/* True if the address of an access that the instruction did not make was misaligned: of the M
+ * profile, or the stack pointer of A64. */
+static bool fault_is_misaligned(const struct spoor_processor_fault *fault)
+{
+    enum { UNALIGNED = 1 << 24, MISALIGNED_SP = 0x26 };
+    uint64_t value;
+    if (fault->access) return false;
+    for (uint32_t i = 0; i < fault->step_count; i++)
+        if (fault_contains(fault->steps[i].words, strlen(fault->steps[i].words), "UNALIGNED"))
+            return true;
+    if (fault_find_register(fault, "cfsr", &value) && value & UNALIGNED) return true;
+    return fault_find_register(fault, "esr", &value) && (value >> 26 & 0x3F) == MISALIGNED_SP;
+}
+
 /* True if an access of the entry or return of an exception of the M profile failed, not one of the
  * instruction. */
 static bool fault_is_of_frame(const struct spoor_processor_fault *fault)
@@ -472,7 +486,9 @@ static void fault_find_pointer(struct fault_search *search)
     const struct operand_list *operands = &search->operands;
     spoor_name name = SPOOR_NO_NAME;
     const bool no_target = fault_is_no_target(fault);
-    if (!fault->has_instruction || !operands->known || (!fault->access && !no_target)) return;
+    if (!fault->has_instruction || !operands->known ||
+        (!fault->access && !no_target && !fault_is_misaligned(fault)))
+        return;
     if (fault_is_of_frame(fault)) {
         name = fault_frame_pointer(search);
     } else if (fault->access != SPOOR_FAULT_FETCH && !no_target) {
