@@ -36,8 +36,9 @@ bool target_choose(struct target *target, struct spoor_explorer *explorer, bool 
                    bool wide);
 /* Appends the description as XML. */
 void target_describe(const struct target *target, struct text *out);
-/* Finds the value of a register in a state; false: the trace does not have it.  A banked register is
- * the copy of the mode at a moment: that of the state, or after the instruction that comes next. */
+/* Finds the value of a register in a state; false: the trace does not have it.  A banked register
+ * is the copy of the mode at a moment: that of the state, or after the instruction that comes next.
+ */
 bool target_value(const struct target *target, unsigned number, struct spoor_explorer *explorer,
                   const struct spoor_state *state, uint64_t moment, unsigned cpu,
                   struct spoor_register_value *value);
