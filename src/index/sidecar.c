@@ -225,8 +225,7 @@ static struct index *sidecar_load_embedded(const char *path, const struct index_
     uint64_t end = 0;
     const int file = open(path, O_RDONLY | O_CLOEXEC);
     const struct spoor_format *format = file >= 0 ? reader_container_in(file) : NULL;
-    bool whole =
-        format && format->container->history(file, &end, sidecar_put_unpacked, &unpacked);
+    bool whole = format && format->container->history(file, &end, sidecar_put_unpacked, &unpacked);
     if (file >= 0) close(file);
     void *content = unpacked.bytes.bytes;
     unpacked.mapped = unpacked.file != NULL;
