@@ -142,6 +142,7 @@ static struct spoor_value field_located(const struct spoor_batch *batch, size_t 
                                         enum spoor_field field)
 {
     const struct spoor_locator *locator = batch->stream ? batch->stream->locator : NULL;
+    if (!locator) return field_absent();
     const enum spoor_locate how = field == SPOOR_FIELD_SOURCE_TEXT ? SPOOR_LOCATE_TEXT
                                   : field == SPOOR_FIELD_FUNCTION || field == SPOOR_FIELD_OFFSET
                                       ? SPOOR_LOCATE_FUNCTION
@@ -152,7 +153,7 @@ static struct spoor_value field_located(const struct spoor_batch *batch, size_t 
     const bool fetches =
         record->kind == SPOOR_MEM && record->op == SPOOR_MEM_FETCH && (record->has & SPOOR_HAS_VA);
     struct spoor_located at = {0};
-    if (!locator || (!fetches && (pc.type != SPOOR_VALUE_HEX || pc.unknown)) ||
+    if ((!fetches && (pc.type != SPOOR_VALUE_HEX || pc.unknown)) ||
         !locator->locate(locator->context, fetches ? record->mem.va : pc.number, how, &at))
         return field_absent();
     switch (field) {
