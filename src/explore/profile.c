@@ -40,8 +40,8 @@ static void profile_arrive(struct spoor_profile *profile, unsigned cpu,
 }
 
 /* A counted instruction. */
-static void profile_count(void *context, unsigned cpu, const struct spoor_batch *batch, size_t index,
-                        uint64_t pc)
+static void profile_count(void *context, unsigned cpu, const struct spoor_batch *batch,
+                          size_t index, uint64_t pc)
 {
     struct spoor_profile *profile = context;
     const uint32_t node = contexts_now(&profile->contexts, cpu);

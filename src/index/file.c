@@ -364,7 +364,8 @@ bool index_parse(struct index *index, uint8_t *content, size_t size, bool mapped
     const bool is_other = size >= INDEX_MAGIC_SIZE &&
                           memcmp(content, INDEX_MAGIC_ANY, sizeof INDEX_MAGIC_ANY - 1) == 0 &&
                           memcmp(content, INDEX_MAGIC, INDEX_MAGIC_SIZE) != 0;
-    spoor_error_set(error, SPOOR_EINPUT, "found %s, expected a whole index of version " INDEX_VERSION,
+    spoor_error_set(error, SPOOR_EINPUT,
+                    "found %s, expected a whole index of version " INDEX_VERSION,
                     is_other ? "the index of another version of spoor" : "damage");
     return false;
 }
