@@ -90,6 +90,7 @@ static void nearest_try_lines(const struct spoor_head *head, struct nearness *ne
         batch.text_size = head->size;
         spoor_stream_set_format(&stream, format);
         format_decode(format, &decoder, NULL, &batch);
+        if (format->multi_record) spoor_batch_number(&batch);
         nearest_rate_lines(&batch, nearness);
     }
     free(state);
