@@ -229,8 +229,9 @@ static int levels_interval(const void *context, struct trace_input *input, void 
                        SPOOR_OK;
             good = good && spoor_cache_system_feed(system, held->items, warm, &error) == SPOOR_OK;
             spoor_cache_system_end_warmup(system);
-            good = good && spoor_cache_system_feed(system, held->items + warm, held->count - warm,
-                                                   &error) == SPOOR_OK;
+            if (good && held->count > warm)
+                good = spoor_cache_system_feed(system, held->items + warm, held->count - warm,
+                                               &error) == SPOOR_OK;
         }
         spoor_cache_system_end(system, NULL);
         good &= !spoor_cache_system_out_of_memory(system);
