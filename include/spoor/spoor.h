@@ -65,6 +65,7 @@
 #include "coverage.h"
 #include "curve.h"
 #include "cut.h"
+#include "describe.h"
 #include "diff.h"
 #include "error.h"
 #include "exceptions.h"

@@ -11,6 +11,7 @@
 #include "base/platform.h"
 #include "base/text.h"
 #include "cli/cli.h"
+#include "cli/descriptions.h"
 #include "cli/located.h"
 #include "cli/trace_index.h"
 #include "record/system.h"
@@ -141,6 +142,8 @@ static bool gdb_write_script(struct text *out, const struct gdb_settings *settin
     text_puts(out, "target remote |");
     gdb_put_quoted(out, self);
     text_puts(out, " gdbserver --stdio");
+    for (size_t i = 0; description_path(i); i++)
+        gdb_put_option(out, "format-file", description_path(i));
     if (common->from) gdb_put_option(out, "from", spoor_format_name(common->from));
     if (common->dialect) gdb_put_option(out, "dialect", common->dialect);
     if (common->implicit_thumb) text_puts(out, " --implicit-thumb");

@@ -10,6 +10,7 @@
 
 #include "base/cpu.h"
 #include "cli/cli.h"
+#include "cli/descriptions.h"
 #include "cli/lists.h"
 #include "cli/operands.h"
 #include "cli/selection.h"
@@ -64,6 +65,7 @@ int main(int count, char **words)
     const struct verb *verb = verb_find(word);
     if (!verb) return verb_refuse(word);
 
+    if (!descriptions_begin(count, words)) return EXIT_USAGE;
     struct file_list files = {0};
     struct settings *settings = calloc(1, verb->settings_size);
     if (!settings) return complain_for(EXIT_UNREADABLE, "out of memory");

@@ -8,12 +8,15 @@
 
 #include "base/scan.h"
 #include "cli/cli.h"
+#include "cli/descriptions.h"
 #include "cli/lists.h"
 #include "cli/plotted.h"
 
 const struct option common_options[] = {
     OPT('f', "from", FORMAT, "FORMAT", COMMON(from),
-        "read the input as FORMAT instead of detecting it"),
+        "read the input as FORMAT, a name or FILE.spoor-format, instead of detecting it"),
+    OPT(0, "format-file", LIST, "FILE", COMMON(format_files),
+        "know the format that the description FILE defines, too (may be repeated)"),
     OPT(0, "dialect", TEXT, "NAME", COMMON(dialect),
         "read only lines of this dialect of the format (tarmac: fast-models, gem5, es, ...)"),
     OPT_FLAG(0, "implicit-thumb", COMMON(implicit_thumb),
@@ -161,7 +164,9 @@ static const char *options_format_name(const void *unused, size_t index)
 const struct spoor_format *format_named(const char *word)
 {
     const struct spoor_format *format = spoor_format_find(word);
-    if (format) return format;
+    bool failed = false;
+    if (!format) format = description_named(word, &failed);
+    if (format || failed) return format;
     const char *near = nearest(word, options_format_name, NULL, spoor_format_count());
     complain("no format is called '%s'%s%s%s; see `spoor formats`", word,
              near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "");

@@ -90,6 +90,7 @@ struct option {
 struct settings {
     const struct verb *verb;
     const struct spoor_format *from;
+    struct list format_files; /* read before the options: see descriptions.h */
     const char *dialect; /* NULL: all dialects of the format */
     bool implicit_thumb;
     int isa;     /* enum spoor_isa */

@@ -214,6 +214,9 @@ struct spoor_format {
 
     /* The plain rules, in a format that uses formats/text/. */
     const struct text_rules *text;
+    /* Text: the state that the decoders of one reader share, stream->container_state, by the first
+     * bytes of the trace; free() releases it.  NULL: none is needed. */
+    void *(*share)(const struct spoor_format *self, const struct spoor_head *head);
 
     /* Decode batch->text to the projection, in batch->view, without records, but with their count
      * and their faults.  `projects` has a bit for each enum projection_kind that the format
@@ -291,6 +294,12 @@ static inline const struct spoor_format *stream_file_format(const struct spoor_s
 
 /* The container that a file with these first bytes, at least 16, is; NULL: it is none. */
 const struct spoor_format *format_container_of(const struct spoor_head *head);
+
+/* What an index and a .spoor file name the format by: its name, and of a format that a description
+ * defines also a hash of that, so that an edit leaves no stale answer.  (formats/describe) */
+const char *format_identity(const struct spoor_format *format);
+/* The built-in format of this name; NULL: there is none. */
+const struct spoor_format *format_builtin(const char *name);
 
 /* Whether the records are of instructions that the format does not hold: decided once for a trace.
  */

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "formats/describe/registry.h"
 #include "formats/format.h"
 #include "isa/register.h"
 #include "model/error.h"
@@ -24,23 +25,29 @@ enum {
     SIGNED = 100,     /* the file begins with a signature */
 };
 
+enum { BUILTIN = sizeof formats / sizeof *formats - 1 };
+
 size_t spoor_format_count(void)
 {
-    size_t count = 0;
-    while (formats[count]) count++;
-    return count;
+    return BUILTIN + described_count();
 }
 
 const struct spoor_format *spoor_format_at(size_t index)
 {
-    return index < spoor_format_count() ? formats[index] : NULL;
+    return index < BUILTIN ? formats[index] : described_at(index - BUILTIN);
 }
 
-const struct spoor_format *spoor_format_find(const char *name)
+const struct spoor_format *format_builtin(const char *name)
 {
     for (size_t i = 0; formats[i]; i++)
         if (strcmp(formats[i]->name, name) == 0) return formats[i];
     return NULL;
+}
+
+const struct spoor_format *spoor_format_find(const char *name)
+{
+    const struct spoor_format *format = format_builtin(name);
+    return format ? format : described_find(name);
 }
 
 const struct spoor_format *spoor_format_none(void)
@@ -110,10 +117,8 @@ bool spoor_format_is_container(const struct spoor_format *format)
 
 const struct spoor_format *format_container_of(const struct spoor_head *head)
 {
-    for (size_t i = 0; i < spoor_format_count(); i++) {
-        const struct spoor_format *format = spoor_format_at(i);
-        if (format->container && format->probe(format, head) > 0) return format;
-    }
+    for (size_t i = 0; formats[i]; i++)
+        if (formats[i]->container && formats[i]->probe(formats[i], head) > 0) return formats[i];
     return NULL;
 }
 
@@ -174,11 +179,12 @@ static void list_candidates(const struct spoor_head *head, int minimum, char *te
 {
     size_t used = 0;
     text[0] = '\0';
-    for (size_t i = 0; formats[i] && used < capacity; i++) {
-        int score = spoor_format_probe(formats[i], head);
+    const struct spoor_format *format;
+    for (size_t i = 0; (format = spoor_format_at(i)) != NULL && used < capacity; i++) {
+        int score = spoor_format_probe(format, head);
         if (score < minimum) continue;
         int more = snprintf(text + used, capacity - used, "%s%s (%d)", used ? ", " : "",
-                            formats[i]->name, score);
+                            format->name, score);
         if (more > 0) used += (size_t)more;
     }
 }
@@ -192,8 +198,9 @@ void spoor_format_rank(const struct spoor_head *head, struct spoor_ranking *rank
         ranking->best = (struct spoor_score){container, SIGNED};
         return;
     }
-    for (size_t i = 0; formats[i]; i++) {
-        const struct spoor_score score = {formats[i], spoor_format_probe(formats[i], head)};
+    const struct spoor_format *format;
+    for (size_t i = 0; (format = spoor_format_at(i)) != NULL; i++) {
+        const struct spoor_score score = {format, spoor_format_probe(format, head)};
         ranking->out_of_memory |= score.score == PROBE_FAILED;
         if (score.score > ranking->best.score) {
             ranking->second = ranking->best;

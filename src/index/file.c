@@ -80,7 +80,7 @@ bool index_finish(struct index *index, struct text *content)
     text_varint(content, index->trace.samples);
     text_varint(content, index->trace.identity);
     text_varint(content, index->trace.whole);
-    index_file_put_text(content, index->format->name);
+    index_file_put_text(content, format_identity(index->format));
     index_file_put_text(content, index->dialect);
     index_file_put_text(content, index->damage);
     text_varint(content, index->implicit_thumb);

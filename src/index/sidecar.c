@@ -259,8 +259,9 @@ static struct index *sidecar_load_embedded(const char *path, const struct index_
 }
 
 /* Loads the index at `path` if it fits the trace; else returns NULL, with the reason in `words` if
- * there is one.  *failed: errno where a call failed. */
-static struct index *sidecar_load(const char *path, const char *trace_path,
+ * there is one: of one that nobody asked for (`cached`) that another version made, there is nothing
+ * to say.  *failed: errno where a call failed. */
+static struct index *sidecar_load(const char *path, bool cached, const char *trace_path,
                                   const struct index_use *use, const struct fingerprint *trace,
                                   char words[REASON], int *failed)
 {
@@ -274,6 +275,9 @@ static struct index *sidecar_load(const char *path, const char *trace_path,
         return NULL;
     }
     const char *why = NULL;
+    const bool foreign = size >= INDEX_MAGIC_SIZE &&
+                         memcmp(content, INDEX_MAGIC, INDEX_MAGIC_SIZE) != 0 &&
+                         memcmp(content, INDEX_MAGIC_ANY, sizeof INDEX_MAGIC_ANY - 1) == 0;
     errno = 0;
     if (!index_parse(index, content, size, size > 0, &error)) {
         if (errno == ENOMEM) *failed = errno;
@@ -286,7 +290,9 @@ static struct index *sidecar_load(const char *path, const char *trace_path,
         index->memory = use->options.memory;
         return index;
     }
-    snprintf(words, REASON, "%s: %s: %s", path, use->beside ? "is rebuilt" : "is not used", why);
+    if (!cached || !foreign)
+        snprintf(words, REASON, "%s: %s: %s", path, use->beside ? "is rebuilt" : "is not used",
+                 why);
     index_free(index);
     return NULL;
 }
@@ -372,11 +378,11 @@ static struct index *sidecar_find_file(const char *path, const struct index_use 
     char place[PATH_SIZE];
     sidecar_put_beside(place, path);
     char words[2][REASON] = {"", ""};
-    struct index *index = sidecar_load(place, path, use, trace, words[0], failed);
+    struct index *index = sidecar_load(place, false, path, use, trace, words[0], failed);
     if (index && folds_present(use->options.folds, index)) return index;
     struct index *other = NULL;
     if (sidecar_put_cached(place, trace, &use->options.decode, false))
-        other = sidecar_load(place, path, use, trace, words[1], failed);
+        other = sidecar_load(place, true, path, use, trace, words[1], failed);
     if (other) {
         (void)!utimensat(AT_FDCWD, place, NULL,
                          0); /* sidecar_bound_cache() asks when it was used */

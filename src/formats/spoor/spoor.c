@@ -8,11 +8,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "formats/describe/registry.h"
 #include "formats/spoor/block.h"
 #include "formats/spoor/encode.h"
 #include "formats/spoor/footer.h"
 #include "formats/spoor/segment.h"
 #include "formats/spoor/store.h"
+#include "spoor/describe.h"
 
 /* ---- reading ---- */
 
@@ -25,12 +27,56 @@ static bool container_find_header(const struct spoor_head *head, struct block_pa
            part->block.type == BLOCK_HEADER && part->intact;
 }
 
+/* The line of the block HEAD with the description that defines the format of the content, without
+ * line ends; and each of its characters that is another one there. */
+#define DESCRIPTION_KEY "format-description="
+
+static void container_put_description(struct text *lines, const struct spoor_format *format)
+{
+    size_t size;
+    const char *text = spoor_format_description(format, &size);
+    if (size == 0) return;
+    text_puts(lines, DESCRIPTION_KEY);
+    for (size_t i = 0; i < size; i++) {
+        const bool is_end = text[i] == '\n';
+        if (is_end || text[i] == '\\')
+            text_puts(lines, is_end ? "\\n" : "\\\\");
+        else
+            text_put(lines, &text[i], 1);
+    }
+    text_put(lines, "\n", 1);
+}
+
+/* The format that the description in the block HEAD defines; NULL: there is none that is whole. */
+static const struct spoor_format *container_carried_format(const char *identity,
+                                                           const struct block_part *part)
+{
+    const char *at = part->payload, *end = at + part->block.size;
+    const size_t key = sizeof DESCRIPTION_KEY - 1;
+    while (at < end && ((size_t)(end - at) < key || memcmp(at, DESCRIPTION_KEY, key) != 0)) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        at = newline ? newline + 1 : end;
+    }
+    if (at == end) return NULL;
+    struct text text = {0};
+    for (at += key; at < end && *at != '\n'; at++) {
+        const bool escaped = *at == '\\' && end - at > 1;
+        at += escaped;
+        text_put(&text, escaped && *at == 'n' ? "\n" : at, 1);
+    }
+    const struct spoor_format *format =
+        text.failed ? NULL
+                    : described_carried(identity, (struct spoor_slice){text.bytes, text.size});
+    text_free(&text);
+    return format;
+}
+
 static enum container_content container_content(const struct spoor_head *head,
                                                 const struct spoor_format **format, char *why)
 {
     static const char key[] = "format=";
     struct block_part part;
-    char name[32] = "";
+    char name[96] = "";
     uint64_t version;
     *format = NULL;
     if (head->size == 0) return CONTENT_KNOWN;
@@ -65,6 +111,7 @@ static enum container_content container_content(const struct spoor_head *head,
     if (size == 0) return CONTENT_KNOWN;
     if (size < sizeof name) memcpy(name, part.payload + length, size);
     *format = spoor_format_find(name);
+    if (!*format) *format = container_carried_format(name, &part);
     if (*format) return CONTENT_KNOWN;
     snprintf(why, CONTAINER_WHY,
              "found records of the format %.*s, which this version of spoor does not know",
@@ -241,7 +288,8 @@ static struct segment_encoder *container_begin(struct encoder *encoder,
         return NULL;
     }
     text_printf(&lines, "format=%s\nproducer=spoor " SPOOR_VERSION "\n",
-                format && !format->container ? format->name : "");
+                format && !format->container ? format_identity(format) : "");
+    if (format && !format->container) container_put_description(&lines, format);
     if (states_security && !encoder->options.mixes_security) text_puts(&lines, SECURITY_LINE "\n");
     /* The lines of a description, without those that every file has of its own; in `late`, those
      * for which HEAD has no room.  The order of effects is known before the first record, so it
@@ -251,8 +299,8 @@ static struct segment_encoder *container_begin(struct encoder *encoder,
         end = strchr(at, '\n');
         end = end ? end + 1 : at + strlen(at);
         const size_t size = (size_t)(end - at);
-        if (container_line_has(at, "format") || container_line_has(at, "producer") ||
-            container_line_has(at, "security"))
+        if (container_line_has(at, "format") || container_line_has(at, "format-description") ||
+            container_line_has(at, "producer") || container_line_has(at, "security"))
             continue;
         const bool stays = container_line_has(at, "effects-first");
         fits = fits && (stays || lines.size + size <= HEAD_LINES);

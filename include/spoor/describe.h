@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * describe.h: formats that a description defines.
+ *
+ * A description is a text file, NAME.spoor-format, whose rules look like the lines of a log with
+ * the fields of a record in braces (docs/describe.md).  The format that it defines is used like any
+ * other: spoor_format_find() knows its name.  Formats live as long as the process.
+ */
+#ifndef SPOOR_DESCRIBE_H
+#define SPOOR_DESCRIBE_H
+
+#include "error.h"
+#include "format.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Reads the description at `path`, whose name without its folder and ".spoor-format" is that of the
+ * format.  *format: NULL on failure; then `error` names the line and column of a mistake and what
+ * was expected there.  A name that another description had is the new one's; a built-in format
+ * keeps its name: spoor_format_find() finds that.  Safe to call from several threads. */
+enum spoor_status spoor_describe_file(const char *path, const struct spoor_format **format,
+                                      struct spoor_error *error);
+/* The same for each file *.spoor-format of a folder, in the order of their names.  A folder that
+ * does not exist has none.  `tell` (may be NULL) gets a sentence for each description that cannot
+ * be used.  Returns the number of those that can. */
+size_t spoor_describe_folder(const char *folder, void (*tell)(void *context, const char *sentence),
+                             void *context);
+/* The text of the description that defines a format; *size is 0 and the text empty for a format
+ * that none defines. */
+const char *spoor_format_description(const struct spoor_format *format, size_t *size);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* formats/describe/registry.h: described formats, for the list of all formats. */
+#ifndef SPOOR_FORMATS_DESCRIBE_REGISTRY_H
+#define SPOOR_FORMATS_DESCRIBE_REGISTRY_H
+
+#include "formats/format.h"
+
+/* The descriptions in the library; the last has no name.  The build makes them of *.spoor-format in
+ * src/formats/described. */
+struct builtin_description {
+    const char *name, *text;
+};
+extern const struct builtin_description builtin_descriptions[];
+
+/* The formats that descriptions define, but those that another one of the same name replaced. */
+size_t described_count(void);
+const struct spoor_format *described_at(size_t index);
+/* By name, or by identity; NULL: there is none. */
+const struct spoor_format *described_find(const char *name);
+/* The format of the identity, by the description that a .spoor file carries; NULL: the text is not
+ * that description, or has a mistake. */
+const struct spoor_format *described_carried(const char *identity, struct spoor_slice text);
+
+#endif
