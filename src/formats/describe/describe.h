@@ -90,9 +90,10 @@ struct describe_constant {
 };
 /* A rule, or an alternative of a part. */
 struct describe_rule {
-    int kind;   /* of the record that it opens; DESCRIBE_ANY: none */
-    bool again; /* "again?": the instruction before, printed again, where pc and opcode are its */
-    bool table; /* the columns follow, and no template */
+    int kind;     /* of the record that it opens; DESCRIBE_ANY: none */
+    bool again;   /* "again?": the instruction before, printed again, where pc and opcode are its */
+    bool operand; /* a register that the opcode says to be read or written */
+    bool table;   /* the columns follow, and no template */
     struct describe_constant *constants;
     size_t constant_count;
     struct describe_sequence template;
@@ -228,8 +229,9 @@ struct describe_reader {
         unsigned code; /* where its code is in the template */
     } derived[4];
     unsigned derived_count;
-    bool loses;    /* a code keeps less than the text that it stands for */
-    uint64_t mask; /* of the last access */
+    uint64_t operands; /* bit i: record i is of a rule `operand` */
+    bool loses;        /* a code keeps less than the text that it stands for */
+    uint64_t mask;     /* of the last access */
     bool has_mask, verbatim, full;
     const char *wrong, *expected; /* a field whose value cannot be */
     struct text made;

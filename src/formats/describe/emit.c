@@ -6,6 +6,8 @@
 #include "base/scan.h"
 #include "formats/commit/parts.h"
 #include "formats/describe/describe.h"
+#include "isa/operands.h"
+#include "isa/register.h"
 #include "isa/riscv_cause.h"
 #include "model/flag_letters.h"
 #include "query/field_source.h"
@@ -510,6 +512,45 @@ static void emit_mask(struct describe_reader *reader, struct spoor_record *recor
     if (gaps) mem->attr |= SPOOR_MEM_GAPS;
 }
 
+/* True if the register is the one that the instruction writes.  An instruction that reads and
+ * writes none by its opcode (ECALL) has only a result that its environment wrote. */
+static bool emit_is_result(const struct describe_reader *reader,
+                           const struct isa_operands *operands, spoor_name name)
+{
+    struct register_name canonical;
+    size_t size;
+    const char *text = spoor_names_text(reader->decoder->names, name, &size);
+    if (!operands->write_count) return operands->name && !operands->read_count;
+    register_canonical(text, size, ISA_RISCV, &canonical);
+    return isa_register_number(ISA_RISCV, &canonical) == operands->writes[0];
+}
+
+/* What the opcode says of the accesses and registers of a line. */
+static void emit_access(struct describe_reader *reader)
+{
+    bool stores;
+    const struct spoor_record *head = emit_record(reader, 0);
+    const unsigned size = commit_riscv_access(head->insn.opcode, &stores);
+    const size_t count = emit_count(reader);
+    struct isa_operands operands;
+    const bool known =
+        reader->operands && isa_operands_of(&operands, ISA_RISCV, false, head->insn.opcode,
+                                            commit_riscv_size(head->insn.opcode));
+    bool written = false; /* the first register of the line may be the result */
+    for (size_t i = 1; i < count; i++) {
+        struct spoor_record *record = emit_record(reader, i);
+        if (record->kind == SPOOR_MEM && size) {
+            if (!emit_states(reader, i, SPOOR_FIELD_SIZE)) record->mem.size = (uint16_t)size;
+            if (!emit_states(reader, i, SPOOR_FIELD_OP))
+                record->op = stores ? SPOOR_MEM_WRITE : SPOOR_MEM_READ;
+        }
+        if (record->kind != SPOOR_REG || i >= 64 || !(reader->operands >> i & 1)) continue;
+        if (known && !written && emit_is_result(reader, &operands, record->reg.name))
+            record->op = SPOOR_REG_WRITE;
+        written = true;
+    }
+}
+
 static void emit_finish(struct describe_reader *reader)
 {
     const struct description *description = reader->description;
@@ -550,21 +591,22 @@ static void emit_finish(struct describe_reader *reader)
             }
         }
     }
-    if (!description->derives_access || head->kind != SPOOR_INSN || !(head->has & SPOOR_HAS_DATA))
-        return;
-    bool stores;
-    const unsigned size = commit_riscv_access(head->insn.opcode, &stores);
-    for (size_t i = 1; i < count && size; i++) {
-        struct spoor_record *record = emit_record(reader, i);
-        if (record->kind != SPOOR_MEM) continue;
-        if (!emit_states(reader, i, SPOOR_FIELD_SIZE)) record->mem.size = (uint16_t)size;
-        if (!emit_states(reader, i, SPOOR_FIELD_OP))
-            record->op = stores ? SPOOR_MEM_WRITE : SPOOR_MEM_READ;
-    }
+    if (description->derives_access && head->kind == SPOOR_INSN && (head->has & SPOOR_HAS_DATA))
+        emit_access(reader);
 }
 
-/* The opcode of RISC-V has the size in its bits, and that of others in its digits: only the latter
- * are a number of the layout. */
+/* True for an opcode that determines more than its value and, by its last digit, its size: the
+ * accesses of its line, or the size by its upper half. */
+static bool emit_decides(const struct describe_reader *reader, const struct capture *capture)
+{
+    enum { HALF = 4 /* digits of a compressed instruction */ };
+    const struct description *description = reader->description;
+    if (capture->slot->names[0].field != SPOOR_FIELD_OPCODE) return false;
+    const unsigned last = hex_value[(unsigned char)capture->end[-1]];
+    return description->derives_access || capture->slot->type != 'x' ||
+           (description->is_riscv && capture->end - capture->begin > HALF && (last & 3) != 3);
+}
+
 static bool emit_captures(struct describe_reader *reader, const char *begin, const char *end)
 {
     const struct describe_match *match = &reader->match;
@@ -578,6 +620,8 @@ static bool emit_captures(struct describe_reader *reader, const char *begin, con
         if (capture->what == CAPTURE_RULE) {
             if (capture->rule->kind != DESCRIBE_ANY && !emit_open(reader, capture->rule->kind))
                 return false;
+            if (capture->rule->operand && reader->last < 64)
+                reader->operands |= UINT64_C(1) << reader->last;
             if (!emit_constants(reader, capture->rule)) return false;
             continue;
         }
@@ -596,10 +640,10 @@ static bool emit_captures(struct describe_reader *reader, const char *begin, con
             continue;
         }
         struct text_facts *learning = reader->learning;
-        const bool whole = slot->names[0].field == SPOOR_FIELD_OPCODE &&
-                           (reader->description->is_riscv || reader->description->derives_access);
-        if (whole || capture->peeked) reader->learning = NULL;
+        if (capture->peeked || emit_decides(reader, capture)) reader->learning = NULL;
         if (!emit_field(reader, capture, slot->names[0], true)) return false;
+        if (reader->learning && slot->names[0].field == SPOOR_FIELD_OPCODE)
+            text_fixed(reader->learning, capture->end - 1);
         reader->learning = learning;
         for (unsigned k = 1; k < slot->name_count; k++) {
             /* one number is one word of the layout */
@@ -659,6 +703,7 @@ bool describe_emit(struct describe_reader *reader, const char *begin, const char
     reader->first = batch->count;
     reader->spill_count = 0;
     reader->derived_count = 0;
+    reader->operands = 0;
     reader->verbatim = reader->has_mask = reader->loses = false;
     reader->wrong = NULL;
     reader->size = SPELLING_UNIT_SIZE;

@@ -165,24 +165,23 @@ static const char *describe_line(struct text_reader *text, void *state, const ch
 
 enum { LAST_PC, LAST_OPCODE, LAST_PLAIN, LAST_HAS_CPU }; /* of carry->word */
 
-/* An instruction that a rule with `again?` reads is the one before, printed again, only where its
- * address and opcode are those: of a compressed one the 16 bits that it has. */
-static void describe_find_again(struct carry *carry, struct spoor_record *record)
+/* True if the instruction of a rule with `again?` is the one before, printed again: of a compressed
+ * one the 16 bits of the opcode count, and old versions of Spike extend the sign of 32 bits of the
+ * address in one of the two lines only. */
+static bool describe_is_again(const struct carry *carry, const struct spoor_record *record)
 {
-    const uint64_t opcode =
-        (record->insn.opcode & 3) == 3 ? record->insn.opcode : record->insn.opcode & UINT16_MAX;
-    const bool asks = record->op == SPOOR_INSN_AGAIN;
-    const bool same = asks && carry->word[LAST_PLAIN] && carry->word[LAST_PC] == record->insn.va &&
-                      carry->word[LAST_OPCODE] == opcode;
-    if (asks && !same) record->op = SPOOR_INSN_TAKEN;
-    carry->word[LAST_PLAIN] = !asks;
-    carry->word[LAST_PC] = record->insn.va;
-    carry->word[LAST_OPCODE] = opcode;
+    const uint64_t pc = record->insn.va, before = carry->word[LAST_PC];
+    const uint64_t mask = commit_riscv_size(record->insn.opcode) == 2 ? UINT16_MAX : UINT64_MAX;
+    return record->op == SPOOR_INSN_AGAIN && carry->word[LAST_PLAIN] &&
+           (!(record->has & SPOOR_HAS_CPU) || carry->cpu == record->cpu) &&
+           (before == pc || (pc <= UINT32_MAX && before == (uint64_t)(int64_t)(int32_t)pc)) &&
+           ((carry->word[LAST_OPCODE] ^ record->insn.opcode) & mask) == 0;
 }
 
 static void describe_resolve(struct carry *carry, struct spoor_batch *batch)
 {
     const struct description *description = batch->stream->format->variant;
+    bool inherits = false; /* the processor of the line before */
     for (size_t i = 0; i < batch->count; i++) {
         struct spoor_record *record = &batch->records[i];
         if (description->carries_time && record->kind != SPOOR_NOTE) {
@@ -193,12 +192,22 @@ static void describe_resolve(struct carry *carry, struct spoor_batch *batch)
             }
         }
         carry_time(carry, record);
-        if (description->again && record->kind == SPOOR_INSN) describe_find_again(carry, record);
-        if (!description->carries_cpu || record->kind == SPOOR_NOTE) continue;
+        if (record->kind == SPOOR_NOTE) continue;
+        if (!(record->has & SPOOR_CONTINUES)) inherits = description->carries_cpu;
+        if (description->again && record->kind == SPOOR_INSN) {
+            const bool asks = record->op == SPOOR_INSN_AGAIN;
+            const bool again = describe_is_again(carry, record);
+            if (asks && !again) record->op = SPOOR_INSN_TAKEN;
+            inherits |= again;
+            carry->word[LAST_PLAIN] = !asks;
+            carry->word[LAST_PC] = record->insn.va;
+            carry->word[LAST_OPCODE] = record->insn.opcode;
+            if (!inherits && !(record->has & SPOOR_HAS_CPU)) carry->word[LAST_HAS_CPU] = false;
+        }
         if (record->has & SPOOR_HAS_CPU) {
             carry->cpu = record->cpu;
             carry->word[LAST_HAS_CPU] = true;
-        } else if (carry->word[LAST_HAS_CPU]) {
+        } else if (inherits && carry->word[LAST_HAS_CPU]) {
             record->cpu = carry->cpu;
             record->has |= SPOOR_HAS_CPU;
         }

@@ -499,6 +499,8 @@ static bool describe_read_constants(struct parser *parser, struct cursor head,
             rule->again = slice_is(name, "again?");
             if (rule->again) constant->value = (struct spoor_slice){"again", 5};
             parser->description->again |= rule->again;
+            rule->operand = rule->kind == SPOOR_REG && slice_is(name, "operand");
+            if (rule->operand) constant->value = (struct spoor_slice){"read", 4};
         }
         const int kind = constant->name.kind == DESCRIBE_ANY ? rule->kind : constant->name.kind;
         if (constant->name.field == SPOOR_FIELD_OP &&
