@@ -320,6 +320,92 @@ static const char *const uop_lines[] = {
     "1 48d1e2 -1 5 45 - - L 0 7fffe7ff048 48d1e9",
     NULL};
 
+static const char *const dromajo_lines[] = {
+    "0 3 0x0000000000010000 (0xf1402573) x10 0x0000000000000000",
+    "0 3 0x0000000000010004 (0x00000597) x11 0x0000000000010004 auipc   a1, 0x0",
+    "0 3 0x0000000080000012 (0x4505) x10 0x0000000000000001",
+    "0 3 0x0000000080000014 (0x00000073) exception 11, tval 0000000000000000",
+    "hartid=0: exception interrupt #7, epc 0x0000000080000018",
+    "hartid=0 priv: 3 exception illegal_instruction, epc 0x000000008000001c",
+    "1 0 0x0000000080000100 (0x0000006f)",
+    NULL};
+
+static const char *const golden_trace_lines[] = {"1 bfc00000 04 00000000", "1 bfc00004 1a bfaf0000",
+                                                 "1 bfc006a8 08 ffff8000", "0 9fc006ac 1F 00000001",
+                                                 NULL};
+
+static const char *const imperas_lines[] = {
+    "Info 257: 'refRoot/cpu', 0x000000008000045c(rvtest_code_begin+c0): Machine 4703b303 ld      "
+    "x6,1136(x7)",
+    "Info 258: 'refRoot/cpu', 0x0000000080000460: User 8082 ret",
+    "# Info   MEMR 0x80003470 0x80003470 8 000000008000039c",
+    "Info   MEMW 0x80003470 0x80003470 4 0000039c",
+    "# Info   x6 0000000000000002 -> 000000008000039c",
+    "Info   mstatus 0000000000000000 -> 0000000a00000000 [mpp=3]",
+    "# Warning (RISCV_UDEC) CPU 'refRoot/cpu' 0x800050b4 0000     c.illegal",
+    NULL};
+
+static const char *const ncsu_lines[] = {"302d28 t", "302dd3 n", "0302df5 n", NULL};
+
+static const char *const ncsu_cache_lines[] = {"r ffe04540", "w ffe04544", "r 0eff2340", NULL};
+
+static const char *const nemu_lines[] = {"0x80000000: 00 00 02 97 auipc   t0, 0",
+                                         "(nemu) si 1",
+                                         "0x0000000080000004: 00 02 80 67 jr      t0",
+                                         "(nemu) si 10 0x80000008: 45 05 c.li a0, 1",
+                                         "Welcome to riscv32-NEMU!",
+                                         NULL};
+
+static const char *const neorv32_lines[] = {"0 31 00000000 f1402573 M",
+                                            "1 34 00000004 80002217 M auipc x4, 0x80002",
+                                            "2 36 0x00000008 0xffb20213 M",
+                                            "3 40 0x0000000a 0x4501 U <TRAP_ENTRY>",
+                                            "4 44 0000000c 30200073 D mret <TRAP_ENTRY>",
+                                            NULL};
+
+static const char *const rocket_lines[] = {
+    "C0:         19 [1] pc=[0000000000010000] W[r10=0000000000010000][1] R[r 0=0000000000000000] "
+    "R[r 0=0000000000000000] inst=[00000517] auipc   a0, 0x0",
+    "C0:      33212 [1] pc=[0000000840] W[r 8=0000000000000007][0] R[r 2=0000000000000000] R[r "
+    "0=0000000000000003] inst=[00813023] DASM(00813023)",
+    "C0:         21 [0] pc=[0000000000010004] W[r 0=0000000000000000][0] R[r 0=0000000000000000] "
+    "R[r 0=0000000000000000] inst=[04050513] addi",
+    "3 0x00080000000 (0x00000297) x5 0x0000000080000000",
+    "3 0x00080000004 (0x02b50533) x10 p19 0xXXXXXXXXXXXXXXXX",
+    "x10 p19 0x0000000000000006",
+    "0 0x00080000008 (0x00a5b023) (STORE) addr=80001000 data=0000000000000006 size=8",
+    NULL};
+
+static const char *const rvfi_log_lines[] = {
+    "54.000 ns: RVFI      1 00000080 0000d197 M x 1 00000000 x 0 00000000 x 3 0000d080  -- "
+    "-------- -------- _start crt0.S 23 - auipc x3,0xd",
+    "74.500 ns: RVFI      2 00000084 42018193 M x 3 0000d080 x16 00000000 x 3 0000d4a0 N/A",
+    "149.000 ns: RVFI      3 00000088 00112023 M x 2 00400000 x 1 00000007 x 0 00000000   W "
+    "00400000 00000007 main crt0.S 40 - sw x1,0(x2)",
+    "     0.000 ns: RVFI  Order       PC    Instr M rs1",
+    "75.000 ns: RVFI      3 00000084 42018193 M x 3 0000d080 x16 00000000 x 3 0000d4a0 N/A loop - "
+    "addi x3,x3,1056",
+    NULL};
+
+static const char *const veer_lines[] = {
+    "        16 :       #1 0 80000000 595552b7  t0=59555000 ; lui     t0,0x59555000",
+    "        28 :       #3 0 80000008 7c029073              ; csrrw   zero,csr_7c0,t0",
+    "        40 : #7 0 80000044 1141 r 02 f0040ff0",
+    "        41 : #8 0 80000046 c622",
+    "//   Cycle : #inst    0    pc    opcode    reg=value   ; mnemonic",
+    NULL};
+
+static const char *const xiangshan_lines[] = {
+    "[00] commit pc 0000000010000000 inst 0010029b wen 1 dst 05 data 0000000000000001 idx 000 "
+    "addiw   t0, zero, 1",
+    "[02] commit pc 0000000010000008 inst 00028067 wen 0 dst 00 data 0000000000000000 idx 002",
+    "[08] commit pc 000000008000002e inst 00833023 wen 0 dst 00 data 0000000000000000 idx 01c (00) "
+    "addr 0000000080000100 data 0000000045000000 mask 08 sd      s0, 0(t1)",
+    "[10] exception pc 0000000080000032 inst 00000000 cause 0000000000000002 <--",
+    "commit group [06]: pc 00800001cc cmtcnt 2",
+    "[11] commit pc 0000000080000036 inst 00012503 wen 1 dst x10 data 0000000000000007 idx 020",
+    NULL};
+
 static const struct {
     const char *format;
     const char *const *lines; /* NULL at the end */
@@ -348,6 +434,17 @@ static const struct {
     {"gem5", gem5_lines},
     {"pinatrace", pinatrace_lines},
     {"scarab-pt", scarab_pt_lines},
+    {"dromajo", dromajo_lines},
+    {"golden-trace", golden_trace_lines},
+    {"imperas", imperas_lines},
+    {"ncsu", ncsu_lines},
+    {"ncsu-cache", ncsu_cache_lines},
+    {"nemu", nemu_lines},
+    {"neorv32", neorv32_lines},
+    {"rocket", rocket_lines},
+    {"rvfi-log", rvfi_log_lines},
+    {"veer", veer_lines},
+    {"xiangshan", xiangshan_lines},
 };
 
 #endif

@@ -230,7 +230,6 @@ struct describe_reader {
     } derived[4];
     unsigned derived_count;
     uint64_t operands; /* bit i: record i is of a rule `operand` */
-    bool loses;        /* a code keeps less than the text that it stands for */
     uint64_t mask;     /* of the last access */
     bool has_mask, verbatim, full;
     const char *wrong, *expected; /* a field whose value cannot be */

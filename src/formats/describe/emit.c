@@ -211,13 +211,15 @@ static bool emit_wide(struct describe_reader *reader, const struct describe_slot
     reader->digits[number] = (uint8_t)(digits < UINT8_MAX ? digits : UINT8_MAX);
     if (is_reg) {
         record->reg.unknown = unknown;
-        record->reg.bits = (uint16_t)(4 * digits);
+        if (!(reader->set[number] >> SPOOR_FIELD_BITS & 1))
+            record->reg.bits = (uint16_t)(4 * digits);
         return true;
     }
     for (unsigned i = 0; i < 16; i++)
         if (unknown >> 2 * i & 3) record->mem.unknown |= (uint16_t)(1U << i);
     record->mem.data_digits = (uint16_t)(digits == 1 ? 2 : digits);
-    if (!record->mem.size) record->mem.size = (uint16_t)((digits + 1) / 2);
+    if (!(reader->set[number] >> SPOOR_FIELD_SIZE & 1))
+        record->mem.size = (uint16_t)((digits + 1) / 2);
     return true;
 }
 
@@ -607,6 +609,19 @@ static bool emit_decides(const struct describe_reader *reader, const struct capt
            (description->is_riscv && capture->end - capture->begin > HALF && (last & 3) != 3);
 }
 
+/* True if a text may be any other one: no attempt looked into it, and it follows the first mark of
+ * the line. */
+static bool emit_is_tail(const struct describe_reader *reader, const struct capture *capture,
+                         const char *line)
+{
+    const char *mark = reader->description->rules.mark, *at = capture->begin;
+    const bool is_text = capture->slot->type == 't' || capture->slot->type == 'T';
+    if (!is_text || !mark[0] || capture->end == at || capture->seen > at) return false;
+    while (at > line && at[-1] == ' ') at--;
+    const char *found = memmem(line, (size_t)(capture->begin - line), mark, 2);
+    return found && found + 1 == at;
+}
+
 static bool emit_captures(struct describe_reader *reader, const char *begin, const char *end)
 {
     const struct describe_match *match = &reader->match;
@@ -636,7 +651,6 @@ static bool emit_captures(struct describe_reader *reader, const char *begin, con
             reader->derived[reader->derived_count++] =
                 (struct describe_derived){capture, reader->size};
             emit_code(reader, 0, slot, 0, 0);
-            reader->loses = true;
             continue;
         }
         struct text_facts *learning = reader->learning;
@@ -654,11 +668,8 @@ static bool emit_captures(struct describe_reader *reader, const char *begin, con
             reader->learning = none;
             if (!good) return false;
         }
-        const char *mark = reader->description->rules.mark;
-        const bool is_text = slot->type == 't' || slot->type == 'T';
-        if (learning && is_text && mark[0] && capture->end == end &&
-            capture->end > capture->begin && capture->seen <= capture->begin &&
-            slot->name_count == 1)
+        if (learning && capture->end == end && slot->name_count == 1 &&
+            emit_is_tail(reader, capture, begin))
             text_tail(learning, capture->begin, "\0");
     }
     emit_plain(reader, at, end);
@@ -704,7 +715,7 @@ bool describe_emit(struct describe_reader *reader, const char *begin, const char
     reader->spill_count = 0;
     reader->derived_count = 0;
     reader->operands = 0;
-    reader->verbatim = reader->has_mask = reader->loses = false;
+    reader->verbatim = reader->has_mask = false;
     reader->wrong = NULL;
     reader->size = SPELLING_UNIT_SIZE;
     memcpy(reader->template, reader->description->unit, SPELLING_UNIT_SIZE);

@@ -38,13 +38,11 @@ static void describe_end_batch(void *state)
     reader->set_capacity = reader->digits_capacity = 0;
 }
 
-/* The spelling of the line; SPOOR_NAMES_FULL: none. */
+/* The spelling of the line, which gives it back; SPOOR_NAMES_FULL: none. */
 static spoor_name describe_spelling(struct describe_reader *reader, const struct line *line)
 {
     struct spoor_names *spellings = reader->decoder->spellings;
     if (reader->verbatim) return SPOOR_NAMES_FULL;
-    const spoor_name known = spoor_names_find(spellings, reader->template, reader->size);
-    if (known != SPOOR_NO_NAME && !reader->loses) return known;
     const size_t size = (size_t)(line->end - line->begin);
     const struct spoor_slice template = {reader->template + SPELLING_UNIT_SIZE,
                                          reader->size - SPELLING_UNIT_SIZE};
@@ -220,7 +218,7 @@ static void describe_resolve(struct carry *carry, struct spoor_batch *batch)
  * no signature: without text of its own, a description is at most plausible. */
 static int describe_probe(const struct spoor_format *self, const struct spoor_head *head)
 {
-    enum { TRIED = 1 << 16, LINES = 512, LEAST = 50, PLAUSIBLE = 60, NEARLY = 70 };
+    enum { TRIED = 1 << 16, LINES = 512, LEAST = 50, PLAUSIBLE = 60, NEARLY = 70, LONE = 85 };
     enum { BUILTIN = 91, USERS = 96 }; /* below and above the 95 of other formats */
     const struct description *description = self->variant;
     struct describe_match match = {.description = description};
@@ -262,6 +260,7 @@ static int describe_probe(const struct spoor_format *self, const struct spoor_he
     if (!description->has_signature || loose > 2 * literal + 8 * taken)
         return share == 100 ? PLAUSIBLE : 0;
     if (share < 100) return share >= 90 ? NEARLY : 0;
+    if (taken == 1) return description->builtin ? NEARLY : LONE;
     /* of two that take all lines, the one that has more of their text */
     const size_t own = literal / taken;
     return (description->builtin ? BUILTIN : USERS) + (own >= 6) + (own >= 12) + (own >= 24);

@@ -164,6 +164,7 @@ enum spoor_status spoor_describe_file(const char *path, const struct spoor_forma
     char name[NAME_SIZE];
     registry_name(path, name);
     *format = NULL;
+    pthread_once(&builtin_once, registry_load_builtin); /* which a later one replaces */
     FILE *file = fopen(path, "rbe");
     char *text = malloc(DESCRIBE_FILE + 1);
     enum spoor_status status = SPOOR_OK;
