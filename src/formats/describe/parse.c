@@ -685,27 +685,6 @@ static bool describe_check(struct parser *parser, const struct describe_sequence
     return true;
 }
 
-int describe_owner(int field)
-{
-    switch (field) {
-    case SPOOR_FIELD_REG:
-    case SPOOR_FIELD_VALUE:
-    case SPOOR_FIELD_BITS:
-    case SPOOR_FIELD_BANK: return SPOOR_REG;
-    case SPOOR_FIELD_ADDRESS:
-    case SPOOR_FIELD_PA:
-    case SPOOR_FIELD_DATA:
-    case SPOOR_FIELD_SIZE:
-    case DESCRIBE_MASK:
-    case SPOOR_FIELD_MEMTYPE: return SPOOR_MEM;
-    case SPOOR_FIELD_EVENT:
-    case SPOOR_FIELD_NUMBER:
-    case SPOOR_FIELD_VALUE1: return SPOOR_EVENT;
-    case SPOOR_FIELD_TARGET: return SPOOR_FLOW;
-    default: return DESCRIBE_ANY;
-    }
-}
-
 static void describe_add_field(struct description *description, int kind, int field)
 {
     if (kind == DESCRIBE_ANY || field >= SPOOR_FIELDS) return;

@@ -29,6 +29,27 @@ bool describe_is_of_first(int field)
     }
 }
 
+int describe_owner(int field)
+{
+    switch (field) {
+    case SPOOR_FIELD_REG:
+    case SPOOR_FIELD_VALUE:
+    case SPOOR_FIELD_BITS:
+    case SPOOR_FIELD_BANK: return SPOOR_REG;
+    case SPOOR_FIELD_ADDRESS:
+    case SPOOR_FIELD_PA:
+    case SPOOR_FIELD_DATA:
+    case SPOOR_FIELD_SIZE:
+    case DESCRIBE_MASK:
+    case SPOOR_FIELD_MEMTYPE: return SPOOR_MEM;
+    case SPOOR_FIELD_EVENT:
+    case SPOOR_FIELD_NUMBER:
+    case SPOOR_FIELD_VALUE1: return SPOOR_EVENT;
+    case SPOOR_FIELD_TARGET: return SPOOR_FLOW;
+    default: return DESCRIBE_ANY;
+    }
+}
+
 /* Digits of base 2, 8 or 10. */
 static void spell_put_digits(struct text *out, uint64_t value, unsigned base, unsigned digits)
 {
