@@ -203,4 +203,5 @@ void describe_set_binary(struct description *description)
     format->probe = describe_binary_probe;
     format->decode = binary_decode;
     format->write = binary_write;
+    format->end = NULL;
 }

@@ -267,6 +267,7 @@ int describe_op(int kind, struct spoor_slice name);
 
 /* ---- write.c ---- */
 
+void describe_end(struct encoder *encoder, struct text *out);
 void describe_write(struct encoder *encoder, const struct spoor_batch *batch, size_t from,
                     size_t to, struct text *out);
 

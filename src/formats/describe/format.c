@@ -296,6 +296,7 @@ void describe_set_functions(struct description *description)
     format->resolve = describe_resolve;
     format->resolves_little = !description->again;
     format->write = describe_write;
+    format->end = describe_end;
     if (description->binary_size) {
         describe_set_binary(description);
         return;

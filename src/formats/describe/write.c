@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* write.c: writes lines of a described format, unchanged or from the records of other formats. */
+#include <stdlib.h>
+
 #include "formats/commit/commit.h"
 #include "formats/describe/describe.h"
 #include "query/field_source.h"
@@ -381,13 +383,73 @@ static bool describe_put_own(const struct description *description, const struct
     return true;
 }
 
+/* A line and what it has no place for: effects are lines of their own, if the format has such. */
+static void describe_put_group(struct encoder *encoder, const struct spoor_batch *batch,
+                               size_t first, size_t count, struct text *out)
+{
+    enum { INSNS = 1 /* of encoder->word */ };
+    encoder->word[INSNS] += batch->records[first].kind == SPOOR_INSN;
+    const uint64_t used = describe_fill(encoder, batch, first, count, out);
+    for (size_t k = 0; k < count; k++) {
+        const bool done =
+            (used >> k & 1) || (k > 0 && describe_fill(encoder, batch, first + k, 1, out));
+        encoder->written += done;
+        encoder->skipped += !done;
+    }
+}
+
+/* True for a record that may stand in the line of the instruction before it. */
+static bool describe_is_effect(const struct spoor_record *record)
+{
+    return record->kind == SPOOR_REG || record->kind == SPOOR_MEM ||
+           (record->kind != SPOOR_NOTE && (record->has & SPOOR_CONTINUES));
+}
+
+/* An instruction whose effects may be in the next records that are written. */
+static void describe_flush(struct encoder *encoder, struct text *out)
+{
+    struct spoor_batch *pending = encoder->tables;
+    if (pending && pending->count) describe_put_group(encoder, pending, 0, pending->count, out);
+    if (pending) spoor_batch_clear(pending);
+}
+
+static bool describe_defer(struct encoder *encoder, const struct spoor_batch *batch, size_t index,
+                           struct text *out)
+{
+    struct spoor_batch *pending = encoder->tables;
+    struct spoor_error error = {0};
+    if (!pending) pending = encoder->tables = calloc(1, sizeof *pending);
+    if (pending) pending->stream = batch->stream;
+    if (pending && spoor_batch_append(pending, batch, index, &error) == SPOOR_OK) return true;
+    out->failed = true;
+    return false;
+}
+
+void describe_end(struct encoder *encoder, struct text *out)
+{
+    describe_flush(encoder, out);
+    if (encoder->tables) spoor_batch_free(encoder->tables);
+    free(encoder->tables);
+    encoder->tables = NULL;
+}
+
 void describe_write(struct encoder *encoder, const struct spoor_batch *batch, size_t from,
                     size_t to, struct text *out)
 {
-    enum { LINES = 0, INSNS = 1 }; /* of encoder->word */
+    enum { LINES = 0 /* of encoder->word */ };
     const struct description *description = encoder->format->variant;
     const bool own = encoder_writes_own(encoder, batch);
-    for (size_t i = from; i < to;) {
+    const struct spoor_batch *pending = encoder->tables;
+    size_t i = from;
+    if (pending && pending->count) {
+        const bool goes_on = pending->stream == batch->stream && !encoder->seam;
+        while (goes_on && i < to && pending->count < GROUP &&
+               describe_is_effect(&batch->records[i]) && describe_defer(encoder, batch, i, out))
+            i++;
+        if (goes_on && i == to && pending->count < GROUP) return;
+        describe_flush(encoder, out);
+    }
+    while (i < to && !out->failed) {
         if (encoder->word[LINES]++ == 0 && !own && description->separator) {
             text_put(out, description->title.bytes, description->title.size);
             text_put(out, "\n", 1);
@@ -400,20 +462,14 @@ void describe_write(struct encoder *encoder, const struct spoor_batch *batch, si
             continue;
         }
         size_t end = i + 1;
-        while (end < to && end - i < GROUP && batch->records[i].kind == SPOOR_INSN &&
-               (batch->records[end].kind == SPOOR_REG || batch->records[end].kind == SPOOR_MEM ||
-                (batch->records[end].has & SPOOR_CONTINUES)))
+        const bool is_insn = batch->records[i].kind == SPOOR_INSN;
+        while (is_insn && end < to && end - i < GROUP && describe_is_effect(&batch->records[end]))
             end++;
-        encoder->word[INSNS] += batch->records[i].kind == SPOOR_INSN;
-        const uint64_t used = describe_fill(encoder, batch, i, end - i, out);
-        encoder->written += used & 1;
-        encoder->skipped += !(used & 1);
-        /* effects that the line has no place for are lines of their own */
-        for (size_t k = i + 1; k < end; k++) {
-            const bool done = (used >> (k - i) & 1) || describe_fill(encoder, batch, k, 1, out);
-            encoder->written += done;
-            encoder->skipped += !done;
+        if (is_insn && end == to && end - i < GROUP) {
+            while (i < to && describe_defer(encoder, batch, i, out)) i++;
+            return;
         }
+        describe_put_group(encoder, batch, i, end - i, out);
         i = end;
     }
 }
