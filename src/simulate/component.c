@@ -154,8 +154,9 @@ enum spoor_status component_parse(struct component_setup *setup, enum spoor_comp
     if (status != SPOOR_OK) return status;
     for (size_t i = 1; i < count; i++)
         if (setup->values[i] == SPOOR_KEY_AS_BEFORE) setup->values[i] = setup->values[i - 1];
-    const char *why = component->refuse ? component->refuse(setup) : NULL;
-    if (!why && type == SPOOR_PREDICTOR && component_memory(setup) > MAX_TABLES)
+    struct component_size size = {0};
+    const char *why = component->size ? component->size(setup, &size) : NULL;
+    if (!why && type == SPOOR_PREDICTOR && component->struct_size + size.tables > MAX_TABLES)
         why = "its tables are over 1 GiB";
     return why ? spoor_error_set(error, SPOOR_EUSAGE, "%s '%s': %s", type_names[type], spec, why)
                : SPOOR_OK;
@@ -172,7 +173,9 @@ bool component_same(const struct component_setup *one, const struct component_se
 size_t component_memory(const struct component_setup *setup)
 {
     const struct component *component = setup->component;
-    return component->struct_size + (component->tables ? component->tables(setup) : 0);
+    struct component_size size = {0};
+    if (component->size) component->size(setup, &size);
+    return component->struct_size + size.tables;
 }
 
 void *component_make(const struct component_setup *setup)

@@ -37,18 +37,23 @@ struct component_setup {
     const struct future *future; /* of a policy that needs it */
 };
 
+/* What an instance takes beyond its struct. */
+struct component_size {
+    size_t tables; /* bytes after the struct */
+    uint64_t bits; /* of storage in hardware */
+};
+
 struct component {
     struct spoor_component about;
-    /* A sentence about inconsistent values, or a cache that it cannot serve; NULL if it accepts the
-     * setup.  May be NULL. */
-    const char *(*refuse)(const struct component_setup *setup);
+    /* Sets what an instance takes, from zeros.  A sentence about inconsistent values, or a cache
+     * that it cannot serve; NULL if it accepts the setup.  May be NULL: it takes nothing and
+     * accepts all. */
+    const char *(*size)(const struct component_setup *setup, struct component_size *size);
     size_t struct_size; /* of the state; 0: it has none */
     const void
         *initial; /* how the state begins, for constants that share their functions; NULL: zeros
                    */
-    size_t (*tables)(const struct component_setup *setup); /* bytes after the struct; NULL: none */
     void (*start)(void *state, const struct component_setup *setup); /* NULL: nothing to do */
-    uint64_t (*storage)(const struct component_setup *setup);        /* bits; NULL: none */
 };
 
 /* Sets the component of a spec and the values of its keys: from the spec, else from `defaults`

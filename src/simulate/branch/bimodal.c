@@ -31,9 +31,11 @@ static inline void bimodal_train(void *state, const struct spoor_branch *branch)
 }
 PREDICTOR_LOOP(bimodal_run, bimodal_predict, bimodal_train, predictor_ignore)
 
-static size_t bimodal_tables(const struct component_setup *setup)
+static const char *bimodal_size(const struct component_setup *setup, struct component_size *size)
 {
-    return (size_t)1 << setup->values[BITS];
+    size->tables = (size_t)1 << setup->values[BITS];
+    size->bits = 2 * size->tables;
+    return NULL;
 }
 static void bimodal_start(void *state, const struct component_setup *setup)
 {
@@ -41,10 +43,6 @@ static void bimodal_start(void *state, const struct component_setup *setup)
     self->mask = low_bits((unsigned)setup->values[BITS]);
     self->shift = (unsigned)setup->values[SHIFT];
     memset(self->counters, (int)setup->values[START], self->mask + 1);
-}
-static uint64_t bimodal_storage(const struct component_setup *setup)
-{
-    return UINT64_C(2) << setup->values[BITS];
 }
 static void bimodal_show(const void *state, struct text *text)
 {
@@ -56,9 +54,8 @@ const struct predictor predictor_bimodal = {
     .component = {.about = {SPOOR_PREDICTOR, "bimodal", "two-bit counters by pc",
                             "Smith 1981, strategy 7", bimodal_keys},
                   .struct_size = sizeof(struct bimodal),
-                  .tables = bimodal_tables,
-                  .start = bimodal_start,
-                  .storage = bimodal_storage},
+                  .size = bimodal_size,
+                  .start = bimodal_start},
     .predict = bimodal_predict,
     .train = bimodal_train,
     .track = predictor_ignore,

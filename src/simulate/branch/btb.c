@@ -87,10 +87,14 @@ static inline bool btb_is_wrong(struct btb *self, const struct spoor_branch *bra
 PREDICTOR_LOOP_OF(btb_run, btb_asks, btb_is_wrong(state, branch), predictor_ignore,
                   predictor_ignore)
 
-static size_t btb_tables(const struct component_setup *setup)
+static const char *btb_size(const struct component_setup *setup, struct component_size *size)
 {
     const uint64_t *values = setup->values;
-    return sizeof(struct btb_entry) * values[WAYS] << values[BITS];
+    /* a full pc without the bits of the set index, a target and a valid bit */
+    const uint64_t entry_bits = 64 - values[BITS] + 64 + 1;
+    size->tables = sizeof(struct btb_entry) * values[WAYS] << values[BITS];
+    size->bits = entry_bits * values[WAYS] << values[BITS];
+    return NULL;
 }
 static void btb_start(void *state, const struct component_setup *setup)
 {
@@ -100,21 +104,12 @@ static void btb_start(void *state, const struct component_setup *setup)
     self->ways = (unsigned)values[WAYS];
     self->shift = (unsigned)values[SHIFT];
 }
-/* Full 64-bit pcs without the bits of the set index, a target and a valid bit. */
-static uint64_t btb_storage(const struct component_setup *setup)
-{
-    const uint64_t *values = setup->values;
-    uint64_t entry = 64 - values[BITS] + 64 + 1;
-    return entry * values[WAYS] << values[BITS];
-}
-
 const struct predictor predictor_btb = {
     .component = {.about = {SPOOR_PREDICTOR, "btb", "branch target buffer", "Lee, Smith 1984",
                             btb_keys},
                   .struct_size = sizeof(struct btb),
-                  .tables = btb_tables,
-                  .start = btb_start,
-                  .storage = btb_storage},
+                  .size = btb_size,
+                  .start = btb_start},
     .asks = btb_asks,
     .predict = btb_predict,
     .train = btb_train,

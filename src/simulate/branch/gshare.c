@@ -116,9 +116,11 @@ static unsigned gshare_lift(const uint64_t *values)
     const uint64_t over = values[BITS] ? values[HISTORY] % values[BITS] : 0;
     return values[FOLD] && over ? (unsigned)(values[BITS] - over) : 0;
 }
-static const char *gshare_refuse(const struct component_setup *setup)
+static const char *gshare_size(const struct component_setup *setup, struct component_size *size)
 {
     const uint64_t *values = setup->values;
+    size->tables = (size_t)1 << values[BITS];
+    size->bits = 2 * size->tables + gshare_history(values);
     if (values[FOLD] && (values[TRUNCATE] || values[TOP]))
         return "`fold` goes with neither `truncate` nor `top`";
     if (values[TOP] && gshare_history(values) > values[BITS])
@@ -126,10 +128,6 @@ static const char *gshare_refuse(const struct component_setup *setup)
     return values[HISTORY] + gshare_lift(values) > 64
                ? "with `fold`, `history` rounded up to a multiple of `bits` is at most 64"
                : NULL;
-}
-static size_t gshare_tables(const struct component_setup *setup)
-{
-    return (size_t)1 << setup->values[BITS];
 }
 static void gshare_start(void *state, const struct component_setup *setup)
 {
@@ -147,10 +145,6 @@ static void gshare_start(void *state, const struct component_setup *setup)
     self->lift = self->top ? self->bits - self->history_bits : gshare_lift(values);
     memset(self->counters, (int)values[START], self->mask + 1);
 }
-static uint64_t gshare_storage(const struct component_setup *setup)
-{
-    return (UINT64_C(2) << setup->values[BITS]) + gshare_history(setup->values);
-}
 static void gshare_show(const void *state, struct text *text)
 {
     const struct gshare *self = state;
@@ -161,11 +155,9 @@ static void gshare_show(const void *state, struct text *text)
 const struct predictor predictor_gshare = {
     .component = {.about = {SPOOR_PREDICTOR, "gshare", "two-bit counters by pc xor global history",
                             "McFarling 1993, section 7", gshare_keys},
-                  .refuse = gshare_refuse,
                   .struct_size = sizeof(struct gshare),
-                  .tables = gshare_tables,
-                  .start = gshare_start,
-                  .storage = gshare_storage},
+                  .size = gshare_size,
+                  .start = gshare_start},
     .predict = gshare_predict,
     .train = gshare_train,
     .track = gshare_track,
@@ -190,20 +182,19 @@ static inline void gselect_train(void *state, const struct spoor_branch *branch)
 }
 PREDICTOR_LOOP(gselect_run, gselect_predict, gselect_train, gshare_track)
 
-static const char *gselect_refuse(const struct component_setup *setup)
+static const char *gselect_size(const struct component_setup *setup, struct component_size *size)
 {
-    return setup->values[HISTORY] > setup->values[BITS] ? "`history` is at most `bits`" : NULL;
+    if (setup->values[HISTORY] > setup->values[BITS]) return "`history` is at most `bits`";
+    return gshare_size(setup, size);
 }
 
 const struct predictor predictor_gselect = {
     .component = {.about = {SPOOR_PREDICTOR, "gselect",
                             "two-bit counters by pc beside global history",
                             "Pan, So, Rahmeh 1992; McFarling 1993, section 6", gselect_keys},
-                  .refuse = gselect_refuse,
                   .struct_size = sizeof(struct gshare),
-                  .tables = gshare_tables,
-                  .start = gshare_start,
-                  .storage = gshare_storage},
+                  .size = gselect_size,
+                  .start = gshare_start},
     .predict = gselect_predict,
     .train = gselect_train,
     .track = gshare_track,

@@ -108,9 +108,15 @@ static inline void gskew_track(void *state, const struct spoor_branch *branch)
 }
 PREDICTOR_LOOP(gskew_run, gskew_predict, gskew_train, gskew_track)
 
-static size_t gskew_tables(const struct component_setup *setup)
+static const char *gskew_size(const struct component_setup *setup, struct component_size *size)
 {
-    return (size_t)BANKS << setup->values[BITS];
+    const uint64_t *values = setup->values;
+    uint64_t history = values[HISTORY_0];
+    if (values[HISTORY_1] > history) history = values[HISTORY_1];
+    if (values[HISTORY_META] > history) history = values[HISTORY_META];
+    size->tables = (size_t)BANKS << values[BITS];
+    size->bits = 2 * size->tables + history;
+    return NULL;
 }
 static void gskew_start(void *state, const struct component_setup *setup)
 {
@@ -125,23 +131,13 @@ static void gskew_start(void *state, const struct component_setup *setup)
         self->counters[bank] = self->all + ((size_t)bank << self->bits);
     memset(self->all, (int)values[START], (size_t)BANKS << self->bits);
 }
-static uint64_t gskew_storage(const struct component_setup *setup)
-{
-    const uint64_t *values = setup->values;
-    uint64_t history = values[HISTORY_0];
-    if (values[HISTORY_1] > history) history = values[HISTORY_1];
-    if (values[HISTORY_META] > history) history = values[HISTORY_META];
-    return (UINT64_C(2) * BANKS << values[BITS]) + history;
-}
-
 const struct predictor predictor_gskew = {
     .component = {.about = {SPOOR_PREDICTOR, "2bc-gskew",
                             "bimodal and two skewed tables, by majority or bimodal alone",
                             "Seznec, Michaud 1999; Seznec et al. 2002", gskew_keys},
                   .struct_size = sizeof(struct gskew),
-                  .tables = gskew_tables,
-                  .start = gskew_start,
-                  .storage = gskew_storage},
+                  .size = gskew_size,
+                  .start = gskew_start},
     .predict = gskew_predict,
     .train = gskew_train,
     .track = gskew_track,

@@ -70,14 +70,13 @@ static inline void hashed_perceptron_track(void *state, const struct spoor_branc
 PREDICTOR_LOOP(hashed_perceptron_run, hashed_perceptron_predict, hashed_perceptron_train,
                hashed_perceptron_track)
 
-static const char *hashed_perceptron_refuse(const struct component_setup *setup)
+static const char *hashed_perceptron_size(const struct component_setup *setup,
+                                          struct component_size *size)
 {
-    return setup->values[SHORTEST] > setup->values[LONGEST] ? "`shortest` is at most `longest`"
-                                                            : NULL;
-}
-static size_t hashed_perceptron_tables(const struct component_setup *setup)
-{
-    return (size_t)setup->values[TABLES] << setup->values[BITS];
+    const uint64_t *values = setup->values;
+    size->tables = (size_t)values[TABLES] << values[BITS];
+    size->bits = WEIGHT_BITS * size->tables + values[LONGEST];
+    return values[SHORTEST] > values[LONGEST] ? "`shortest` is at most `longest`" : NULL;
 }
 static void hashed_perceptron_start(void *state, const struct component_setup *setup)
 {
@@ -94,21 +93,13 @@ static void hashed_perceptron_start(void *state, const struct component_setup *s
                              self->tables - 1),
                    self->bits);
 }
-static uint64_t hashed_perceptron_storage(const struct component_setup *setup)
-{
-    const uint64_t *values = setup->values;
-    return (values[TABLES] * WEIGHT_BITS << values[BITS]) + values[LONGEST];
-}
-
 const struct predictor predictor_hashed_perceptron = {
     .component = {.about = {SPOOR_PREDICTOR, "hashed-perceptron",
                             "weights by pc and folds of geometric history lengths",
                             "Tarjan, Skadron 2005; Seznec 2005", hashed_perceptron_keys},
-                  .refuse = hashed_perceptron_refuse,
                   .struct_size = sizeof(struct hashed_perceptron),
-                  .tables = hashed_perceptron_tables,
-                  .start = hashed_perceptron_start,
-                  .storage = hashed_perceptron_storage},
+                  .size = hashed_perceptron_size,
+                  .start = hashed_perceptron_start},
     .predict = hashed_perceptron_predict,
     .train = hashed_perceptron_train,
     .track = hashed_perceptron_track,

@@ -116,16 +116,15 @@ static inline void ittage_track(void *state, const struct spoor_branch *branch)
 }
 TARGET_LOOP(ittage_run, ittage_asks, ittage_predict, ittage_train, ittage_track)
 
-static const char *ittage_refuse(const struct component_setup *setup)
-{
-    return setup->values[SHORTEST] > setup->values[LONGEST] ? "`shortest` is at most `longest`"
-                                                            : NULL;
-}
-static size_t ittage_tables(const struct component_setup *setup)
+static const char *ittage_size(const struct component_setup *setup, struct component_size *size)
 {
     const uint64_t *values = setup->values;
-    return (sizeof(struct ittage_entry) * values[TABLES] << values[BITS]) +
-           (sizeof(struct ittage_entry) << values[BASE]);
+    const uint64_t entry_bits = values[TAG] + 64 + 2 + 1;
+    size->tables = (sizeof(struct ittage_entry) * values[TABLES] << values[BITS]) +
+                   (sizeof(struct ittage_entry) << values[BASE]);
+    size->bits = (entry_bits * values[TABLES] << values[BITS]) + (UINT64_C(66) << values[BASE]) +
+                 values[LONGEST];
+    return values[SHORTEST] > values[LONGEST] ? "`shortest` is at most `longest`" : NULL;
 }
 static void ittage_start(void *state, const struct component_setup *setup)
 {
@@ -141,23 +140,13 @@ static void ittage_start(void *state, const struct component_setup *setup)
     folded_set_tables(&self->folded, self->tables, (unsigned)values[SHORTEST],
                       (unsigned)values[LONGEST], self->bits, self->tag_bits);
 }
-static uint64_t ittage_storage(const struct component_setup *setup)
-{
-    const uint64_t *values = setup->values;
-    const uint64_t tagged = values[TAG] + 64 + 2 + 1;
-    return (tagged * values[TABLES] << values[BITS]) + (UINT64_C(66) << values[BASE]) +
-           values[LONGEST];
-}
-
 const struct predictor predictor_ittage = {
     .component = {.about = {SPOOR_PREDICTOR, "ittage",
                             "targets of indirect branches by geometric history lengths",
                             "Seznec, Michaud 2006; Seznec 2011", ittage_keys},
-                  .refuse = ittage_refuse,
                   .struct_size = sizeof(struct ittage),
-                  .tables = ittage_tables,
-                  .start = ittage_start,
-                  .storage = ittage_storage},
+                  .size = ittage_size,
+                  .start = ittage_start},
     .asks = ittage_asks,
     .predict = ittage_predict,
     .train = ittage_train,

@@ -56,9 +56,12 @@ static inline void perceptron_track(void *state, const struct spoor_branch *bran
 }
 PREDICTOR_LOOP(perceptron_run, perceptron_predict, perceptron_train, perceptron_track)
 
-static size_t perceptron_tables(const struct component_setup *setup)
+static const char *perceptron_size(const struct component_setup *setup, struct component_size *size)
 {
-    return (size_t)INPUTS << setup->values[BITS];
+    const uint64_t *values = setup->values;
+    size->tables = (size_t)INPUTS << values[BITS];
+    size->bits = (8 * (values[HISTORY] + 1) << values[BITS]) + values[HISTORY];
+    return NULL;
 }
 static void perceptron_start(void *state, const struct component_setup *setup)
 {
@@ -71,20 +74,13 @@ static void perceptron_start(void *state, const struct component_setup *setup)
     memset(self->inputs, -1, self->length);
     self->inputs[self->length] = 1;
 }
-static uint64_t perceptron_storage(const struct component_setup *setup)
-{
-    const uint64_t *values = setup->values;
-    return (8 * (values[HISTORY] + 1) << values[BITS]) + values[HISTORY];
-}
-
 const struct predictor predictor_perceptron = {
     .component = {.about = {SPOOR_PREDICTOR, "perceptron",
                             "a perceptron over the global history, by pc", "Jimenez, Lin 2001",
                             perceptron_keys},
                   .struct_size = sizeof(struct perceptron),
-                  .tables = perceptron_tables,
-                  .start = perceptron_start,
-                  .storage = perceptron_storage},
+                  .size = perceptron_size,
+                  .start = perceptron_start},
     .predict = perceptron_predict,
     .train = perceptron_train,
     .track = perceptron_track,

@@ -123,7 +123,9 @@ uint64_t spoor_predictor_value(const struct spoor_predictor *predictor, const ch
 uint64_t spoor_predictor_storage(const struct spoor_predictor *predictor)
 {
     const struct component *component = &predictor->kind->component;
-    return component->storage ? component->storage(&predictor->setup) : 0;
+    struct component_size size = {0};
+    if (component->size) component->size(&predictor->setup, &size);
+    return size.bits;
 }
 
 char *spoor_predictor_state(const struct spoor_predictor *predictor)

@@ -72,9 +72,12 @@ static inline void return_stack_track(void *state, const struct spoor_branch *br
 TARGET_LOOP(return_stack_run, return_stack_asks, return_stack_predict, predictor_ignore,
             return_stack_track)
 
-static size_t return_stack_tables(const struct component_setup *setup)
+static const char *return_stack_size(const struct component_setup *setup,
+                                     struct component_size *size)
 {
-    return sizeof(struct return_entry) * setup->values[ENTRIES];
+    size->tables = sizeof(struct return_entry) * setup->values[ENTRIES];
+    size->bits = 64 * setup->values[ENTRIES];
+    return NULL;
 }
 static void return_stack_start(void *state, const struct component_setup *setup)
 {
@@ -82,18 +85,12 @@ static void return_stack_start(void *state, const struct component_setup *setup)
     self->entries = (uint32_t)setup->values[ENTRIES];
     memset(self->sizes, (int)setup->values[LENGTH], sizeof self->sizes);
 }
-static uint64_t return_stack_storage(const struct component_setup *setup)
-{
-    return 64 * setup->values[ENTRIES];
-}
-
 const struct predictor predictor_return_stack = {
     .component = {.about = {SPOOR_PREDICTOR, "return-stack", "return address stack",
                             "Kaeli, Emma 1991", return_stack_keys},
                   .struct_size = sizeof(struct return_stack),
-                  .tables = return_stack_tables,
-                  .start = return_stack_start,
-                  .storage = return_stack_storage},
+                  .size = return_stack_size,
+                  .start = return_stack_start},
     .asks = return_stack_asks,
     .predict = return_stack_predict,
     .train = predictor_ignore,

@@ -128,16 +128,15 @@ static inline void tage_track(void *state, const struct spoor_branch *branch)
 }
 PREDICTOR_LOOP(tage_run, tage_predict, tage_train, tage_track)
 
-static const char *tage_refuse(const struct component_setup *setup)
-{
-    return setup->values[SHORTEST] > setup->values[LONGEST] ? "`shortest` is at most `longest`"
-                                                            : NULL;
-}
-static size_t tage_tables(const struct component_setup *setup)
+static const char *tage_size(const struct component_setup *setup, struct component_size *size)
 {
     const uint64_t *values = setup->values;
-    return (sizeof(struct tage_entry) * values[TABLES] << values[BITS]) +
-           ((size_t)1 << values[BASE]);
+    const uint64_t entry_bits = values[TAG] + COUNTER_BITS + 2;
+    size->tables =
+        (sizeof(struct tage_entry) * values[TABLES] << values[BITS]) + ((size_t)1 << values[BASE]);
+    size->bits = (entry_bits * values[TABLES] << values[BITS]) + (UINT64_C(2) << values[BASE]) +
+                 values[LONGEST] + CHOICE_BITS;
+    return values[SHORTEST] > values[LONGEST] ? "`shortest` is at most `longest`" : NULL;
 }
 static void tage_start(void *state, const struct component_setup *setup)
 {
@@ -154,22 +153,12 @@ static void tage_start(void *state, const struct component_setup *setup)
     folded_set_tables(&self->folded, self->tables, (unsigned)values[SHORTEST],
                       (unsigned)values[LONGEST], self->bits, self->tag_bits);
 }
-static uint64_t tage_storage(const struct component_setup *setup)
-{
-    const uint64_t *values = setup->values;
-    const uint64_t entry = values[TAG] + COUNTER_BITS + 2;
-    return (entry * values[TABLES] << values[BITS]) + (UINT64_C(2) << values[BASE]) +
-           values[LONGEST] + CHOICE_BITS;
-}
-
 const struct predictor predictor_tage = {
     .component = {.about = {SPOOR_PREDICTOR, "tage", "tagged tables of geometric history lengths",
                             "Seznec, Michaud 2006", tage_keys},
-                  .refuse = tage_refuse,
                   .struct_size = sizeof(struct tage),
-                  .tables = tage_tables,
-                  .start = tage_start,
-                  .storage = tage_storage},
+                  .size = tage_size,
+                  .start = tage_start},
     .predict = tage_predict,
     .train = tage_train,
     .track = tage_track,

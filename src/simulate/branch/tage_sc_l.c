@@ -119,19 +119,19 @@ static void tage_sc_l_start(void *state, const struct component_setup *setup)
     corrector_start(&self->corrector, shape);
     loops_start(&self->loops);
 }
-/* The budgets that the paper states: TAGE, corrector and loops. */
-static uint64_t tage_sc_l_storage(const struct component_setup *setup)
+static const char *tage_sc_l_size(const struct component_setup *setup, struct component_size *size)
 {
-    return setup->values[SIZE] <= 8 << 10 ? 58165 + 8872 + 312 : 463917 + 58190 + 1248;
+    /* the budgets that the paper states: TAGE, corrector and loops */
+    size->bits = setup->values[SIZE] <= 8 << 10 ? 58165 + 8872 + 312 : 463917 + 58190 + 1248;
+    return NULL;
 }
-
 const struct predictor predictor_tage_sc_l = {
     .component = {.about = {SPOOR_PREDICTOR, "tage-sc-l",
                             "TAGE, statistical corrector and loop predictor",
                             "Seznec 2016, 5th Championship Branch Prediction", tage_sc_l_keys},
                   .struct_size = sizeof(struct tage_sc_l),
-                  .start = tage_sc_l_start,
-                  .storage = tage_sc_l_storage},
+                  .size = tage_sc_l_size,
+                  .start = tage_sc_l_start},
     .predict = tage_sc_l_predict,
     .train = tage_sc_l_train,
     .track = tage_sc_l_track,

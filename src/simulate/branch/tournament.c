@@ -67,14 +67,13 @@ static inline void tournament_track(void *state, const struct spoor_branch *bran
 }
 PREDICTOR_LOOP(tournament_run, tournament_predict, tournament_train, tournament_track)
 
-static const char *tournament_refuse(const struct component_setup *setup)
+static const char *tournament_size(const struct component_setup *setup, struct component_size *size)
 {
-    return setup->values[HISTORY] > setup->values[GSHARE] ? "`history` is at most `gshare`" : NULL;
-}
-static size_t tournament_tables(const struct component_setup *setup)
-{
-    return ((size_t)1 << setup->values[CHOOSER]) + ((size_t)1 << setup->values[BIMODAL]) +
-           ((size_t)1 << setup->values[GSHARE]);
+    const uint64_t *values = setup->values;
+    size->tables = ((size_t)1 << values[CHOOSER]) + ((size_t)1 << values[BIMODAL]) +
+                   ((size_t)1 << values[GSHARE]);
+    size->bits = 2 * size->tables + values[HISTORY];
+    return values[HISTORY] > values[GSHARE] ? "`history` is at most `gshare`" : NULL;
 }
 static void tournament_start(void *state, const struct component_setup *setup)
 {
@@ -93,10 +92,6 @@ static void tournament_start(void *state, const struct component_setup *setup)
     memset(self->chooser, (int)values[CHOICE], self->chooser_mask + 1);
     memset(self->bimodal, (int)values[START], self->bimodal_mask + 1 + self->gshare_mask + 1);
 }
-static uint64_t tournament_storage(const struct component_setup *setup)
-{
-    return 2 * (uint64_t)tournament_tables(setup) + setup->values[HISTORY];
-}
 static void tournament_show(const void *state, struct text *text)
 {
     const struct tournament *self = state;
@@ -111,11 +106,9 @@ static void tournament_show(const void *state, struct text *text)
 const struct predictor predictor_tournament = {
     .component = {.about = {SPOOR_PREDICTOR, "tournament", "a chooser between bimodal and gshare",
                             "McFarling 1993, section 9", tournament_keys},
-                  .refuse = tournament_refuse,
                   .struct_size = sizeof(struct tournament),
-                  .tables = tournament_tables,
-                  .start = tournament_start,
-                  .storage = tournament_storage},
+                  .size = tournament_size,
+                  .start = tournament_start},
     .predict = tournament_predict,
     .train = tournament_train,
     .track = tournament_track,

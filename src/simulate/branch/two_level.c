@@ -58,9 +58,13 @@ static size_t two_level_counters(const uint64_t *values)
     const size_t count = (size_t)1 << (values[HISTORY] + values[TABLES]);
     return (count + 7) & ~(size_t)7;
 }
-static size_t two_level_tables(const struct component_setup *setup)
+static const char *two_level_size(const struct component_setup *setup, struct component_size *size)
 {
-    return two_level_counters(setup->values) + (sizeof(uint32_t) << setup->values[HISTORIES]);
+    const uint64_t *values = setup->values;
+    size->tables = two_level_counters(values) + (sizeof(uint32_t) << values[HISTORIES]);
+    size->bits = (UINT64_C(2) << (values[HISTORY] + values[TABLES])) +
+                 (values[HISTORY] << values[HISTORIES]);
+    return NULL;
 }
 static void two_level_start(void *state, const struct component_setup *setup)
 {
@@ -74,20 +78,12 @@ static void two_level_start(void *state, const struct component_setup *setup)
     self->histories = (uint32_t *)(void *)(self->counters + two_level_counters(values));
     memset(self->counters, (int)values[START], two_level_counters(values));
 }
-static uint64_t two_level_storage(const struct component_setup *setup)
-{
-    const uint64_t *values = setup->values;
-    return (UINT64_C(2) << (values[HISTORY] + values[TABLES])) +
-           (values[HISTORY] << values[HISTORIES]);
-}
-
 #define TWO_LEVEL(NAME, TITLE, KEYS_OF)                                                   \
     {                                                                                     \
         .component = {.about = {SPOOR_PREDICTOR, NAME, TITLE, "Yeh, Patt 1992", KEYS_OF}, \
                       .struct_size = sizeof(struct two_level),                            \
-                      .tables = two_level_tables,                                         \
-                      .start = two_level_start,                                           \
-                      .storage = two_level_storage},                                      \
+                      .size = two_level_size,                                             \
+                      .start = two_level_start},                                          \
         .predict = two_level_predict, .train = two_level_train, .track = two_level_track, \
         .run = two_level_run,                                                             \
     }

@@ -10,17 +10,13 @@ struct plru {
     uint64_t nodes[]; /* of each set */
 };
 
-static const char *plru_refuse(const struct component_setup *setup)
+static const char *plru_size(const struct component_setup *setup, struct component_size *size)
 {
     const uint32_t ways = setup->ways;
+    size->tables = setup->sets * sizeof(uint64_t);
     return ways == 0 || ways & (ways - 1) || ways > 64
                ? "expected a number of ways that is a power of two, at most 64"
                : NULL;
-}
-
-static size_t plru_tables(const struct component_setup *setup)
-{
-    return setup->sets * sizeof(uint64_t);
 }
 
 static void plru_start(void *state, const struct component_setup *setup)
@@ -52,9 +48,8 @@ static uint32_t plru_victim(void *state, uint64_t set)
 const struct cache_policy cache_policy_plru = {
     .component = {.about = {SPOOR_CACHE_POLICY, "plru", "tree of pointers away from what was used",
                             "So, Rechtschaffen 1988", NULL},
-                  .refuse = plru_refuse,
                   .struct_size = sizeof(struct plru),
-                  .tables = plru_tables,
+                  .size = plru_size,
                   .start = plru_start},
     .repeats_freely = true,
     .touch = plru_use,

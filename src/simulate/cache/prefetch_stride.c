@@ -27,9 +27,10 @@ struct stride {
 static const uint8_t after_right[] = {STEADY, STEADY, STEADY, TRANSIENT};
 static const uint8_t after_wrong[] = {TRANSIENT, NO_PREDICTION, INITIAL, NO_PREDICTION};
 
-static size_t stride_tables(const struct component_setup *setup)
+static const char *stride_size(const struct component_setup *setup, struct component_size *size)
 {
-    return setup->values[ENTRIES] * sizeof(struct stride_entry);
+    size->tables = setup->values[ENTRIES] * sizeof(struct stride_entry);
+    return NULL;
 }
 
 static void stride_start(void *state, const struct component_setup *setup)
@@ -66,7 +67,7 @@ const struct prefetcher prefetcher_stride = {
     .component = {.about = {SPOOR_PREFETCHER, "stride", "by the stride of each load instruction",
                             "Chen, Baer 1995", stride_keys},
                   .struct_size = sizeof(struct stride),
-                  .tables = stride_tables,
+                  .size = stride_size,
                   .start = stride_start},
     .observe = stride_observe,
 };

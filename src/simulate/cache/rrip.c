@@ -145,9 +145,10 @@ struct ship {
     } lines[];
 };
 
-static size_t ship_tables(const struct component_setup *setup)
+static const char *ship_size(const struct component_setup *setup, struct component_size *size)
 {
-    return setup->sets * setup->ways * sizeof(struct ship_line);
+    size->tables = setup->sets * setup->ways * sizeof(struct ship_line);
+    return NULL;
 }
 
 static void ship_start(void *state, const struct component_setup *setup)
@@ -197,7 +198,7 @@ const struct cache_policy cache_policy_ship = {
     .component = {.about = {SPOOR_CACHE_POLICY, "ship", "signature-based hit prediction over srrip",
                             "Wu et al. 2011", ship_keys},
                   .struct_size = sizeof(struct ship),
-                  .tables = ship_tables,
+                  .size = ship_size,
                   .start = ship_start},
     .touch = ship_touch,
     .fill = ship_fill,
