@@ -51,33 +51,27 @@ static void cache_cost_release(struct spoor_cost *cost)
     free(of);
 }
 
-static enum spoor_status cache_cost_make(struct cache_cost *of, const char *const *levels,
-                                         size_t count, uint64_t memory, struct spoor_error *error)
+enum spoor_status spoor_cost_of_caches(struct spoor_cost **cost, const char *const *levels,
+                                       size_t count, uint64_t memory, struct spoor_error *error)
 {
     struct spoor_cache_level parsed[SPOOR_CACHE_LEVELS];
     if (count > SPOOR_CACHE_LEVELS)
         return spoor_error_set(error, SPOOR_EUSAGE, "expected at most %d caches",
                                SPOOR_CACHE_LEVELS);
-    for (size_t i = 0; i < count; i++) {
-        const enum spoor_status status = spoor_cache_level_parse(&parsed[i], levels[i], error);
-        if (status != SPOOR_OK) return status;
-    }
-    const struct spoor_cache_options options = {.classify = false, .memory = memory};
-    const enum spoor_status status =
-        spoor_cache_system_new(&of->caches, parsed, count, &options, error);
-    if (status != SPOOR_OK || !spoor_cache_system_needs_future(of->caches)) return status;
-    return spoor_error_set(error, SPOOR_EUSAGE,
-                           "policy opt needs the whole trace in advance: `spoor cache` has it");
-}
-
-enum spoor_status spoor_cost_of_caches(struct spoor_cost **cost, const char *const *levels,
-                                       size_t count, uint64_t memory, struct spoor_error *error)
-{
+    enum spoor_status status = SPOOR_OK;
+    for (size_t i = 0; i < count && status == SPOOR_OK; i++)
+        status = spoor_cache_level_parse(&parsed[i], levels[i], error);
+    if (status != SPOOR_OK) return status;
     struct cache_cost *of = calloc(1, sizeof *of);
     if (!of) return error_no_memory(error);
     of->cost =
         (struct spoor_cost){cache_cost_begin, cost_nothing, cache_cost_misses, cache_cost_release};
-    const enum spoor_status status = cache_cost_make(of, levels, count, memory, error);
+    const struct spoor_cache_options options = {.classify = false, .memory = memory};
+    status = spoor_cache_system_new(&of->caches, parsed, count, &options, error);
+    if (status == SPOOR_OK && spoor_cache_system_needs_future(of->caches))
+        status =
+            spoor_error_set(error, SPOOR_EUSAGE,
+                            "policy opt needs the whole trace in advance: `spoor cache` has it");
     if (status == SPOOR_OK)
         *cost = &of->cost;
     else

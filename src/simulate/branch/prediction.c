@@ -125,27 +125,7 @@ static uint64_t prediction_left_in_window(struct spoor_prediction *prediction)
 
 /* ---- counting ---- */
 
-static bool prediction_count_sites(struct spoor_prediction *prediction,
-                                   const struct spoor_branch *branches, size_t count)
-{
-    struct contestant *contestants = prediction->contestants;
-    for (size_t i = 0; i < count; i++) {
-        struct site *site;
-        if (!site_at(&prediction->sites, branches[i].pc, &site)) return false;
-        if (site) {
-            if (!site_note(&prediction->sites, site, branch_is_taken(&branches[i]))) return false;
-            uint64_t *wrong = site_wrong(&prediction->sites, site);
-            for (size_t p = 0; p < prediction->count; p++) wrong[p] += contestants[p].wrong[i];
-        } else {
-            prediction->sites.left_out++;
-        }
-        if (prediction->count > 1 && branch_is_conditional(&branches[i]))
-            prediction->agreement.count[contestants[0].wrong[i]][contestants[1].wrong[i]]++;
-    }
-    return true;
-}
-
-/* Counts a piece that lies in one window. */
+/* Counts a piece that lies in one window; false if memory runs out. */
 static bool prediction_count(struct spoor_prediction *prediction,
                              const struct spoor_branch *branches, size_t count)
 {
@@ -178,7 +158,21 @@ static bool prediction_count(struct spoor_prediction *prediction,
         for (size_t i = 0; i < count; i++)
             contestant->asked += spoor_predictor_asks(contestant->predictor, &branches[i]);
     }
-    return !prediction->by_branch || prediction_count_sites(prediction, branches, count);
+    struct contestant *contestants = prediction->contestants;
+    for (size_t i = 0; prediction->by_branch && i < count; i++) {
+        struct site *site;
+        if (!site_at(&prediction->sites, branches[i].pc, &site)) return false;
+        if (site) {
+            if (!site_note(&prediction->sites, site, branch_is_taken(&branches[i]))) return false;
+            uint64_t *wrong = site_wrong(&prediction->sites, site);
+            for (size_t p = 0; p < prediction->count; p++) wrong[p] += contestants[p].wrong[i];
+        } else {
+            prediction->sites.left_out++;
+        }
+        if (prediction->count > 1 && branch_is_conditional(&branches[i]))
+            prediction->agreement.count[contestants[0].wrong[i]][contestants[1].wrong[i]]++;
+    }
+    return true;
 }
 
 /* ---- cpus ---- */

@@ -170,15 +170,6 @@ static int site_rank_compare(const void *left, const void *right)
     return a->site->pc < b->site->pc ? -1 : a->site->pc > b->site->pc;
 }
 
-static uint64_t site_weight_hard(const uint64_t *wrong)
-{
-    return wrong[0];
-}
-static uint64_t site_weight_differing(const uint64_t *wrong)
-{
-    return wrong[0] > wrong[1] ? wrong[0] - wrong[1] : wrong[1] - wrong[0];
-}
-
 static void site_put_hard(const struct spoor_prediction *prediction, const struct site *site,
                           struct spoor_result *row)
 {
@@ -207,13 +198,11 @@ static void site_put_differing(const struct spoor_prediction *prediction, const 
     spoor_result_signed(row, "difference", (int64_t)(wrong[1] - wrong[0]));
 }
 
-/* Adds the `maximum` branches of the greatest weight of each cpu, none of weight 0. */
-static enum spoor_status
-prediction_put_ranked(const struct spoor_prediction *prediction, size_t maximum,
-                      uint64_t (*weight)(const uint64_t *wrong),
-                      void (*put)(const struct spoor_prediction *prediction,
-                                  const struct site *site, struct spoor_result *row),
-                      struct spoor_result *rows)
+/* Adds the `maximum` branches of the greatest weight of each cpu, none of weight 0: the
+ * mispredictions of the first predictor, or by how much those of the first two differ. */
+static enum spoor_status prediction_put_ranked(const struct spoor_prediction *prediction,
+                                               size_t maximum, bool differing,
+                                               struct spoor_result *rows)
 {
     enum spoor_status status = SPOOR_OK;
     const size_t cpus = spoor_prediction_cpu_count(prediction);
@@ -225,14 +214,16 @@ prediction_put_ranked(const struct spoor_prediction *prediction, size_t maximum,
         if (!ranked) return SPOOR_ENOMEM;
         for (size_t i = 0; i < sites->count; i++) {
             const struct site *site = &sites->items[i];
-            const uint64_t heavy = weight(site_wrong(sites, site));
-            if (heavy) ranked[count++] = (struct site_rank){site, heavy};
+            const uint64_t *wrong = site_wrong(sites, site);
+            uint64_t weight = wrong[0];
+            if (differing) weight = wrong[0] > wrong[1] ? wrong[0] - wrong[1] : wrong[1] - wrong[0];
+            if (weight) ranked[count++] = (struct site_rank){site, weight};
         }
         qsort(ranked, count, sizeof *ranked, site_rank_compare);
         for (size_t i = 0; i < count && i < maximum; i++) {
             struct spoor_result *row = spoor_result_object(rows, NULL);
             if (cpus > 1) cpus_put_name(&prediction->cpus, cpu, row);
-            put(one, ranked[i].site, row);
+            (differing ? site_put_differing : site_put_hard)(one, ranked[i].site, row);
         }
         free(ranked);
         status = result_status(rows);
@@ -243,8 +234,7 @@ prediction_put_ranked(const struct spoor_prediction *prediction, size_t maximum,
 enum spoor_status spoor_prediction_report_hardest(const struct spoor_prediction *prediction,
                                                   size_t maximum, struct spoor_result *result)
 {
-    return prediction_put_ranked(prediction, maximum, site_weight_hard, site_put_hard,
-                                 spoor_result_array(result, "hardest"));
+    return prediction_put_ranked(prediction, maximum, false, spoor_result_array(result, "hardest"));
 }
 
 enum spoor_status spoor_prediction_report_comparison(const struct spoor_prediction *prediction,
@@ -260,6 +250,6 @@ enum spoor_status spoor_prediction_report_comparison(const struct spoor_predicti
     spoor_result_unsigned(comparison, "only_first_right", sum.count[0][1]);
     spoor_result_unsigned(comparison, "only_second_right", sum.count[1][0]);
     spoor_result_unsigned(comparison, "both_wrong", sum.count[1][1]);
-    return prediction_put_ranked(prediction, maximum, site_weight_differing, site_put_differing,
+    return prediction_put_ranked(prediction, maximum, true,
                                  spoor_result_array(comparison, "differing"));
 }

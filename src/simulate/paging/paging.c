@@ -40,35 +40,20 @@ static void tlb_note_recent(struct spoor_paging *paging, uint64_t page)
     recent[0] = page;
 }
 
-/* True if the translation of the page is there; counts as an access. */
-static bool tlb_access(struct spoor_paging *paging, uint64_t page)
-{
-    struct translation *entry = tlb_find(paging, page);
-    if (!entry) return false;
-    entry->accessed = paging->now;
-    tlb_note_recent(paging, page);
-    return true;
-}
-
-/* The least recently used of the pages accessed last, or of all. */
-static struct translation *tlb_victim(struct spoor_paging *paging)
-{
-    for (uint32_t i = paging->recent_count; i-- > 0;) {
-        struct translation *entry = tlb_find(paging, paging->recent[i]);
-        if (entry) return entry;
-    }
-    struct translation *oldest = &paging->tlb[0];
-    for (uint32_t i = 1; i < paging->tlb_count; i++)
-        if (paging->tlb[i].accessed < oldest->accessed) oldest = &paging->tlb[i];
-    return oldest;
-}
-
+/* Adds a translation, in the place of another if the TLB is full: the least recently used of the
+ * pages accessed last, or of all. */
 static void tlb_fill(struct spoor_paging *paging, uint64_t page)
 {
     if (!paging->tlb) return;
-    struct translation *entry = paging->tlb_count < paging->options.tlb
-                                    ? &paging->tlb[paging->tlb_count++]
-                                    : tlb_victim(paging);
+    struct translation *entry = NULL;
+    if (paging->tlb_count < paging->options.tlb) entry = &paging->tlb[paging->tlb_count++];
+    for (uint32_t i = paging->recent_count; !entry && i-- > 0;)
+        entry = tlb_find(paging, paging->recent[i]);
+    if (!entry) {
+        entry = &paging->tlb[0];
+        for (uint32_t i = 1; i < paging->tlb_count; i++)
+            if (paging->tlb[i].accessed < entry->accessed) entry = &paging->tlb[i];
+    }
     *entry = (struct translation){page, paging->now};
     tlb_note_recent(paging, page);
 }
@@ -197,10 +182,16 @@ static bool paging_load(struct spoor_paging *paging, struct page_state *state,
     return true;
 }
 
+/* Looks the page up, in the TLB and the page table; false if memory runs out. */
 static bool paging_walk(struct spoor_paging *paging, struct page_state *state,
                         struct spoor_page_access *access)
 {
-    access->tlb_hit = paging->tlb_count && tlb_access(paging, access->page);
+    struct translation *entry = tlb_find(paging, access->page);
+    access->tlb_hit = entry;
+    if (entry) {
+        entry->accessed = paging->now;
+        tlb_note_recent(paging, access->page);
+    }
     access->page_hit = state->frame != 0;
     const struct page_policy *policy = paging->policy;
     const bool replaces = paging->options.frames; /* else the policy has nothing to do */
