@@ -95,18 +95,6 @@ static enum spoor_status component_refuse_name(enum spoor_component_type type, s
     return SPOOR_EUSAGE;
 }
 
-static enum spoor_status component_refuse_key(const struct spoor_component *about, struct word word,
-                                              struct spoor_error *error)
-{
-    char copy[MAX_WORD];
-    const char *key = word_short(word, copy);
-    const char *near =
-        nearest(key, component_key_name, about->keys, component_key_index(about, NULL));
-    return spoor_error_set(error, SPOOR_EUSAGE, "%s '%s' has no key '%s'%s%s%s",
-                           type_names[about->type], about->name, key,
-                           near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "");
-}
-
 /* ---- values ---- */
 
 /* Sets the values of a list; unless `strict`, unknown keys are ignored. */
@@ -119,11 +107,18 @@ static enum spoor_status component_set_values(struct component_setup *setup, con
     while (word_next(&list, ",:", &pair)) {
         word_split(pair, &name, &text);
         const size_t index = component_key_index(about, &name);
-        if (index == count && strict) return component_refuse_key(about, name, error);
+        char copy[MAX_WORD];
+        if (index == count && strict) {
+            const char *found = word_short(name, copy);
+            const char *near = nearest(found, component_key_name, about->keys, count);
+            return spoor_error_set(error, SPOOR_EUSAGE, "%s '%s' has no key '%s'%s%s%s",
+                                   type_names[about->type], about->name, found,
+                                   near ? ": did you mean '" : "", near ? near : "",
+                                   near ? "'?" : "");
+        }
         if (index == count) continue;
         const struct spoor_component_key *key = &about->keys[index];
         uint64_t value;
-        char copy[MAX_WORD];
         if (!word_number(text, &value) || value < key->minimum || value > key->maximum)
             return spoor_error_set(error, SPOOR_EUSAGE,
                                    "%s '%s', key '%s': found '%s', expected a number from %" PRIu64

@@ -116,24 +116,8 @@ static uint32_t cache_units_of(const struct cache *cache, const struct request *
     return (uint32_t)(((UINT64_C(2) << last) - 1) & ~((UINT64_C(1) << first) - 1));
 }
 
-/* Another cpu writes: invalidate the block, and store which bytes of it were written. */
-static void cache_lose(struct cache *cache, const struct request *request)
-{
-    const uint64_t block = request->address >> cache->block_bits;
-    const size_t line = cache_find(cache, block);
-    bool added = false;
-    uint32_t *units = block_map_find(&cache->coherence->lost, block);
-    if (line != SIZE_MAX) {
-        cache->counts.invalidations++;
-        cache_write_down(cache, line);
-        cache_drop(cache, line);
-        units = block_map_add(&cache->coherence->lost, block, &added);
-        if (!units) cache_out_of_memory(cache);
-    }
-    if (units) *units |= cache_units_of(cache, request);
-}
-
-/* A cpu writes: invalidates the block in the caches of the others. */
+/* A cpu writes: invalidates the block in the caches of the others, which store the bytes of it that
+ * were written. */
 static void cache_coherence_write(struct cache *cache, const struct request *request, size_t line)
 {
     const struct coherence *coherence = cache->coherence;
@@ -141,7 +125,21 @@ static void cache_coherence_write(struct cache *cache, const struct request *req
         cache->counts.upgrades++;
         cache->lines[line].shared = 0;
     }
-    for (size_t i = 0; i < coherence->other_count; i++) cache_lose(coherence->others[i], request);
+    for (size_t i = 0; i < coherence->other_count; i++) {
+        struct cache *other = coherence->others[i];
+        const uint64_t block = request->address >> other->block_bits;
+        const size_t lost = cache_find(other, block);
+        bool added = false;
+        uint32_t *units = block_map_find(&other->coherence->lost, block);
+        if (lost != SIZE_MAX) {
+            other->counts.invalidations++;
+            cache_write_down(other, lost);
+            cache_drop(other, lost);
+            units = block_map_add(&other->coherence->lost, block, &added);
+            if (!units) cache_out_of_memory(other);
+        }
+        if (units) *units |= cache_units_of(other, request);
+    }
 }
 
 /* A cpu's read misses: the cache that modified the block writes it back.  Returns whether another
@@ -407,30 +405,6 @@ static FORCE_INLINE void visit_keep(struct visit *visit)
         line->dirty |= visit->mask;
 }
 
-/* Informs the prefetcher, before the line is touched. */
-static void visit_observe(struct visit *visit)
-{
-    struct cache *cache = visit->cache;
-    const struct request *request = visit->request;
-    if (request->prefetch || request->op > SPOOR_REFERENCE_READ) return;
-    const bool first = visit->miss || !(cache->lines[visit->line].referenced & visit->mask);
-    cache->prefetcher->observe(cache->prefetcher_state, request, visit->miss, first,
-                               cache->prefetches);
-}
-
-/* Counts a first use of a prefetched line. */
-static void visit_mark(struct visit *visit)
-{
-    struct line *line = &visit->cache->lines[visit->line];
-    if (visit->request->prefetch) {
-        if (visit->block_miss) line->prefetched = 1;
-        return;
-    }
-    line->referenced |= visit->mask;
-    visit->cache->counts.prefetch_useful += line->prefetched;
-    line->prefetched = 0;
-}
-
 /* An exclusive level moves the block up to the requesting level; a miss passes through. */
 static unsigned visit_give(struct visit *visit)
 {
@@ -500,10 +474,24 @@ static FORCE_INLINE unsigned visit_run(struct cache *cache, struct request *requ
     struct visit visit = {.cache = cache, .request = request, .simple = simple};
     visit_look_up(&visit);
     if (!simple && cache->inclusion == SPOOR_CACHE_EXCLUSIVE) return visit_give(&visit);
-    if (!simple && cache->prefetcher) visit_observe(&visit);
+    if (!simple && cache->prefetcher && !request->prefetch && request->op <= SPOOR_REFERENCE_READ) {
+        /* Before the line is touched. */
+        const bool first = visit.miss || !(cache->lines[visit.line].referenced & visit.mask);
+        cache->prefetcher->observe(cache->prefetcher_state, request, visit.miss, first,
+                                   cache->prefetches);
+    }
     const bool kept = !visit.write || visit.allocate || !visit.block_miss;
     if (kept) visit_keep(&visit);
-    if (!simple && kept && cache->prefetcher) visit_mark(&visit);
+    if (!simple && kept && cache->prefetcher) {
+        struct line *line = &cache->lines[visit.line];
+        if (request->prefetch) {
+            if (visit.block_miss) line->prefetched = 1;
+        } else {
+            line->referenced |= visit.mask;
+            cache->counts.prefetch_useful += line->prefetched;
+            line->prefetched = 0;
+        }
+    }
     const unsigned depth = visit_pass_on(&visit, kept);
     visit_send_gone(&visit);
     visit_count(&visit);

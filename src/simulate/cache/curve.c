@@ -39,7 +39,7 @@ struct stack {
     uint64_t *blocks;    /* by id */
     uint32_t *times;     /* by id */
     size_t id_capacity, limit;
-    bool forgot; /* a block was dropped because of the limit */
+    bool forgot; /* a block was dropped because of the limit: it does not hold all */
 
     uint64_t *bits;  /* by time */
     uint16_t *small; /* sums of 512 bits */
@@ -397,19 +397,13 @@ static double curve_misses_exact(const struct spoor_curve *curve, double blocks)
     return (double)curve->accesses - histogram_below(curve->top_distances, EXACT, blocks);
 }
 
-/* The top holds all blocks. */
-static bool curve_is_all_exact(const struct spoor_curve *curve)
-{
-    return !curve->top.forgot;
-}
-
 double spoor_curve_misses(const struct spoor_curve *curve, uint64_t blocks)
 {
     const double wanted = (double)blocks;
     if (!curve->threshold)
         return (double)curve->accesses -
                histogram_below(curve->distances, curve->distance_capacity, wanted);
-    if (blocks <= EXACT || curve_is_all_exact(curve)) return curve_misses_exact(curve, wanted);
+    if (blocks <= EXACT || !curve->top.forgot) return curve_misses_exact(curve, wanted);
     /* Above the exact sizes, misses on blocks used before are scaled so that the estimate meets the
      * exact number at the boundary (a ratio estimator).  First uses are as sampled. */
     const double cold = (double)curve->cold / curve_rate(curve);
@@ -431,8 +425,7 @@ uint64_t spoor_curve_enough(const struct spoor_curve *curve)
 {
     const double maximum =
         (double)histogram_used(curve->distances, curve->distance_capacity) / curve_rate(curve);
-    if (!curve->threshold || (maximum > EXACT && !curve_is_all_exact(curve)))
-        return (uint64_t)maximum;
+    if (!curve->threshold || (maximum > EXACT && curve->top.forgot)) return (uint64_t)maximum;
     return histogram_used(curve->top_distances, EXACT);
 }
 
@@ -440,25 +433,6 @@ enum spoor_status spoor_curve_end(struct spoor_curve *curve, struct spoor_error 
 {
     (void)curve;
     return memory_status(true, error);
-}
-
-/* Between two points of the curve lie the accesses that the smaller cache misses and the larger one
- * does not. */
-static void curve_report_reuse(const struct spoor_curve *curve, struct spoor_result *result)
-{
-    const uint64_t enough = spoor_curve_enough(curve);
-    const double accesses = (double)curve->accesses;
-    struct spoor_result *rows = spoor_result_array(result, "reuse");
-    double before = accesses;
-    for (uint64_t blocks = 1; accesses > 0; blocks *= 2) {
-        const double misses = spoor_curve_misses(curve, blocks);
-        struct spoor_result *row = spoor_result_object(rows, NULL);
-        spoor_result_unsigned(row, "below", blocks);
-        spoor_result_unsigned(row, "accesses", (uint64_t)(before - misses + 0.5));
-        spoor_result_real(row, "access_ratio", (before - misses) / accesses, 4);
-        before = misses;
-        if (blocks >= enough) break;
-    }
 }
 
 enum spoor_status spoor_curve_report(const struct spoor_curve *curve, struct spoor_result *result)
@@ -475,7 +449,8 @@ enum spoor_status spoor_curve_report(const struct spoor_curve *curve, struct spo
     spoor_result_unsigned(result, "cold", curve->cold);
     struct spoor_result *points = spoor_result_array(result, "curve");
     const bool every = curve->options.every && !curve->threshold;
-    double misses = (double)curve->accesses;
+    const double accesses = (double)curve->accesses;
+    double misses = accesses;
     for (uint64_t blocks = 1;; blocks += every ? 1 : blocks) {
         if (!every)
             misses = spoor_curve_misses(curve, blocks);
@@ -485,11 +460,22 @@ enum spoor_status spoor_curve_report(const struct spoor_curve *curve, struct spo
         spoor_result_unsigned(point, "blocks", blocks);
         spoor_result_size(point, "size", blocks << curve->block_bits);
         spoor_result_unsigned(point, "misses", (uint64_t)(misses + 0.5));
-        spoor_result_real(point, "miss_ratio",
-                          curve->accesses ? misses / (double)curve->accesses : 0, 6);
+        spoor_result_real(point, "miss_ratio", accesses > 0 ? misses / accesses : 0, 6);
         if (instructions > 0) spoor_result_real(point, "mpki", 1000 * misses / instructions, 4);
         if (blocks >= enough) break;
     }
-    curve_report_reuse(curve, result);
+    /* Between two points of the curve lie the accesses that the smaller cache misses and the larger
+     * one does not. */
+    struct spoor_result *rows = spoor_result_array(result, "reuse");
+    double before = accesses;
+    for (uint64_t blocks = 1; accesses > 0; blocks *= 2) {
+        misses = spoor_curve_misses(curve, blocks);
+        struct spoor_result *row = spoor_result_object(rows, NULL);
+        spoor_result_unsigned(row, "below", blocks);
+        spoor_result_unsigned(row, "accesses", (uint64_t)(before - misses + 0.5));
+        spoor_result_real(row, "access_ratio", (before - misses) / accesses, 4);
+        before = misses;
+        if (blocks >= enough) break;
+    }
     return result_status(result);
 }

@@ -130,19 +130,6 @@ static unsigned sweep_set_bits(const struct spoor_sweep_cache *cache)
     return sweep_log2(cache->size) - sweep_log2(cache->ways) - sweep_log2(cache->block);
 }
 
-static bool stacks_start(const struct spoor_sweep *sweep, struct stacks *stacks)
-{
-    stacks->blocks = calloc((size_t)sweep->ways << stacks->set_bits, sizeof *stacks->blocks);
-    stacks->dirty = calloc((size_t)sweep->ways << stacks->set_bits, sizeof *stacks->dirty);
-    stacks->writebacks = calloc((size_t)sweep->ways + 1, sizeof *stacks->writebacks);
-    bool good = stacks->blocks && stacks->dirty && stacks->writebacks;
-    for (unsigned kind = 0; kind < COUNTED; kind++) {
-        stacks->hits[kind] = calloc(sweep->ways, sizeof *stacks->hits[kind]);
-        good = good && stacks->hits[kind];
-    }
-    return good;
-}
-
 /* The numbers of sets of the caches of a block size: a bit for each power of two. */
 static uint64_t sweep_set_counts(const struct spoor_sweep *sweep, unsigned block_bits)
 {
@@ -168,7 +155,16 @@ static bool sweep_start_families(struct spoor_sweep *sweep)
         for (uint64_t left = sweep_set_counts(sweep, family->block_bits); left; left &= left - 1) {
             struct stacks *stacks = &family->stacks[family->count++];
             stacks->set_bits = (unsigned)__builtin_ctzll(left);
-            if (!stacks_start(sweep, stacks)) return false;
+            const size_t places = (size_t)sweep->ways << stacks->set_bits;
+            stacks->blocks = calloc(places, sizeof *stacks->blocks);
+            stacks->dirty = calloc(places, sizeof *stacks->dirty);
+            stacks->writebacks = calloc((size_t)sweep->ways + 1, sizeof *stacks->writebacks);
+            bool good = stacks->blocks && stacks->dirty && stacks->writebacks;
+            for (unsigned kind = 0; kind < COUNTED; kind++) {
+                stacks->hits[kind] = calloc(sweep->ways, sizeof *stacks->hits[kind]);
+                good = good && stacks->hits[kind];
+            }
+            if (!good) return false;
         }
     }
     return true;
@@ -220,20 +216,6 @@ static uint64_t sweep_memory(const struct spoor_sweep *sweep)
     return needed;
 }
 
-static enum spoor_status sweep_start_systems(struct spoor_sweep *sweep, struct spoor_error *error)
-{
-    const struct spoor_cache_options options = sweep_cache_options(sweep);
-    sweep->systems = calloc(sweep->count + 1, sizeof *sweep->systems);
-    if (!sweep->systems) return error_no_memory(error);
-    for (size_t i = 0; i < sweep->count; i++) {
-        const struct spoor_cache_level level = sweep_level(sweep, i);
-        const enum spoor_status status =
-            spoor_cache_system_new(&sweep->systems[i], &level, 1, &options, error);
-        if (status != SPOOR_OK) return status;
-    }
-    return SPOOR_OK;
-}
-
 static enum spoor_status sweep_start(struct spoor_sweep *sweep, struct spoor_error *error)
 {
     struct spoor_sweep_options *options = &sweep->options;
@@ -255,9 +237,15 @@ static enum spoor_status sweep_start(struct spoor_sweep *sweep, struct spoor_err
                                    SET_COUNTS - 1);
     status = memory_check("the caches of the sweep", sweep_memory(sweep), options->memory, error);
     if (status != SPOOR_OK) return status;
-    if (!sweep_is_lru(sweep)) return sweep_start_systems(sweep, error);
-    if (sweep_start_families(sweep)) return SPOOR_OK;
-    return error_no_memory(error);
+    if (sweep_is_lru(sweep)) return sweep_start_families(sweep) ? SPOOR_OK : error_no_memory(error);
+    const struct spoor_cache_options own = sweep_cache_options(sweep);
+    sweep->systems = calloc(sweep->count + 1, sizeof *sweep->systems);
+    if (!sweep->systems) return error_no_memory(error);
+    for (size_t i = 0; i < sweep->count && status == SPOOR_OK; i++) {
+        const struct spoor_cache_level level = sweep_level(sweep, i);
+        status = spoor_cache_system_new(&sweep->systems[i], &level, 1, &own, error);
+    }
+    return status;
 }
 
 enum spoor_status spoor_sweep_new(struct spoor_sweep **sweep,
@@ -381,16 +369,6 @@ static inline void family_access(struct family *family, uint64_t block, unsigned
     }
 }
 
-/* The kind of an access to a block: a write of all its bytes needs no fetch. */
-static inline unsigned sweep_access_kind(unsigned op, uint64_t address, uint64_t size,
-                                         uint64_t block, unsigned block_bits)
-{
-    const uint64_t bytes = UINT64_C(1) << block_bits, begin = block << block_bits;
-    const bool whole =
-        op == SPOOR_REFERENCE_WRITE && size >= bytes && begin - address <= size - bytes;
-    return whole ? FILL : op;
-}
-
 enum spoor_status spoor_sweep_feed(struct spoor_sweep *sweep,
                                    const struct spoor_reference *references, size_t count,
                                    struct spoor_error *error)
@@ -414,12 +392,15 @@ enum spoor_status spoor_sweep_feed(struct spoor_sweep *sweep,
         }
         for (size_t j = 0; j < sweep->family_count; j++) {
             const unsigned bits = sweep->families[j].block_bits;
+            const uint64_t bytes = UINT64_C(1) << bits;
             struct block_run run = block_run_of(address, size, bits);
-            do
-                family_access(&sweep->families[j], run.block,
-                              sweep_access_kind(reference->op, address, size, run.block, bits),
+            do {
+                /* a write of all bytes of a block needs no fetch */
+                const bool whole = reference->op == SPOOR_REFERENCE_WRITE && size >= bytes &&
+                                   (run.block << bits) - address <= size - bytes;
+                family_access(&sweep->families[j], run.block, whole ? FILL : reference->op,
                               sweep->ways);
-            while (block_run_next(&run));
+            } while (block_run_next(&run));
         }
     }
     return SPOOR_OK;

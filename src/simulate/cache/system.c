@@ -211,19 +211,6 @@ static inline uint32_t cache_way_of(const struct cache *cache, uint64_t set, uin
     return way;
 }
 
-/* Fetches what a miss needs into the processor's cache, at all levels at once. */
-static inline void cache_fetch_ahead(const struct cache *cache, uint64_t address)
-{
-    for (const struct cache *at = cache; at; at = at->parent) {
-        const uint64_t block = address >> at->block_bits;
-        const size_t first = cache_set_of(at, block) * at->ways;
-        __builtin_prefetch(&at->tags[first]);
-        __builtin_prefetch(&at->order[first]);
-        if (at->shadow)
-            hash_map_prefetch(&at->shadow->blocks, block, sizeof(struct block_map_slot));
-    }
-}
-
 /* Most references hit, and most of these hit the block that their set used last.  A hit that
  * changes only the policy's state is counted here; all others take the slow path. */
 static inline unsigned system_access_cache(struct spoor_cache_system *system, struct cache *cache,
@@ -236,7 +223,15 @@ static inline unsigned system_access_cache(struct spoor_cache_system *system, st
     const uint64_t in_block = reference->address & (cache_block_size(cache) - 1);
     const uint32_t way = cache_way_of(cache, set, block);
     if (way == cache->ways || in_block + reference->size > cache_block_size(cache)) {
-        cache_fetch_ahead(cache, reference->address);
+        /* Fetches what a miss needs into the processor's cache, at all levels at once. */
+        for (const struct cache *at = cache; at; at = at->parent) {
+            const uint64_t needed = reference->address >> at->block_bits;
+            const size_t first = cache_set_of(at, needed) * at->ways;
+            __builtin_prefetch(&at->tags[first]);
+            __builtin_prefetch(&at->order[first]);
+            if (at->shadow)
+                hash_map_prefetch(&at->shadow->blocks, needed, sizeof(struct block_map_slot));
+        }
         return system_access_slowly(system, cache, reference, cpu);
     }
     if (way != cache->recent[set] || !cache->policy->repeats_freely)

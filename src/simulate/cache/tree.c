@@ -58,51 +58,38 @@ static int tree_find_parent(const struct spoor_cache_system *system, size_t inde
     return *level->parent ? -2 : -1;
 }
 
-static enum spoor_status tree_check_parent(const struct tree_level *child,
-                                           const struct tree_level *parent,
-                                           struct spoor_error *error)
-{
-    const struct spoor_cache_level *above = &child->level, *below = &parent->level;
-    if (child->copies % parent->copies)
-        return spoor_error_set(error, SPOOR_EUSAGE,
-                               "level %s has %zu copies and its parent %s %zu; expected a divisor",
-                               above->name, child->copies, below->name, parent->copies);
-    if (below->inclusion != SPOOR_CACHE_EXCLUSIVE) return SPOOR_OK;
-    const bool whole = !above->sub_block || above->sub_block == above->block;
-    if (above->block == below->block && whole) return SPOOR_OK;
-    return spoor_error_set(error, SPOOR_EUSAGE,
-                           "level %s has blocks of %u bytes and its exclusive parent %s of %u; "
-                           "expected the same, without sub-blocks",
-                           above->name, above->block, below->name, below->block);
-}
-
+/* Finds the parent of each level, and rejects levels in positions that they cannot have. */
 static enum spoor_status tree_link_levels(struct spoor_cache_system *system,
                                           struct spoor_error *error)
 {
     for (size_t i = 0; i < system->level_count; i++) {
         struct tree_level *built = &system->levels[i];
+        const struct spoor_cache_level *above = &built->level;
         for (size_t j = 0; j < i; j++)
-            if (!strcmp(system->levels[j].level.name, built->level.name))
+            if (!strcmp(system->levels[j].level.name, above->name))
                 return spoor_error_set(error, SPOOR_EUSAGE, "two levels are called %s",
-                                       built->level.name);
+                                       above->name);
         built->parent = tree_find_parent(system, i);
         if (built->parent == -2)
             return spoor_error_set(error, SPOOR_EUSAGE,
                                    "level %s: there is no level %s below it to be its parent",
-                                   built->level.name, built->level.parent);
+                                   above->name, above->parent);
         if (built->parent < 0) continue;
-        const enum spoor_status status =
-            tree_check_parent(built, &system->levels[built->parent], error);
-        if (status != SPOOR_OK) return status;
-        system->levels[built->parent].has_children = true;
+        struct tree_level *parent = &system->levels[built->parent];
+        const struct spoor_cache_level *below = &parent->level;
+        if (built->copies % parent->copies)
+            return spoor_error_set(
+                error, SPOOR_EUSAGE,
+                "level %s has %zu copies and its parent %s %zu; expected a divisor", above->name,
+                built->copies, below->name, parent->copies);
+        const bool whole = !above->sub_block || above->sub_block == above->block;
+        if (below->inclusion == SPOOR_CACHE_EXCLUSIVE && !(above->block == below->block && whole))
+            return spoor_error_set(error, SPOOR_EUSAGE,
+                                   "level %s has blocks of %u bytes and its exclusive parent %s of "
+                                   "%u; expected the same, without sub-blocks",
+                                   above->name, above->block, below->name, below->block);
+        parent->has_children = true;
     }
-    return SPOOR_OK;
-}
-
-/* Rejects levels in positions that they cannot have. */
-static enum spoor_status tree_check_places(const struct spoor_cache_system *system,
-                                           struct spoor_error *error)
-{
     for (size_t i = 0; i < system->level_count; i++) {
         const struct tree_level *built = &system->levels[i];
         const struct spoor_cache_level *level = &built->level;
@@ -119,7 +106,9 @@ static enum spoor_status tree_check_places(const struct spoor_cache_system *syst
 
 /* ---- caches ---- */
 
-static void tree_shape_cache(struct cache *cache, const struct tree_level *built, size_t copy)
+/* Makes a cache of a level; false if memory runs out. */
+static bool tree_start_cache(struct spoor_cache_system *system, struct cache *cache,
+                             const struct tree_level *built, size_t copy)
 {
     const struct spoor_cache_level *level = &built->level;
     const uint32_t sub = level->sub_block ? level->sub_block : level->block;
@@ -139,11 +128,6 @@ static void tree_shape_cache(struct cache *cache, const struct tree_level *built
     cache->takes = (uint8_t)level->takes;
     cache->entry = !built->has_children;
     cache->private = built->copies > 1;
-}
-
-static bool tree_start_cache(struct spoor_cache_system *system, struct cache *cache,
-                             const struct spoor_cache_level *level)
-{
     struct component_setup setups[2];
     if (level_components(level, setups, NULL) != SPOOR_OK) return false; /* it was checked */
     const bool fifo = strcmp(setups[0].component->about.name, "fifo") == 0;
@@ -201,10 +185,8 @@ static bool tree_make_caches(struct spoor_cache_system *system)
     for (size_t i = 0; i < system->level_count; i++) {
         const struct tree_level *built = &system->levels[i];
         struct cache *caches = &system->caches[built->first];
-        for (size_t copy = 0; copy < built->copies; copy++) {
-            tree_shape_cache(&caches[copy], built, copy);
-            if (!tree_start_cache(system, &caches[copy], &built->level)) return false;
-        }
+        for (size_t copy = 0; copy < built->copies; copy++)
+            if (!tree_start_cache(system, &caches[copy], built, copy)) return false;
         const struct tree_level *parent = built->parent < 0 ? NULL : &system->levels[built->parent];
         for (size_t copy = 0; parent && copy < built->copies; copy++) {
             const size_t nearest = copy * parent->copies / built->copies;
@@ -232,7 +214,6 @@ enum spoor_status system_build(struct spoor_cache_system *system,
 {
     enum spoor_status status = tree_list_levels(system, levels, count, error);
     if (status == SPOOR_OK) status = tree_link_levels(system, error);
-    if (status == SPOOR_OK) status = tree_check_places(system, error);
     if (status == SPOOR_OK && !tree_make_caches(system))
         status = spoor_error_set(error, SPOOR_ENOMEM, "out of memory for the caches");
     return status;
