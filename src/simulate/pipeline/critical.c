@@ -128,15 +128,12 @@ static void critical_arrive(struct critical *critical, struct node *node, uint64
     if (known->slack > slack) known->slack = slack;
 }
 
-static unsigned critical_slack_class(uint64_t slack)
+static unsigned critical_slack_class(const struct operation_nodes *known)
 {
+    const uint64_t slack =
+        known->slack != UINT64_MAX ? known->slack : known->commit.cycle - known->result.cycle;
     const unsigned class = slack ? 64 - (unsigned)__builtin_clzll(slack) : 0;
     return class < SLACKS - 1 ? class : SLACKS - 1;
-}
-
-static uint64_t critical_slack(const struct operation_nodes *known)
-{
-    return known->slack != UINT64_MAX ? known->slack : known->commit.cycle - known->result.cycle;
 }
 
 void critical_event(struct critical *critical, const struct spoor_pipeline_event *event)
@@ -161,8 +158,7 @@ void critical_event(struct critical *critical, const struct spoor_pipeline_event
         next.commit = node_reach(&critical_nodes(critical, event->ordinal - 1)->commit, EDGE_COMMIT,
                                  event->retire);
     struct operation_nodes *known = critical_nodes(critical, event->ordinal);
-    if (event->ordinal > critical->mask)
-        critical->slacks[critical_slack_class(critical_slack(known))]++;
+    if (event->ordinal > critical->mask) critical->slacks[critical_slack_class(known)]++;
     *known = next;
     critical->count = event->ordinal + 1;
 }
@@ -180,7 +176,7 @@ void critical_report(const struct critical *critical, struct spoor_result *resul
     memcpy(slacks, critical->slacks, sizeof slacks);
     const uint64_t size = critical->mask + 1;
     for (uint64_t i = critical->count > size ? critical->count - size : 0; i < critical->count; i++)
-        slacks[critical_slack_class(critical_slack(critical_nodes(critical, i)))]++;
+        slacks[critical_slack_class(critical_nodes(critical, i))]++;
     struct spoor_result *rows = spoor_result_array(result, "slack");
     for (int i = 0; i < SLACKS; i++) {
         struct spoor_result *row = spoor_result_object(rows, NULL);

@@ -29,26 +29,21 @@ struct fivestage {
     enum reason fetched_late;
 };
 
-/* The cycles of one operation, and the cause of its longest delay. */
-struct life {
-    uint64_t entered[STAGES];
-    uint8_t why;
-    enum reason reason;
-};
-
-static struct life fivestage_live(const struct fivestage *machine,
-                                  const struct spoor_operation *operation, const struct note *note)
+static void fivestage_step(struct fivestage *machine, uint64_t ordinal,
+                           const struct spoor_operation *operation, const struct note *note)
 {
     const struct spoor_pipeline_config *config = &machine->machine.config;
     const uint64_t *before = machine->entered;
     const bool accesses = operation->is & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE);
     const uint32_t stay = accesses ? config->latency[operation->kind] + note->data_delay : 1;
-    struct life life = {.reason = REASON_FRONT_END};
-    uint64_t *at = life.entered;
+    /* The cycles in which it enters the stages, and the cause of its longest delay. */
+    uint64_t at[STAGES];
+    uint8_t why = 0;
+    enum reason reason = REASON_FRONT_END;
     at[FETCH] = later_cycle(before[FETCH], machine->refetch);
-    if (machine->refetch > before[FETCH]) life.reason = machine->fetched_late;
+    if (machine->refetch > before[FETCH]) reason = machine->fetched_late;
     at[DECODE] = later_cycle(at[FETCH] + 1 + note->fetch_delay, before[DECODE]);
-    if (note->fetch_delay) life.why |= SPOOR_WHY_FETCH_MISS;
+    if (note->fetch_delay) why |= SPOOR_WHY_FETCH_MISS;
     at[EXECUTE] = later_cycle(at[DECODE] + 1, before[EXECUTE]);
     /* The cycle in which the values of loads that the execute stage needs are available.  Other
      * results are there as soon as the stage is free. */
@@ -59,59 +54,51 @@ static struct life fivestage_live(const struct fivestage *machine,
         if (source->loaded && ready < source->memory) ready = source->memory;
     }
     /* also where the operation before blocks the stage for as long: the course names it, too */
-    if (at[DECODE] + 1 < ready) life.why |= SPOOR_WHY_LOAD_USE;
+    if (at[DECODE] + 1 < ready) why |= SPOOR_WHY_LOAD_USE;
     if (at[EXECUTE] < ready) {
         at[EXECUTE] = ready;
-        life.reason = REASON_LOAD;
+        reason = REASON_LOAD;
     }
     at[MEMORY] = later_cycle(at[EXECUTE] + 1, before[MEMORY]);
     at[WRITE_BACK] = at[MEMORY] + stay;
-    if (note->wrong) life.why |= SPOOR_WHY_MISPREDICTED;
-    if (accesses && note->data_delay) life.why |= SPOOR_WHY_DATA_MISS;
-    if (stay > 1) life.reason = note->data_delay ? REASON_DATA_MISS : REASON_LOAD;
-    return life;
-}
-
-static void fivestage_step(struct fivestage *machine, uint64_t ordinal,
-                           const struct spoor_operation *operation, const struct note *note)
-{
-    const struct life life = fivestage_live(machine, operation, note);
+    if (note->wrong) why |= SPOOR_WHY_MISPREDICTED;
+    if (accesses && note->data_delay) why |= SPOOR_WHY_DATA_MISS;
+    if (stay > 1) reason = note->data_delay ? REASON_DATA_MISS : REASON_LOAD;
     struct tally *stats = &machine->machine.stats;
-    const uint64_t cycles = life.entered[WRITE_BACK] + 1 - stats->cycles;
+    const uint64_t cycles = at[WRITE_BACK] + 1 - stats->cycles;
     stats->slots[REASON_BASE]++;
-    stats->slots[life.reason] += cycles - 1;
+    stats->slots[reason] += cycles - 1;
     stats->cycles += cycles;
     if (machine->machine.watch) {
         struct spoor_pipeline_event event = {
             .operation = operation,
             .ordinal = ordinal,
-            .fetch = life.entered[FETCH],
-            .decode = life.entered[DECODE],
-            .issue = life.entered[EXECUTE],
-            .complete = life.entered[MEMORY],
-            .retire = life.entered[WRITE_BACK],
+            .fetch = at[FETCH],
+            .decode = at[DECODE],
+            .issue = at[EXECUTE],
+            .complete = at[MEMORY],
+            .retire = at[WRITE_BACK],
             .source = {UINT16_MAX, UINT16_MAX, UINT16_MAX},
             .dest = {UINT16_MAX, UINT16_MAX},
             .freed = {UINT16_MAX, UINT16_MAX},
-            .why = life.why,
+            .why = why,
         };
         for (int i = 0; i < 3; i++)
             event.producer[i] = machine->scores[operation->source[i]].producer;
         machine->machine.watch(machine->machine.watch_context, &event);
     }
     /* Each stage is free for the next operation when this one has entered the stage after it. */
-    const uint64_t *at = life.entered;
     for (int stage = FETCH; stage < WRITE_BACK; stage++) machine->entered[stage] = at[stage + 1];
     machine->entered[WRITE_BACK] = at[WRITE_BACK] + 1;
     stats->retired[operation->is & 127]++;
     stats->noted[note_kinds(note)]++;
     const bool loads = operation->is & SPOOR_UOP_LOAD;
-    const uint64_t there = loads ? life.entered[WRITE_BACK] : life.entered[MEMORY];
+    const uint64_t there = at[loads ? WRITE_BACK : MEMORY];
     for (int i = 0; i < 2; i++)
         if (operation->dest[i] != SPOOR_NO_REGISTER)
             machine->scores[operation->dest[i]] = (struct score){there, ordinal + 1, loads};
     if (!note->wrong) return;
-    machine->refetch = life.entered[MEMORY] + machine->machine.config.mispredict_penalty;
+    machine->refetch = at[MEMORY] + config->mispredict_penalty;
     machine->fetched_late = REASON_BRANCH;
 }
 

@@ -95,23 +95,6 @@ static bool crack_needs_computation(const struct crack *crack)
     return false;
 }
 
-static void crack_plan(struct crack *crack)
-{
-    const struct instruction *instruction = crack->instruction;
-    for (unsigned i = 0; i < instruction->access_count; i++) {
-        crack->loads += !instruction->accesses[i].store;
-        crack->stores += instruction->accesses[i].store;
-    }
-    crack->moves_base = instruction->access_count > 0 && instruction->base != SPOOR_NO_REGISTER &&
-                        registers_have(&instruction->writes, instruction->base);
-    for (unsigned i = 0; i < instruction->writes.count; i++)
-        if (!crack->moves_base || instruction->writes.items[i] != instruction->base)
-            registers_add(&crack->results, instruction->writes.items[i]);
-    crack->computes = crack_needs_computation(crack);
-    crack->loads_results =
-        crack->loads && (!crack->computes || (instruction->has_branch && instruction->is_known));
-}
-
 /* ---- operations ---- */
 
 static struct spoor_operation *crack_push(struct crack *crack, enum spoor_operation_class kind)
@@ -225,21 +208,6 @@ static struct instruction_registers crack_computation_sources(const struct crack
     return sources;
 }
 
-static void crack_push_branch(struct crack *crack)
-{
-    const struct instruction *instruction = crack->instruction;
-    const struct spoor_branch *branch = &instruction->branch;
-    const struct instruction_registers sources = crack_computation_sources(crack);
-    struct spoor_operation *operation =
-        crack_push_with(crack, SPOOR_CLASS_BRANCH, &sources, instruction->reads_flags);
-    operation->target = branch->has & SPOOR_BRANCH_HAS_TARGET ? branch->target : 0;
-    operation->branch = branch->type;
-    operation->is |= branch->has & SPOOR_BRANCH_TAKEN ? SPOOR_UOP_TAKEN : SPOOR_UOP_NOT_TAKEN;
-    if (!crack->loads_results && crack->results.count)
-        operation->dest[0] = crack->results.items[0]; /* the return address */
-    if (instruction->writes_flags) operation->dest[1] = SPOOR_FLAGS_REGISTER;
-}
-
 static void crack_push_computation(struct crack *crack)
 {
     const struct instruction *instruction = crack->instruction;
@@ -298,7 +266,18 @@ static void crack_push_stores(struct crack *crack)
 size_t instruction_crack(const struct instruction *instruction, struct spoor_operation *to)
 {
     struct crack crack = {.instruction = instruction, .to = to};
-    crack_plan(&crack);
+    for (unsigned i = 0; i < instruction->access_count; i++) {
+        crack.loads += !instruction->accesses[i].store;
+        crack.stores += instruction->accesses[i].store;
+    }
+    crack.moves_base = instruction->access_count > 0 && instruction->base != SPOOR_NO_REGISTER &&
+                       registers_have(&instruction->writes, instruction->base);
+    for (unsigned i = 0; i < instruction->writes.count; i++)
+        if (!crack.moves_base || instruction->writes.items[i] != instruction->base)
+            registers_add(&crack.results, instruction->writes.items[i]);
+    crack.computes = crack_needs_computation(&crack);
+    crack.loads_results =
+        crack.loads && (!crack.computes || (instruction->has_branch && instruction->is_known));
     crack_push_loads(&crack);
     if (crack.computes && !instruction->has_branch) crack_push_computation(&crack);
     crack_push_stores(&crack);
@@ -306,7 +285,18 @@ size_t instruction_crack(const struct instruction *instruction, struct spoor_ope
         struct spoor_operation *operation = crack_push(&crack, SPOOR_CLASS_ALU);
         operation->source[0] = operation->dest[0] = instruction->base;
     }
-    if (instruction->has_branch) crack_push_branch(&crack);
+    if (instruction->has_branch) {
+        const struct spoor_branch *branch = &instruction->branch;
+        const struct instruction_registers sources = crack_computation_sources(&crack);
+        struct spoor_operation *operation =
+            crack_push_with(&crack, SPOOR_CLASS_BRANCH, &sources, instruction->reads_flags);
+        operation->target = branch->has & SPOOR_BRANCH_HAS_TARGET ? branch->target : 0;
+        operation->branch = branch->type;
+        operation->is |= branch->has & SPOOR_BRANCH_TAKEN ? SPOOR_UOP_TAKEN : SPOOR_UOP_NOT_TAKEN;
+        if (!crack.loads_results && crack.results.count)
+            operation->dest[0] = crack.results.items[0]; /* the return address */
+        if (instruction->writes_flags) operation->dest[1] = SPOOR_FLAGS_REGISTER;
+    }
     to[0].is |= SPOOR_OPERATION_FIRST;
     if (instruction->is_unplaced)
         for (size_t i = 0; i < crack.count; i++) to[i].is |= SPOOR_OPERATION_UNPLACED;

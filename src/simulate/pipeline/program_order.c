@@ -250,19 +250,6 @@ INLINE uint64_t program_order_stores_to(const struct program_order *machine, uin
     return 0;
 }
 
-INLINE void program_order_enter_store(struct program_order *machine, uint64_t address,
-                                      uint64_t done, struct program_order_mode mode)
-{
-    if (mode.order == SPOOR_MEMORY_CONSERVATIVE) {
-        machine->stores_done = later_cycle(machine->stores_done, done);
-        return;
-    }
-    uint64_t *bucket = &machine->bucket[address_bucket(address)];
-    machine->queue[machine->stores & machine->mask] = (struct program_order_store){
-        address, later_cycle(done, program_order_stores_to(machine, address)), *bucket};
-    *bucket = machine->stores + 1;
-}
-
 /* The cycle in which an operation issues, and the cycles of its wait that a store causes. */
 struct issue {
     uint64_t cycle;
@@ -329,7 +316,15 @@ INLINE uint64_t program_order_enter(struct program_order *machine,
     machine->value[operation->dest[0]] = done;
     machine->value[operation->dest[1]] = done;
     machine->value[SPOOR_NO_REGISTER] = 0;
-    if (stores) program_order_enter_store(machine, operation->address, done, mode);
+    if (stores && mode.order == SPOOR_MEMORY_CONSERVATIVE)
+        machine->stores_done = later_cycle(machine->stores_done, done);
+    if (stores && mode.order != SPOOR_MEMORY_CONSERVATIVE) {
+        const uint64_t address = operation->address;
+        uint64_t *bucket = &machine->bucket[address_bucket(address)];
+        machine->queue[machine->stores & machine->mask] = (struct program_order_store){
+            address, later_cycle(done, program_order_stores_to(machine, address)), *bucket};
+        *bucket = machine->stores + 1;
+    }
     struct tally *stats = &machine->machine.stats;
     stats->retired[is & 127]++;
     if (mode.general) stats->noted[flight->noted]++;

@@ -286,48 +286,42 @@ enum spoor_status spoor_pipeline_report_cpu(const struct spoor_pipeline *pipelin
 
 enum { MISSING_SENTENCES = 9 };
 
-/* Adds what the trace lacks for one cpu; `said`: the sentences that are there. */
-static void pipeline_put_missing(const struct spoor_pipeline *pipeline,
-                                 bool said[MISSING_SENTENCES], struct spoor_result *array)
-{
-    const struct operations *operations = &pipeline->operations;
-    const struct operation_counts *missing = &operations->missing;
-    const struct {
-        bool is_so;
-        const char *sentence;
-    } all[MISSING_SENTENCES] = {
-        {missing->unknown && !missing->registers_read,
-         "registers: neither the trace nor an opcode states what some instructions read, so they "
-         "wait for no result"},
-        {missing->unknown && !missing->flows && !operations->states_branches,
-         "branches that are not taken: only a pc that does not follow shows a branch among "
-         "instructions without a known opcode"},
-        {operations->branches.unresolved,
-         "outcomes of some conditional branches: they are not counted as branches"},
-        {missing->addressless, "addresses of some loads and stores: they hit every cache"},
-        {missing->unplaced && missing->skipped,
-         "instructions beyond 65536 between two branches: they are left out"},
-        {missing->unplaced,
-         "everything except branches: only the number of instructions between them is known"},
-        {missing->foreign_registers, "registers outside 0 to 49: they are not modelled"},
-        {operations->stated.foreign, "registers beyond the first 97: they are not modelled"},
-        {missing->accesses,
-         "accesses without a preceding instruction of their cpu: they are left out"},
-    };
-    for (size_t i = 0; i < MISSING_SENTENCES; i++) {
-        if (all[i].is_so && !said[i]) spoor_result_text(array, NULL, all[i].sentence);
-        said[i] |= all[i].is_so;
-    }
-}
-
 enum spoor_status spoor_pipeline_report_missing(const struct spoor_pipeline *pipeline,
                                                 struct spoor_result *result)
 {
-    bool said[MISSING_SENTENCES] = {false};
+    bool said[MISSING_SENTENCES] = {false}; /* each once, whichever cpus it is of */
     struct spoor_result *array = spoor_result_array(result, "missing");
     spoor_result_hide_empty(array);
-    for (size_t i = 0; i < spoor_pipeline_cpu_count(pipeline); i++)
-        pipeline_put_missing(pipeline_of(pipeline, i), said, array);
+    for (size_t cpu = 0; cpu < spoor_pipeline_cpu_count(pipeline); cpu++) {
+        const struct operations *operations = &pipeline_of(pipeline, cpu)->operations;
+        const struct operation_counts *missing = &operations->missing;
+        const struct {
+            bool is_so;
+            const char *sentence;
+        } all[MISSING_SENTENCES] = {
+            {missing->unknown && !missing->registers_read,
+             "registers: neither the trace nor an opcode states what some instructions read, so "
+             "they wait for no result"},
+            {missing->unknown && !missing->flows && !operations->states_branches,
+             "branches that are not taken: only a pc that does not follow shows a branch among "
+             "instructions without a known opcode"},
+            {operations->branches.unresolved,
+             "outcomes of some conditional branches: they are not counted as branches"},
+            {missing->addressless, "addresses of some loads and stores: they hit every cache"},
+            {missing->unplaced && missing->skipped,
+             "instructions beyond 65536 between two branches: they are left out"},
+            {missing->unplaced,
+             "everything except branches: only the number of instructions between them is known"},
+            {missing->foreign_registers, "registers outside 0 to 49: they are not modelled"},
+            {operations->stated.foreign, "registers beyond the first 97: they are not modelled"},
+            {missing->accesses,
+             "accesses without a preceding instruction of their cpu: they are left out"},
+        };
+        for (size_t i = 0; i < MISSING_SENTENCES; i++) {
+            if (all[i].is_so && !said[i]) spoor_result_text(array, NULL, all[i].sentence);
+            said[i] |= all[i].is_so;
+        }
+    }
     return result_status(result);
 }
 

@@ -59,22 +59,18 @@ static void timed_set_moment(struct timed_instruction *timed, enum spoor_pipelin
     timed->at.has = (uint8_t)(timed->at.has | 1U << moment);
 }
 
-static struct timed_instruction *timed_log_flight(struct timed_log *log, uint64_t number)
-{
-    bool added;
-    struct timed_instruction *timed = hash_map_find(&log->flights, number, sizeof *timed);
-    if (timed || log->flights.count >= IN_FLIGHT) return timed;
-    timed = hash_map_add(&log->flights, number, sizeof *timed, &added);
-    log->failed |= !timed;
-    return timed;
-}
-
 static void timed_log_add_stage(struct timed_log *log, const struct spoor_batch *batch,
                                 const struct spoor_record *record)
 {
     size_t size;
+    bool added;
     if (!(record->has & SPOOR_HAS_EXTRA) || !(record->has & SPOOR_HAS_TIME)) return;
-    struct timed_instruction *timed = timed_log_flight(log, record->event.value1);
+    const uint64_t number = record->event.value1;
+    struct timed_instruction *timed = hash_map_find(&log->flights, number, sizeof *timed);
+    if (!timed && log->flights.count < IN_FLIGHT) {
+        timed = hash_map_add(&log->flights, number, sizeof *timed, &added);
+        log->failed |= !timed;
+    }
     if (!timed) return;
     timed_set_moment(timed, SPOOR_MOMENT_FETCH, 1, record->time); /* the first stage */
     const char *text = spoor_names_text(batch->stream->names, record->event.name, &size);
@@ -500,21 +496,6 @@ static void diff_put_steps(const struct spoor_pipeline_diff *diff, struct spoor_
     }
 }
 
-static void diff_put_part(const struct spoor_pipeline_diff *diff, struct spoor_result *result)
-{
-    static const char *const names[SPOOR_MOMENTS] = {"fetch", "issue", "complete", "retire"};
-    if (!diff->part.found) return;
-    const struct spoor_pipeline_times *machine = &diff->part.machine, *log = &diff->part.log;
-    const enum spoor_pipeline_moment moment = diff->part.moment;
-    struct spoor_result *part = spoor_result_object(result, "parts_at");
-    spoor_result_unsigned(part, "micro_op", machine->number);
-    spoor_result_unsigned(part, "logged_as", log->number);
-    spoor_result_hex(part, "pc", machine->pc);
-    spoor_result_text(part, "stage", names[moment]);
-    spoor_result_signed(part, "machine", moment_since(machine, &diff->origin[0], moment));
-    spoor_result_signed(part, "log", moment_since(log, &diff->origin[1], moment));
-}
-
 static void diff_put_distribution(const struct spoor_pipeline_diff *diff,
                                   struct spoor_result *result)
 {
@@ -574,7 +555,18 @@ enum spoor_status spoor_pipeline_diff_report(const struct spoor_pipeline_diff *d
                   diff->retired ? diff->last - diff->first + 1 : 0);
     diff_put_side(rows, "log", log->retired, log->squashed,
                   log->any && log->ticks ? (log->last - log->first) / log->ticks + 1 : 0);
-    diff_put_part(diff, result);
+    if (diff->part.found) {
+        static const char *const names[SPOOR_MOMENTS] = {"fetch", "issue", "complete", "retire"};
+        const struct spoor_pipeline_times *ours = &diff->part.machine, *theirs = &diff->part.log;
+        const enum spoor_pipeline_moment moment = diff->part.moment;
+        struct spoor_result *part = spoor_result_object(result, "parts_at");
+        spoor_result_unsigned(part, "micro_op", ours->number);
+        spoor_result_unsigned(part, "logged_as", theirs->number);
+        spoor_result_hex(part, "pc", ours->pc);
+        spoor_result_text(part, "stage", names[moment]);
+        spoor_result_signed(part, "machine", moment_since(ours, &diff->origin[0], moment));
+        spoor_result_signed(part, "log", moment_since(theirs, &diff->origin[1], moment));
+    }
     diff_put_steps(diff, result);
     diff_put_distribution(diff, result);
     diff_put_sites(diff, result);
