@@ -58,43 +58,38 @@ static void prediction_report_one(const struct spoor_prediction *prediction,
         prediction_put_contestant(prediction, i, spoor_result_object(rows, NULL));
 }
 
-/* The sums over all cpus, and a row for each cpu and predictor. */
-static void prediction_report_cpus(const struct spoor_prediction *prediction,
-                                   struct spoor_result *result)
-{
-    const size_t count = prediction->cpus.count;
-    struct spoor_result *parts = spoor_result_new_array();
-    const struct spoor_result **each = calloc(count, sizeof *each);
-    if (parts && each) {
-        for (size_t i = 0; i < count; i++) {
-            struct spoor_result *part = spoor_result_object(parts, NULL);
-            prediction_report_one(prediction_of(prediction, i), part);
-            each[i] = part;
-        }
-        if (!spoor_result_complete(parts)) spoor_result_fail(result);
-        spoor_combine_sums("branch", each, count, result);
-        struct spoor_result *rows = spoor_result_array(result, "cpus");
-        for (size_t p = 0; p < prediction->count; p++)
-            for (size_t i = 0; i < count; i++) {
-                struct spoor_result *row = spoor_result_object(rows, NULL);
-                cpus_put_name(&prediction->cpus, i, row);
-                prediction_put_totals(prediction_of(prediction, i), row);
-                prediction_put_contestant(prediction_of(prediction, i), p, row);
-            }
-    } else {
-        spoor_result_fail(result);
-    }
-    free((void *)each);
-    spoor_result_free(parts);
-}
-
 enum spoor_status spoor_prediction_report(const struct spoor_prediction *prediction,
                                           struct spoor_result *result)
 {
-    if (prediction->cpus.count > 1)
-        prediction_report_cpus(prediction, result);
-    else
+    if (prediction->cpus.count > 1) {
+        /* The sums over all cpus, and a row for each cpu and predictor. */
+        const size_t count = prediction->cpus.count;
+        struct spoor_result *parts = spoor_result_new_array();
+        const struct spoor_result **each = calloc(count, sizeof *each);
+        if (parts && each) {
+            for (size_t i = 0; i < count; i++) {
+                struct spoor_result *part = spoor_result_object(parts, NULL);
+                prediction_report_one(prediction_of(prediction, i), part);
+                each[i] = part;
+            }
+            if (!spoor_result_complete(parts)) spoor_result_fail(result);
+            spoor_combine_sums("branch", each, count, result);
+            struct spoor_result *rows = spoor_result_array(result, "cpus");
+            for (size_t p = 0; p < prediction->count; p++)
+                for (size_t i = 0; i < count; i++) {
+                    struct spoor_result *row = spoor_result_object(rows, NULL);
+                    cpus_put_name(&prediction->cpus, i, row);
+                    prediction_put_totals(prediction_of(prediction, i), row);
+                    prediction_put_contestant(prediction_of(prediction, i), p, row);
+                }
+        } else {
+            spoor_result_fail(result);
+        }
+        free((void *)each);
+        spoor_result_free(parts);
+    } else {
         prediction_report_one(prediction, result);
+    }
     uint64_t left_out = 0;
     for (size_t i = 0; i < spoor_prediction_cpu_count(prediction); i++)
         left_out += prediction_of(prediction, i)->sites.left_out;

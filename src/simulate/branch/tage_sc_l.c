@@ -201,27 +201,10 @@ static inline bool shape_uses_table(const struct shape *shape, unsigned number)
     return number % 2 == 0 || (number >= shape->paired_first && number < shape->paired_end);
 }
 
-static inline void tagged_add_slot(struct tagged_tables *self, const struct shape *shape,
-                                   unsigned number, unsigned lane)
-{
-    struct slots *slots = &self->slots;
-    const unsigned slot = self->used++;
-    const bool group = number >= shape->born;
-    const bool follows = slot && (slots->group[slot - 1] != 0) == group;
-    self->is_used[number] = true;
-    self->slot_of[number] = (uint8_t)slot;
-    slots->number[slot] = (uint8_t)number;
-    slots->lane[slot] = lane;
-    slots->second[slot] = number % 2 == 0 ? (uint32_t)low_bits(shape->log_bank) : 0;
-    slots->group[slot] = group ? UINT32_MAX : 0;
-    slots->order[slot] = follows ? slots->order[slot - 1] + 1 : 0;
-    slots->start[slot] = group ? shape->banks[0] << shape->log_bank : 0;
-    slots->banks[slot] = shape->banks[group];
-}
-
 static inline void tagged_start(struct tagged_tables *self, const struct shape *shape)
 {
     struct lanes *lanes = &self->lanes;
+    struct slots *slots = &self->slots;
     const unsigned width = shape->log_bank;
     unsigned lane = 0;
     self->random = RANDOM_START;
@@ -229,8 +212,21 @@ static inline void tagged_start(struct tagged_tables *self, const struct shape *
     for (unsigned pair = 1; pair <= shape->tables / 2; pair++) {
         const unsigned first = 2 * pair - 1;
         if (!shape_uses_table(shape, first) && !shape_uses_table(shape, first + 1)) continue;
-        for (unsigned number = first; number <= first + 1; number++)
-            if (shape_uses_table(shape, number)) tagged_add_slot(self, shape, number, lane);
+        for (unsigned number = first; number <= first + 1; number++) {
+            if (!shape_uses_table(shape, number)) continue;
+            const unsigned slot = self->used++;
+            const bool group = number >= shape->born;
+            const bool follows = slot && (slots->group[slot - 1] != 0) == group;
+            self->is_used[number] = true;
+            self->slot_of[number] = (uint8_t)slot;
+            slots->number[slot] = (uint8_t)number;
+            slots->lane[slot] = lane;
+            slots->second[slot] = number % 2 == 0 ? (uint32_t)low_bits(width) : 0;
+            slots->group[slot] = group ? UINT32_MAX : 0;
+            slots->order[slot] = follows ? slots->order[slot - 1] + 1 : 0;
+            slots->start[slot] = group ? shape->banks[0] << width : 0;
+            slots->banks[slot] = shape->banks[group];
+        }
         /* The history length that both tables share. */
         const unsigned tag = first < shape->born ? 8 : 12;
         const unsigned length =
@@ -357,13 +353,6 @@ ALWAYS_INLINE void tagged_predict(struct tagged_tables *self, const struct shape
 
 /* ---- TAGE: learning ---- */
 
-ALWAYS_INLINE void tagged_train_bimodal(struct tagged_tables *self, bool taken)
-{
-    uint8_t value = counter_moved(self->bimodal_value, taken);
-    self->bimodal[self->bimodal_at] = value >> 1;
-    self->hysteresis[self->bimodal_at >> 2] = value & 1;
-}
-
 ALWAYS_INLINE void entry_move_counter(struct entry *entry, bool taken)
 {
     entry->counter = weight_moved(entry->counter, taken, COUNTER_BITS);
@@ -460,7 +449,11 @@ ALWAYS_INLINE void tagged_train(struct tagged_tables *self, const struct shape *
     struct entry *entry = &self->entries[self->hit_at];
     bool weak = counter_strength(entry->counter) == 1;
     const bool new_and_wrong = weak && self->hit_taken != taken;
-    if (!self->hit || (new_and_wrong && !self->other)) tagged_train_bimodal(self, taken);
+    if (!self->hit || (new_and_wrong && !self->other)) {
+        uint8_t value = counter_moved(self->bimodal_value, taken);
+        self->bimodal[self->bimodal_at] = value >> 1;
+        self->hysteresis[self->bimodal_at >> 2] = value & 1;
+    }
     if (!self->hit) return;
     if (new_and_wrong && self->other) {
         /* train the next shorter match, too */
@@ -536,9 +529,22 @@ ALWAYS_INLINE void loops_predict(struct loops *self, const struct shape *shape, 
     self->taken = loop->inside ^ (loop->current + 1 == loop->total);
 }
 
-static inline void loop_train(struct loops *self, struct loop *loop, bool taken, bool needed,
-                              uint32_t *random)
+/* `needed`: TAGE predicts the other direction; `wrong`: the whole predictor was wrong. */
+ALWAYS_INLINE void loops_train(struct loops *self, bool taken, bool needed, bool wrong,
+                               uint32_t *random)
 {
+    if (self->hit < 0) {
+        if (!wrong) return;
+        const uint32_t way = random_draw(random) & 3;
+        if ((random_draw(random) & 3) != 0) return;
+        struct loop *victim = &self->entries[self->at[way]];
+        if (victim->age)
+            victim->age--;
+        else
+            *victim = (struct loop){.tag = self->tag, .age = LOOP_YOUNG, .inside = !taken};
+        return;
+    }
+    struct loop *loop = &self->entries[self->at[self->hit]];
     if (self->valid && taken != self->taken) {
         loop->total = loop->current = loop->age = loop->confidence = 0;
         return;
@@ -560,24 +566,6 @@ static inline void loop_train(struct loops *self, struct loop *loop, bool taken,
         }
     }
     loop->current = 0;
-}
-
-/* `needed`: TAGE predicts the other direction; `wrong`: the whole predictor was wrong. */
-ALWAYS_INLINE void loops_train(struct loops *self, bool taken, bool needed, bool wrong,
-                               uint32_t *random)
-{
-    if (self->hit >= 0) {
-        loop_train(self, &self->entries[self->at[self->hit]], taken, needed, random);
-        return;
-    }
-    if (!wrong) return;
-    uint32_t way = random_draw(random) & 3;
-    if ((random_draw(random) & 3) != 0) return;
-    struct loop *loop = &self->entries[self->at[way]];
-    if (loop->age)
-        loop->age--;
-    else
-        *loop = (struct loop){.tag = self->tag, .age = LOOP_YOUNG, .inside = !taken};
 }
 
 /*

@@ -161,18 +161,6 @@ static bool cache_coherence_read(struct cache *cache, const struct request *requ
     return held;
 }
 
-/* On a miss: whether the block was invalidated by other cpus. */
-static enum sharing_miss cache_coherence_miss(struct cache *cache, const struct request *request)
-{
-    struct hash_map *lost = &cache->coherence->lost;
-    const uint64_t block = request->address >> cache->block_bits;
-    const uint32_t *units = block_map_find(lost, block);
-    if (!units) return SHARING_NONE;
-    const bool written = *units & cache_units_of(cache, request);
-    block_map_remove(lost, block);
-    return written ? SHARING_TRUE : SHARING_FALSE;
-}
-
 /* ---- reads from the parent ---- */
 
 /* Bytes of the sub-blocks that a miss needs. */
@@ -312,8 +300,14 @@ static FORCE_INLINE void visit_count(struct visit *visit)
     struct spoor_cache_counts *counts = &cache->counts;
     const struct request *request = visit->request;
     enum sharing_miss lost = SHARING_NONE;
-    if (!visit->simple && cache->coherence && visit->miss)
-        lost = cache_coherence_miss(cache, request);
+    if (!visit->simple && cache->coherence && visit->miss) {
+        const uint32_t *units = block_map_find(&cache->coherence->lost, visit->block);
+        if (units) {
+            /* Other cpus invalidated the block. */
+            lost = *units & cache_units_of(cache, request) ? SHARING_TRUE : SHARING_FALSE;
+            block_map_remove(&cache->coherence->lost, visit->block);
+        }
+    }
     if (cache->shadow) visit_classify(visit, lost);
     if (!visit->simple && request->silent) return;
     if (!visit->simple && request->prefetch) {
@@ -425,21 +419,6 @@ static unsigned visit_give(struct visit *visit)
     return 0;
 }
 
-/* Prefetches cause no further prefetches. */
-static void cache_run_prefetches(struct cache *cache, const struct request *cause)
-{
-    const unsigned count = cache->prefetches->count;
-    cache->prefetches->count = 0;
-    for (unsigned i = 0; i < count; i++) {
-        struct request request = *cause;
-        request.address = cache->prefetches->addresses[i] & ~(cache_sub_size(cache) - 1);
-        request.size = (uint32_t)cache_sub_size(cache);
-        request.prefetch = true;
-        request.for_prefetch = request.silent = false;
-        cache_request(cache, &request);
-    }
-}
-
 /* Reads and writes of the parent that the access needs; returns the depth that served it. */
 static FORCE_INLINE unsigned visit_pass_on(struct visit *visit, bool kept)
 {
@@ -497,7 +476,18 @@ static FORCE_INLINE unsigned visit_run(struct cache *cache, struct request *requ
     visit_count(&visit);
     if (simple) return depth;
     if (cache->future) cache->future->at++;
-    if (cache->prefetcher && cache->prefetches->count) cache_run_prefetches(cache, request);
+    if (!cache->prefetcher) return depth;
+    /* Prefetches cause no further prefetches. */
+    const unsigned count = cache->prefetches->count;
+    cache->prefetches->count = 0;
+    for (unsigned i = 0; i < count; i++) {
+        struct request ahead = *request;
+        ahead.address = cache->prefetches->addresses[i] & ~(cache_sub_size(cache) - 1);
+        ahead.size = (uint32_t)cache_sub_size(cache);
+        ahead.prefetch = true;
+        ahead.for_prefetch = ahead.silent = false;
+        cache_request(cache, &ahead);
+    }
     return depth;
 }
 

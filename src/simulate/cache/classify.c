@@ -42,27 +42,22 @@ void shadow_free(struct shadow *shadow)
     free(shadow);
 }
 
-/* The third oldest time of a few nodes, evenly spaced: about a sixth of all are not newer. */
-static uint64_t shadow_limit(const struct shadow *shadow)
-{
-    const uint32_t step = shadow->size / SAMPLES + 1;
-    uint64_t oldest[3] = {UINT64_MAX, UINT64_MAX, UINT64_MAX};
-    for (uint32_t i = 0; i < shadow->size; i += step) {
-        uint64_t time = shadow->nodes[i].time;
-        for (unsigned k = 0; k < 3; k++) {
-            const uint64_t newer = time > oldest[k] ? time : oldest[k];
-            oldest[k] = time < oldest[k] ? time : oldest[k];
-            time = newer;
-        }
-    }
-    return oldest[2];
-}
-
 /* Lists all nodes that are not newer than a limit, and sorts them by time: a digit at a time, the
  * lowest first. */
 static void shadow_rank(struct shadow *shadow)
 {
-    const uint64_t limit = shadow_limit(shadow);
+    /* The third oldest time of a few nodes, evenly spaced: about a sixth of all are not newer. */
+    const uint32_t step = shadow->size / SAMPLES + 1;
+    uint64_t times[3] = {UINT64_MAX, UINT64_MAX, UINT64_MAX};
+    for (uint32_t i = 0; i < shadow->size; i += step) {
+        uint64_t time = shadow->nodes[i].time;
+        for (unsigned k = 0; k < 3; k++) {
+            const uint64_t newer = time > times[k] ? time : times[k];
+            times[k] = time < times[k] ? time : times[k];
+            time = newer;
+        }
+    }
+    const uint64_t limit = times[2];
     uint64_t oldest = limit;
     shadow->next = shadow->ranked = 0;
     for (uint32_t i = 0; i < shadow->size; i++) {

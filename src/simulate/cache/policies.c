@@ -3,6 +3,20 @@
 #include "simulate/cache/cache.h"
 #include "simulate/future.h"
 
+/* The state of a policy; each uses some of it. */
+struct policy {
+    uint64_t *order;             /* of the lines */
+    uint64_t clock, random;      /* lru, fifo; random */
+    const struct future *future; /* opt */
+    uint32_t ways;
+};
+
+static void policy_start(void *state, const struct component_setup *setup)
+{
+    *(struct policy *)state = (struct policy){
+        .order = setup->order, .random = setup->seed, .future = setup->future, .ways = setup->ways};
+}
+
 /*
  * ---- lru, fifo ----
  *
@@ -10,26 +24,16 @@
  * line is the time of its last use, or of its fill.
  */
 
-struct lru {
-    uint64_t *order, clock;
-    uint32_t ways;
-};
-
-static void lru_start(void *state, const struct component_setup *setup)
-{
-    *(struct lru *)state = (struct lru){.order = setup->order, .ways = setup->ways};
-}
-
 static void lru_use(void *state, uint64_t set, uint32_t way, const struct request *request)
 {
-    struct lru *self = state;
+    struct policy *self = state;
     (void)request;
     self->order[set * self->ways + way] = ++self->clock;
 }
 
 static uint32_t lru_victim(void *state, uint64_t set)
 {
-    const struct lru *self = state;
+    const struct policy *self = state;
     const uint64_t *order = &self->order[set * self->ways];
     uint32_t oldest = 0;
     for (uint32_t way = 1; way < self->ways; way++)
@@ -39,8 +43,8 @@ static uint32_t lru_victim(void *state, uint64_t set)
 
 const struct cache_policy cache_policy_lru = {
     .component = {.about = {SPOOR_CACHE_POLICY, "lru", "least recently used", NULL, NULL},
-                  .struct_size = sizeof(struct lru),
-                  .start = lru_start},
+                  .struct_size = sizeof(struct policy),
+                  .start = policy_start},
     .repeats_freely = true,
     .touch = lru_use,
     .fill = lru_use,
@@ -48,8 +52,8 @@ const struct cache_policy cache_policy_lru = {
 };
 const struct cache_policy cache_policy_fifo = {
     .component = {.about = {SPOOR_CACHE_POLICY, "fifo", "first in, first out", NULL, NULL},
-                  .struct_size = sizeof(struct lru),
-                  .start = lru_start},
+                  .struct_size = sizeof(struct policy),
+                  .start = policy_start},
     .repeats_freely = true,
     .touch = policy_ignore,
     .fill = lru_use,
@@ -62,27 +66,17 @@ const struct cache_policy cache_policy_fifo = {
  * Evicts a random block, uniformly, by a seeded generator.
  */
 
-struct random {
-    uint64_t random;
-    uint32_t ways;
-};
-
-static void random_start(void *state, const struct component_setup *setup)
-{
-    *(struct random *)state = (struct random){.random = setup->seed, .ways = setup->ways};
-}
-
 static uint32_t random_victim(void *state, uint64_t set)
 {
-    struct random *self = state;
+    struct policy *self = state;
     (void)set;
     return (uint32_t)((policy_random(&self->random) >> 32) * self->ways >> 32);
 }
 
 const struct cache_policy cache_policy_random = {
     .component = {.about = {SPOOR_CACHE_POLICY, "random", "any, by a seeded generator", NULL, NULL},
-                  .struct_size = sizeof(struct random),
-                  .start = random_start},
+                  .struct_size = sizeof(struct policy),
+                  .start = policy_start},
     .repeats_freely = true,
     .touch = policy_ignore,
     .fill = policy_ignore,
@@ -156,28 +150,16 @@ const struct cache_policy cache_policy_plru = {
  * spoor_cache_system_foresee().  The order of a line is the ordinal of its next access.
  */
 
-struct opt {
-    uint64_t *order;
-    const struct future *future;
-    uint32_t ways;
-};
-
-static void opt_start(void *state, const struct component_setup *setup)
-{
-    *(struct opt *)state =
-        (struct opt){.order = setup->order, .future = setup->future, .ways = setup->ways};
-}
-
 static void opt_use(void *state, uint64_t set, uint32_t way, const struct request *request)
 {
-    const struct opt *self = state;
+    const struct policy *self = state;
     (void)request;
     self->order[set * self->ways + way] = future_next(self->future);
 }
 
 static uint32_t opt_victim(void *state, uint64_t set)
 {
-    const struct opt *self = state;
+    const struct policy *self = state;
     const uint64_t *order = &self->order[set * self->ways];
     uint32_t last = 0;
     for (uint32_t way = 1; way < self->ways; way++)
@@ -188,8 +170,8 @@ static uint32_t opt_victim(void *state, uint64_t set)
 const struct cache_policy cache_policy_opt = {
     .component = {.about = {SPOOR_CACHE_POLICY, "opt",
                             "what is needed last (Belady; holds the trace)", "Belady 1966", NULL},
-                  .struct_size = sizeof(struct opt),
-                  .start = opt_start},
+                  .struct_size = sizeof(struct policy),
+                  .start = policy_start},
     .needs_future = true,
     .touch = opt_use,
     .fill = opt_use,

@@ -49,8 +49,9 @@ static const struct spoor_component_key ship_keys[] = {
 struct rrip {
     uint64_t *order;
     uint32_t ways;
-    uint64_t distant, random, rare;
-    uint64_t group, misses, middle; /* drrip; misses: those of SRRIP less those of BRRIP */
+    uint64_t distant, random;
+    uint64_t rare;                  /* 0: srrip, which predicts all new blocks long */
+    uint64_t group, misses, middle; /* drrip, else 0; misses: those of SRRIP less those of BRRIP */
 };
 
 static void rrip_start(void *state, const struct component_setup *setup)
@@ -91,45 +92,35 @@ static uint32_t rrip_victim(void *state, uint64_t set)
     return victim;
 }
 
-static void srrip_fill(void *state, uint64_t set, uint32_t way, const struct request *request)
+static void rrip_fill(void *state, uint64_t set, uint32_t way, const struct request *request)
 {
     struct rrip *self = state;
+    bool bimodal = self->rare > 0;
     (void)request;
-    rrip_set(self, set, way, self->distant - 1);
-}
-
-static void brrip_fill(void *state, uint64_t set, uint32_t way, const struct request *request)
-{
-    struct rrip *self = state;
-    (void)request;
-    const bool is_long = (policy_random(&self->random) >> 32) % self->rare == 0;
+    if (self->group) {
+        const bool static_leader = set % self->group == 0;
+        const bool bimodal_leader = !static_leader && set % self->group == self->group - 1;
+        if (static_leader && self->misses < 2 * self->middle - 1) self->misses++;
+        if (bimodal_leader && self->misses > 0) self->misses--;
+        bimodal = !static_leader && (bimodal_leader || self->misses > self->middle);
+    }
+    const bool is_long = !bimodal || (policy_random(&self->random) >> 32) % self->rare == 0;
     rrip_set(self, set, way, self->distant - is_long);
 }
 
-static void drrip_fill(void *state, uint64_t set, uint32_t way, const struct request *request)
-{
-    struct rrip *self = state;
-    const bool static_leader = set % self->group == 0;
-    const bool bimodal_leader = !static_leader && set % self->group == self->group - 1;
-    if (static_leader && self->misses < 2 * self->middle - 1) self->misses++;
-    if (bimodal_leader && self->misses > 0) self->misses--;
-    const bool bimodal = !static_leader && (bimodal_leader || self->misses > self->middle);
-    (bimodal ? brrip_fill : srrip_fill)(state, set, way, request);
-}
-
-#define RRIP(NAME, TITLE, KEYS, FILL)                                                         \
+#define RRIP(NAME, TITLE, KEYS)                                                               \
     {                                                                                         \
         .component = {.about = {SPOOR_CACHE_POLICY, NAME, TITLE, "Jaleel et al. 2010", KEYS}, \
                       .struct_size = sizeof(struct rrip),                                     \
                       .start = rrip_start},                                                   \
-        .touch = rrip_touch, .fill = FILL, .victim = rrip_victim,                             \
+        .touch = rrip_touch, .fill = rrip_fill, .victim = rrip_victim,                        \
     }
 const struct cache_policy cache_policy_srrip =
-    RRIP("srrip", "static re-reference interval prediction", srrip_keys, srrip_fill);
+    RRIP("srrip", "static re-reference interval prediction", srrip_keys);
 const struct cache_policy cache_policy_brrip =
-    RRIP("brrip", "bimodal re-reference interval prediction", brrip_keys, brrip_fill);
+    RRIP("brrip", "bimodal re-reference interval prediction", brrip_keys);
 const struct cache_policy cache_policy_drrip =
-    RRIP("drrip", "dynamic re-reference interval prediction", drrip_keys, drrip_fill);
+    RRIP("drrip", "dynamic re-reference interval prediction", drrip_keys);
 
 /* ---- SHiP ---- */
 

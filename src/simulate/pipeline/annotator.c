@@ -53,24 +53,6 @@ static const char *annotator_specs(const struct spoor_pipeline_config *config)
     return strcmp(config->predictor, "perfect") == 0 ? NULL : config->predictor;
 }
 
-/* Makes the predictors: one for each part. */
-static enum spoor_status annotator_make_predictors(struct annotator *annotator,
-                                                   struct spoor_error *error)
-{
-    const char *at = annotator_specs(&annotator->config);
-    char spec[SPOOR_PIPELINE_SPEC];
-    while (annotator_next_spec(&at, spec)) {
-        if (annotator->predictor_count == PREDICTORS)
-            return spoor_error_set(error, SPOOR_EUSAGE, "more than %d predictors in '%s'",
-                                   PREDICTORS, annotator->config.predictor);
-        struct spoor_predictor *predictor;
-        const enum spoor_status status = spoor_predictor_new(&predictor, spec, error);
-        if (status != SPOOR_OK) return status;
-        annotator->predictors[annotator->predictor_count++] = predictor;
-    }
-    return SPOOR_OK;
-}
-
 static enum spoor_status
 annotator_parse_levels(const struct spoor_pipeline_config *config,
                        struct spoor_cache_level levels[SPOOR_PIPELINE_LEVELS],
@@ -85,21 +67,33 @@ annotator_parse_levels(const struct spoor_pipeline_config *config,
     return SPOOR_OK;
 }
 
-static enum spoor_status annotator_make_caches(struct annotator *annotator,
-                                               struct spoor_error *error)
+/* Makes the predictors, one for each part of their list, and the caches. */
+static enum spoor_status annotator_make(struct annotator *annotator, struct spoor_error *error)
 {
+    const struct spoor_pipeline_config *config = &annotator->config;
+    const char *at = annotator_specs(config);
+    char spec[SPOOR_PIPELINE_SPEC];
+    enum spoor_status status = SPOOR_OK;
+    while (annotator_next_spec(&at, spec)) {
+        if (annotator->predictor_count == PREDICTORS)
+            return spoor_error_set(error, SPOOR_EUSAGE, "more than %d predictors in '%s'",
+                                   PREDICTORS, config->predictor);
+        struct spoor_predictor *predictor;
+        status = spoor_predictor_new(&predictor, spec, error);
+        if (status != SPOOR_OK) return status;
+        annotator->predictors[annotator->predictor_count++] = predictor;
+    }
     struct spoor_cache_level levels[SPOOR_PIPELINE_LEVELS];
     /* pipeline.c has counted their memory */
     const struct spoor_cache_options options = {.memory = UINT64_MAX};
-    const uint32_t count = annotator->config.levels;
-    if (count == 0) return SPOOR_OK;
-    enum spoor_status status = annotator_parse_levels(&annotator->config, levels, error);
+    if (config->levels == 0) return SPOOR_OK;
+    status = annotator_parse_levels(config, levels, error);
     if (status != SPOOR_OK) return status;
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < config->levels; i++) {
         annotator->caches_fetch |= (levels[i].takes & SPOOR_CACHE_FETCHES) != 0;
         annotator->caches_data |= (levels[i].takes & SPOOR_CACHE_DATA) != 0;
     }
-    status = spoor_cache_system_new(&annotator->caches, levels, count, &options, error);
+    status = spoor_cache_system_new(&annotator->caches, levels, config->levels, &options, error);
     if (status != SPOOR_OK || !spoor_cache_system_needs_future(annotator->caches)) return status;
     return spoor_error_set(error, SPOOR_EUSAGE,
                            "predictor 'opt' uses future outcomes: a pipeline cannot use it");
@@ -133,9 +127,7 @@ struct annotator *annotator_new(const struct spoor_pipeline_config *config,
         return NULL;
     }
     annotator->config = *config;
-    if (annotator_make_predictors(annotator, error) == SPOOR_OK &&
-        annotator_make_caches(annotator, error) == SPOOR_OK)
-        return annotator;
+    if (annotator_make(annotator, error) == SPOOR_OK) return annotator;
     annotator_free(annotator);
     return NULL;
 }

@@ -57,46 +57,6 @@ struct outorder_setup outorder_setup_of(const struct spoor_pipeline_config *conf
 
 /* ---- construction ---- */
 
-static bool outorder_make_ring(struct outorder *machine, uint32_t horizon)
-{
-    const uint32_t size = power_of_two_over(machine->setup.rob - 1);
-    machine->mask = size - 1;
-    machine->words = (size + 63) / 64;
-    machine->horizon_mask = horizon - 1;
-    machine->slots = calloc(size, sizeof *machine->slots);
-    machine->kept = calloc(size, sizeof *machine->kept);
-    machine->links = calloc((size_t)size * SOURCES, sizeof *machine->links);
-    machine->ready = calloc(machine->words, sizeof *machine->ready);
-    machine->blocked = calloc(machine->words, sizeof *machine->blocked);
-    machine->wheel = calloc((size_t)horizon * machine->words, sizeof *machine->wheel);
-    machine->stores = calloc(size, sizeof *machine->stores);
-    machine->loads = calloc(size, sizeof *machine->loads);
-    machine->completing = calloc(horizon, sizeof *machine->completing);
-    machine->bucket = calloc(BUCKETS, sizeof *machine->bucket);
-    machine->issued_loads = calloc(BUCKETS, 1);
-    return machine->slots && machine->kept && machine->links && machine->ready &&
-           machine->blocked && machine->wheel && machine->stores && machine->loads &&
-           machine->completing && machine->bucket && machine->issued_loads;
-}
-
-/* Initialises renaming.  The registers of the course begin in the physical ones of the same number;
- * the others are free.  Each register beyond the course's adds a physical one, in which it begins,
- * so that other instruction sets can rename as many registers. */
-static bool outorder_make_registers(struct outorder *machine, uint32_t registers)
-{
-    const uint32_t size = power_of_two_over(registers + SPOOR_NO_REGISTER);
-    machine->free_mask = size - 1;
-    machine->free_list = calloc(size, sizeof *machine->free_list);
-    if (!machine->free_list) return false;
-    for (uint32_t i = 0; i < SPOOR_NO_REGISTER; i++)
-        machine->physical[i] =
-            (uint16_t)(i < SPOOR_ARCHITECTURAL ? i : registers + i - SPOOR_ARCHITECTURAL);
-    machine->physical[SPOOR_NO_REGISTER] = NO_PHYSICAL;
-    for (uint32_t i = SPOOR_ARCHITECTURAL; i < registers; i++)
-        machine->free_list[machine->free_count++] = (uint16_t)i;
-    return true;
-}
-
 uint64_t outorder_memory(const struct spoor_pipeline_config *config, uint32_t longest)
 {
     const struct outorder *machine = NULL;
@@ -119,9 +79,39 @@ bool outorder_start(struct machine *head, uint32_t longest)
     const struct spoor_pipeline_config *config = &head->config;
     machine->setup = outorder_setup_of(config, longest);
     machine->divides = machine->setup.units[SPOOR_CLASS_DIVIDE];
-    if (!outorder_make_ring(machine, power_of_two_over(machine->setup.longest + 1)) ||
-        !outorder_make_registers(machine, config->registers))
+    const uint32_t size = power_of_two_over(machine->setup.rob - 1);
+    const uint32_t horizon = power_of_two_over(machine->setup.longest + 1);
+    machine->mask = size - 1;
+    machine->words = (size + 63) / 64;
+    machine->horizon_mask = horizon - 1;
+    machine->slots = calloc(size, sizeof *machine->slots);
+    machine->kept = calloc(size, sizeof *machine->kept);
+    machine->links = calloc((size_t)size * SOURCES, sizeof *machine->links);
+    machine->ready = calloc(machine->words, sizeof *machine->ready);
+    machine->blocked = calloc(machine->words, sizeof *machine->blocked);
+    machine->wheel = calloc((size_t)horizon * machine->words, sizeof *machine->wheel);
+    machine->stores = calloc(size, sizeof *machine->stores);
+    machine->loads = calloc(size, sizeof *machine->loads);
+    machine->completing = calloc(horizon, sizeof *machine->completing);
+    machine->bucket = calloc(BUCKETS, sizeof *machine->bucket);
+    machine->issued_loads = calloc(BUCKETS, 1);
+    /* The registers of the course begin in the physical ones of the same number; the others are
+     * free.  Each register beyond the course's adds a physical one, in which it begins, so that
+     * other instruction sets can rename as many registers. */
+    const uint32_t registers = config->registers;
+    const uint32_t physical = power_of_two_over(registers + SPOOR_NO_REGISTER);
+    machine->free_mask = physical - 1;
+    machine->free_list = calloc(physical, sizeof *machine->free_list);
+    if (!(machine->slots && machine->kept && machine->links && machine->ready && machine->blocked &&
+          machine->wheel && machine->stores && machine->loads && machine->completing &&
+          machine->bucket && machine->issued_loads && machine->free_list))
         return false;
+    for (uint32_t i = 0; i < SPOOR_NO_REGISTER; i++)
+        machine->physical[i] =
+            (uint16_t)(i < SPOOR_ARCHITECTURAL ? i : registers + i - SPOOR_ARCHITECTURAL);
+    machine->physical[SPOOR_NO_REGISTER] = NO_PHYSICAL;
+    for (uint32_t i = SPOOR_ARCHITECTURAL; i < registers; i++)
+        machine->free_list[machine->free_count++] = (uint16_t)i;
     if (config->store_set_entries == 0) return true;
     struct store_sets *sets = &machine->sets;
     sets->mask = power_of_two_over(config->store_set_entries - 1) - 1;
@@ -232,22 +222,6 @@ static void outorder_clear_slots(uint64_t *bits, const struct outorder *machine,
         bit_clear(bits, (uint32_t)(ordinal & machine->mask));
 }
 
-/* Removes stores from `number` on from the lists of stores that will complete. */
-static void outorder_forget_completing(struct outorder *machine, uint64_t number)
-{
-    const uint64_t age = number - machine->store_head;
-    for (uint32_t row = 0; row <= machine->horizon_mask; row++) {
-        uint32_t *at = &machine->completing[row];
-        while (*at) {
-            const uint64_t entry = *at - 1;
-            if (((entry - machine->store_head) & machine->mask) < age)
-                at = &machine->stores[entry].completing;
-            else
-                *at = machine->stores[entry].completing;
-        }
-    }
-}
-
 void outorder_squash(struct outorder *machine, uint64_t first)
 {
     struct tally *stats = &machine->machine.stats;
@@ -289,7 +263,18 @@ void outorder_squash(struct outorder *machine, uint64_t first)
         if (slot->is & SPOOR_UOP_STORE) machine->store_tail--;
         machine->queued -= slot->done == NEVER;
     }
-    outorder_forget_completing(machine, machine->store_tail);
+    /* Removes the squashed stores from the lists of stores that will complete. */
+    const uint64_t stores = machine->store_tail - machine->store_head;
+    for (uint32_t row = 0; row <= machine->horizon_mask; row++) {
+        uint32_t *at = &machine->completing[row];
+        while (*at) {
+            const uint64_t entry = *at - 1;
+            if (((entry - machine->store_head) & machine->mask) < stores)
+                at = &machine->stores[entry].completing;
+            else
+                *at = machine->stores[entry].completing;
+        }
+    }
     machine->tail = first;
     if (machine->wrong > first) {
         machine->wrong = 0;

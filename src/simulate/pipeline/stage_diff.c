@@ -79,24 +79,6 @@ static void timed_log_add_stage(struct timed_log *log, const struct spoor_batch 
             timed_set_moment(timed, stage_names[i].moment, stage_names[i].rank, record->time);
 }
 
-/* Puts an instruction among those that retired, by its number. */
-static void timed_log_push(struct timed_log *log, const struct timed_instruction *timed)
-{
-    if (log->next >= ORDER_WINDOW && log->next * 2 >= log->count) {
-        log->count -= log->next;
-        memmove(log->ready, log->ready + log->next, log->count * sizeof *log->ready);
-        log->next = 0;
-    }
-    if (!array_reserve(&log->ready, &log->capacity, log->count + 1)) {
-        log->failed = true;
-        return;
-    }
-    size_t at = log->count++;
-    for (; at > log->next && log->ready[at - 1].at.number > timed->at.number; at--)
-        log->ready[at] = log->ready[at - 1];
-    log->ready[at] = *timed;
-}
-
 static void timed_log_add_end(struct timed_log *log, const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
@@ -122,7 +104,18 @@ static void timed_log_add_end(struct timed_log *log, const struct spoor_batch *b
         log->last = timed.at.time[SPOOR_MOMENT_RETIRE];
     log->any = true;
     log->retired++;
-    timed_log_push(log, &timed);
+    /* It goes among those that retired, by its number. */
+    if (log->next >= ORDER_WINDOW && log->next * 2 >= log->count) {
+        log->count -= log->next;
+        memmove(log->ready, log->ready + log->next, log->count * sizeof *log->ready);
+        log->next = 0;
+    }
+    log->failed |= !array_reserve(&log->ready, &log->capacity, log->count + 1);
+    if (log->failed) return;
+    size_t at = log->count++;
+    for (; at > log->next && log->ready[at - 1].at.number > number; at--)
+        log->ready[at] = log->ready[at - 1];
+    log->ready[at] = timed;
 }
 
 static uint64_t timed_log_find_ticks(struct timed_log *log)
