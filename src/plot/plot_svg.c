@@ -20,25 +20,6 @@ const char *spoor_plot_name(const char *verb, size_t index)
     return NULL;
 }
 
-static enum spoor_status plot_nothing_drawn(const char *verb, const char *table,
-                                            struct spoor_error *error)
-{
-    struct text names = {0};
-    const char *name;
-    for (size_t i = 0; (name = spoor_plot_name(verb, i)) != NULL; i++)
-        text_printf(&names, "%s%s", i ? ", " : "", name);
-    text_put(&names, "", 1);
-    if (names.failed) {
-        text_free(&names);
-        return memory_status(false, error);
-    }
-    spoor_error_set(error, SPOOR_EUSAGE,
-                    "found no table to draw%s%s, expected one of the plots of %s: %s",
-                    table ? " of the name " : "", table ? table : "", verb, names.bytes);
-    text_free(&names);
-    return SPOOR_EUSAGE;
-}
-
 enum spoor_status spoor_plot_svg(const struct spoor_result *results,
                                  const struct spoor_plot_options *given, char **svg, size_t *size,
                                  struct spoor_error *error)
@@ -62,7 +43,21 @@ enum spoor_status spoor_plot_svg(const struct spoor_result *results,
     if (drawn > 0) return SPOOR_OK;
     text_free(&picture);
     *svg = NULL;
-    return plot_nothing_drawn(options.verb, options.table, error);
+    struct text names = {0};
+    const char *name;
+    for (size_t i = 0; (name = spoor_plot_name(options.verb, i)) != NULL; i++)
+        text_printf(&names, "%s%s", i ? ", " : "", name);
+    text_put(&names, "", 1);
+    if (names.failed) {
+        text_free(&names);
+        return memory_status(false, error);
+    }
+    spoor_error_set(error, SPOOR_EUSAGE,
+                    "found no table to draw%s%s, expected one of the plots of %s: %s",
+                    options.table ? " of the name " : "", options.table ? options.table : "",
+                    options.verb, names.bytes);
+    text_free(&names);
+    return SPOOR_EUSAGE;
 }
 
 /* ---- PNG ---- */

@@ -217,24 +217,6 @@ static bool select_parse_end(struct parser *parser, struct test *test, bool left
     return constant != NULL;
 }
 
-/* VALUE ".." VALUE */
-static bool select_parse_range(struct parser *parser, struct test *test)
-{
-    test->relation = RELATION_BETWEEN;
-    bool from_start = select_accept_symbol(parser, "..");
-    if (!select_parse_end(parser, test, from_start)) return false;
-    if (!from_start && !select_accept_symbol(parser, "..")) {
-        select_parse_fail_at(parser, select_found_here(parser), "'..' between the ends of a range",
-                             NULL);
-        return false;
-    }
-    struct spoor_slice next = select_word_here(parser);
-    bool over = next.size == 0 && *next.bytes != '"' && *next.bytes != '\'';
-    bool keyword = (next.size == 3 && memcmp(next.bytes, "and", 3) == 0) ||
-                   (next.size == 2 && memcmp(next.bytes, "or", 2) == 0);
-    return select_parse_end(parser, test, !from_start && (over || keyword));
-}
-
 /* ---- tests ---- */
 
 static const char *select_parse_field_name_at(const void *unused, size_t index)
@@ -292,7 +274,22 @@ static bool select_parse_relation(struct parser *parser, struct test *test)
         return select_parse_pattern(parser, test);
     }
     if (select_accept_word(parser, "in")) {
-        if (!select_accept_symbol(parser, "{")) return select_parse_range(parser, test);
+        if (!select_accept_symbol(parser, "{")) {
+            /* VALUE ".." VALUE */
+            test->relation = RELATION_BETWEEN;
+            bool from_start = select_accept_symbol(parser, "..");
+            if (!select_parse_end(parser, test, from_start)) return false;
+            if (!from_start && !select_accept_symbol(parser, "..")) {
+                select_parse_fail_at(parser, select_found_here(parser),
+                                     "'..' between the ends of a range", NULL);
+                return false;
+            }
+            struct spoor_slice next = select_word_here(parser);
+            bool over = next.size == 0 && *next.bytes != '"' && *next.bytes != '\'';
+            bool keyword = (next.size == 3 && memcmp(next.bytes, "and", 3) == 0) ||
+                           (next.size == 2 && memcmp(next.bytes, "or", 2) == 0);
+            return select_parse_end(parser, test, !from_start && (over || keyword));
+        }
         test->relation = RELATION_EQUAL;
         do {
             if (!select_parse_value(parser, test)) return false;

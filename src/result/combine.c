@@ -17,7 +17,7 @@
 
 enum { MAX_DEPTH = 12 };
 
-static bool is_number(const struct spoor_result *node)
+static bool combine_is_number(const struct spoor_result *node)
 {
     return node->type == NODE_UNSIGNED || node->type == NODE_SIGNED || node->type == NODE_REAL ||
            node->type == NODE_SIZE;
@@ -25,25 +25,26 @@ static bool is_number(const struct spoor_result *node)
 
 /* ---- members ---- */
 
-static double number_of(const struct spoor_result *node)
+static double combine_number_of(const struct spoor_result *node)
 {
     if (node->type == NODE_REAL) return node->real;
     return node->type == NODE_SIGNED ? (double)node->signed_number : (double)node->number;
 }
 
-static bool is_design(const char *verb, const char *path, const char *key)
+static bool combine_is_design(const char *verb, const char *path, const char *key)
 {
     return report_merging_of(verb, path, key).how == MERGE_DESIGN;
 }
 
-static const struct spoor_result *member(const struct spoor_result *object, const char *key)
+static const struct spoor_result *combine_member(const struct spoor_result *object, const char *key)
 {
     return object ? spoor_result_member(object, key) : NULL;
 }
 
-static bool is_same(const struct spoor_result *a, const struct spoor_result *b)
+static bool combine_is_same(const struct spoor_result *a, const struct spoor_result *b)
 {
-    if (is_number(a)) return is_number(b) && number_of(a) == number_of(b);
+    if (combine_is_number(a))
+        return combine_is_number(b) && combine_number_of(a) == combine_number_of(b);
     if (a->type != b->type) return false;
     if (a->type == NODE_BOOL) return a->number == b->number;
     return a->type != NODE_STRING ||
@@ -64,7 +65,7 @@ struct group {
 };
 
 /* The sum of the counts that `keys` names up to a '|', of one part. */
-static double sum_of(const struct group *group, size_t part, const char *keys)
+static double combine_sum_of(const struct group *group, size_t part, const char *keys)
 {
     char key[64];
     double sum = 0;
@@ -74,14 +75,15 @@ static double sum_of(const struct group *group, size_t part, const char *keys)
         if (size >= sizeof key) continue;
         memcpy(key, keys + root, size - root);
         key[size - root] = '\0';
-        const struct spoor_result *at = root ? member(group->parts[part].result, key) : NULL;
+        const struct spoor_result *at =
+            root ? combine_member(group->parts[part].result, key) : NULL;
         const struct group *in = group;
-        if (!root) at = member(in->objects[part], key);
+        if (!root) at = combine_member(in->objects[part], key);
         while (!root && !at && in->outer) {
             in = in->outer;
-            at = member(in->objects[part], key);
+            at = combine_member(in->objects[part], key);
         }
-        if (at && is_number(at)) sum += number_of(at);
+        if (at && combine_is_number(at)) sum += combine_number_of(at);
     }
     return sum;
 }
@@ -90,54 +92,57 @@ static double sum_of(const struct group *group, size_t part, const char *keys)
 
 /* The weighted mean of a number, by the units of `per`, or by the parts themselves; false: no part
  * has such units. */
-static bool mean_of(const struct group *group, const char *key, const char *per, double *mean)
+static bool combine_mean_of(const struct group *group, const char *key, const char *per,
+                            double *mean)
 {
     double sum = 0, all = 0;
     for (size_t i = 0; i < group->count; i++) {
-        const struct spoor_result *at = member(group->objects[i], key);
-        const double weight = group->parts[i].weight * (*per ? sum_of(group, i, per) : 1);
-        sum += at && is_number(at) ? weight * number_of(at) : 0;
+        const struct spoor_result *at = combine_member(group->objects[i], key);
+        const double weight = group->parts[i].weight * (*per ? combine_sum_of(group, i, per) : 1);
+        sum += at && combine_is_number(at) ? weight * combine_number_of(at) : 0;
         all += weight;
     }
     if (all > 0) *mean = sum / all;
     const char *other = strchr(per, '|');
-    return all > 0 || (other && mean_of(group, key, other + 1, mean));
+    return all > 0 || (other && combine_mean_of(group, key, other + 1, mean));
 }
 
 /* True if every part has the same number or text there; a part without the whole object, whose
  * numbers are 0, has no other text. */
-static bool is_equal_in_all(const struct group *group, const struct spoor_result *first)
+static bool combine_is_equal_in_all(const struct group *group, const struct spoor_result *first)
 {
     for (size_t i = 0; i < group->count; i++) {
-        const struct spoor_result *at = member(group->objects[i], first->key);
-        const bool lacks_text = !group->objects[i] && !is_number(first);
-        if (!lacks_text && (!at || !is_same(first, at))) return false;
+        const struct spoor_result *at = combine_member(group->objects[i], first->key);
+        const bool lacks_text = !group->objects[i] && !combine_is_number(first);
+        if (!lacks_text && (!at || !combine_is_same(first, at))) return false;
     }
     return true;
 }
 
-static const struct spoor_result *maximum_of(const struct group *group, const char *key)
+static const struct spoor_result *combine_maximum_of(const struct group *group, const char *key)
 {
     const struct spoor_result *maximum = NULL;
     for (size_t i = 0; i < group->count; i++) {
-        const struct spoor_result *at = member(group->objects[i], key);
-        if (at && is_number(at) && (!maximum || number_of(at) > number_of(maximum))) maximum = at;
+        const struct spoor_result *at = combine_member(group->objects[i], key);
+        if (at && combine_is_number(at) &&
+            (!maximum || combine_number_of(at) > combine_number_of(maximum)))
+            maximum = at;
     }
     return maximum;
 }
 
-static uint64_t whole_sum(const struct group *group, const char *key)
+static uint64_t combine_whole_sum(const struct group *group, const char *key)
 {
     uint64_t sum = 0;
     for (size_t i = 0; i < group->count; i++) {
-        const struct spoor_result *at = member(group->objects[i], key);
+        const struct spoor_result *at = combine_member(group->objects[i], key);
         sum += at && at->type == NODE_UNSIGNED ? at->number : 0;
     }
     return sum;
 }
 
-static void put_number(const struct group *group, const struct spoor_result *first,
-                       struct spoor_result *to)
+static void combine_put_number(const struct group *group, const struct spoor_result *first,
+                               struct spoor_result *to)
 {
     const struct report_merging rule = report_merging_of(group->verb, group->path, first->key);
     const bool is_ratio = rule.how == MERGE_RATIO || rule.how == MERGE_MEAN;
@@ -145,38 +150,38 @@ static void put_number(const struct group *group, const struct spoor_result *fir
     const bool counts =
         rule.how == MERGE_SUM || (rule.how == MERGE_WHOLE && first->type != NODE_REAL);
     double mean = 0;
-    const bool is_mean = is_ratio && mean_of(group, first->key, rule.per, &mean);
+    const bool is_mean = is_ratio && combine_mean_of(group, first->key, rule.per, &mean);
     if (group->sums && counts && first->type == NODE_UNSIGNED)
-        spoor_result_unsigned(to, first->key, whole_sum(group, first->key));
-    else if (group->sums && counts && mean_of(group, first->key, "", &mean))
+        spoor_result_unsigned(to, first->key, combine_whole_sum(group, first->key));
+    else if (group->sums && counts && combine_mean_of(group, first->key, "", &mean))
         spoor_result_real(to, first->key, mean * (double)group->count, decimals);
     else if (rule.how == MERGE_MAXIMUM)
-        spoor_result_copy(to, first->key, maximum_of(group, first->key));
-    else if (!is_mean && (is_equal_in_all(group, first) || rule.how == MERGE_DESIGN))
+        spoor_result_copy(to, first->key, combine_maximum_of(group, first->key));
+    else if (!is_mean && (combine_is_equal_in_all(group, first) || rule.how == MERGE_DESIGN))
         spoor_result_copy(to, first->key, first);
-    else if (is_mean || (counts && mean_of(group, first->key, "", &mean)))
+    else if (is_mean || (counts && combine_mean_of(group, first->key, "", &mean)))
         spoor_result_real(to, first->key, mean, decimals);
 }
 
 /* ---- objects and tables ---- */
 
-static void put_members(const struct group *group, struct spoor_result *to);
+static void combine_put_members(const struct group *group, struct spoor_result *to);
 
 /* True if two rows are of one thing: their texts and the numbers of their design are the same. */
-static bool is_one_row(const struct group *tables, const struct spoor_result *a,
-                       const struct spoor_result *b)
+static bool combine_is_one_row(const struct group *tables, const struct spoor_result *a,
+                               const struct spoor_result *b)
 {
-    if (a->type != NODE_OBJECT || b->type != NODE_OBJECT) return is_same(a, b);
+    if (a->type != NODE_OBJECT || b->type != NODE_OBJECT) return combine_is_same(a, b);
     for (const struct spoor_result *at = a->first; at; at = at->next) {
-        const struct spoor_result *other = member(b, at->key);
-        const bool names = at->type == NODE_STRING || is_number(at);
-        if (names && !(other && is_same(at, other)) &&
-            (!is_number(at) || is_design(tables->verb, tables->path, at->key)))
+        const struct spoor_result *other = combine_member(b, at->key);
+        const bool names = at->type == NODE_STRING || combine_is_number(at);
+        if (names && !(other && combine_is_same(at, other)) &&
+            (!combine_is_number(at) || combine_is_design(tables->verb, tables->path, at->key)))
             return false;
         if (at->type != NODE_OBJECT || strcmp(at->key, "swept") != 0) continue;
         for (const struct spoor_result *axis = at->first; axis; axis = axis->next) {
-            const struct spoor_result *value = member(other, axis->key);
-            if (!value || !is_same(axis, value)) return false;
+            const struct spoor_result *value = combine_member(other, axis->key);
+            if (!value || !combine_is_same(axis, value)) return false;
         }
     }
     return true;
@@ -184,7 +189,8 @@ static bool is_one_row(const struct group *tables, const struct spoor_result *a,
 
 /* The items of the objects or tables of all parts, each once, in an order that keeps that of each
  * part: an item that is new comes after the one before it in its own part. */
-static size_t unite(const struct group *group, bool rows, const struct spoor_result ***items)
+static size_t combine_unite(const struct group *group, bool rows,
+                            const struct spoor_result ***items)
 {
     size_t count = 0, capacity = 0;
     for (size_t part = 0; part < group->count; part++) {
@@ -192,7 +198,7 @@ static size_t unite(const struct group *group, bool rows, const struct spoor_res
         const struct spoor_result *item = group->objects[part] ? group->objects[part]->first : NULL;
         for (; item; item = item->next) {
             size_t known = 0;
-            while (known < count && !(rows ? is_one_row(group, (*items)[known], item)
+            while (known < count && !(rows ? combine_is_one_row(group, (*items)[known], item)
                                            : strcmp((*items)[known]->key, item->key) == 0))
                 known++;
             if (known == count) {
@@ -212,10 +218,10 @@ static size_t unite(const struct group *group, bool rows, const struct spoor_res
 }
 
 /* The rows of a table of all parts. */
-static void put_rows(const struct group *tables, struct spoor_result *array)
+static void combine_put_rows(const struct group *tables, struct spoor_result *array)
 {
     const struct spoor_result **rows = NULL;
-    const size_t count = unite(tables, true, &rows);
+    const size_t count = combine_unite(tables, true, &rows);
     struct group inner = *tables;
     inner.outer = tables;
     inner.objects = calloc(tables->count + 1, sizeof *inner.objects);
@@ -225,22 +231,22 @@ static void put_rows(const struct group *tables, struct spoor_result *array)
         for (size_t part = 0; part < tables->count; part++) {
             const struct spoor_result *table = tables->objects[part];
             const struct spoor_result *at = table ? table->first : NULL;
-            while (at && !is_one_row(tables, rows[i], at)) at = at->next;
+            while (at && !combine_is_one_row(tables, rows[i], at)) at = at->next;
             inner.objects[part] = at;
             in_all &= at != NULL;
         }
         if (rows[i]->type != NODE_OBJECT)
             spoor_result_copy(array, NULL, rows[i]);
         else if (in_all || !tables->common)
-            put_members(&inner, spoor_result_object(array, NULL));
+            combine_put_members(&inner, spoor_result_object(array, NULL));
     }
     free((void *)inner.objects);
     free((void *)rows);
 }
 
 /* Combines members that are objects or arrays. */
-static void put_nested(const struct group *group, const struct spoor_result *first,
-                       struct spoor_result *to)
+static void combine_put_nested(const struct group *group, const struct spoor_result *first,
+                               struct spoor_result *to)
 {
     const enum report_merge how = report_merging_of(group->verb, group->path, first->key).how;
     struct group inner = *group;
@@ -257,31 +263,31 @@ static void put_nested(const struct group *group, const struct spoor_result *fir
         return;
     }
     for (size_t i = 0; i < group->count; i++) {
-        const struct spoor_result *at = member(group->objects[i], first->key);
+        const struct spoor_result *at = combine_member(group->objects[i], first->key);
         inner.objects[i] = at && at->type == first->type ? at : NULL;
     }
     if (first->type == NODE_ARRAY)
-        put_rows(&inner, made = spoor_result_array(to, first->key));
+        combine_put_rows(&inner, made = spoor_result_array(to, first->key));
     else
-        put_members(&inner, made = spoor_result_object(to, first->key));
+        combine_put_members(&inner, made = spoor_result_object(to, first->key));
     if (first->hides_empty) spoor_result_hide_empty(made);
     free((void *)inner.objects);
 }
 
 /* The members of the objects of all parts. */
-static void put_members(const struct group *group, struct spoor_result *to)
+static void combine_put_members(const struct group *group, struct spoor_result *to)
 {
     const struct spoor_result **members = NULL;
-    const size_t count = unite(group, false, &members);
+    const size_t count = combine_unite(group, false, &members);
     if (count == SIZE_MAX) spoor_result_fail(to);
     for (size_t i = 0; count != SIZE_MAX && i < count; i++) {
         const struct spoor_result *first = members[i];
         if (strcmp(first->key, "weight") == 0) continue;
         if (!result_is_scalar(first))
-            put_nested(group, first, to);
-        else if (is_number(first))
-            put_number(group, first, to);
-        else if (is_equal_in_all(group, first))
+            combine_put_nested(group, first, to);
+        else if (combine_is_number(first))
+            combine_put_number(group, first, to);
+        else if (combine_is_equal_in_all(group, first))
             spoor_result_copy(to, first->key, first);
     }
     free((void *)members);
@@ -294,7 +300,7 @@ static enum spoor_status combine(const char *verb, const struct spoor_combine_pa
     group.objects = calloc(count + 1, sizeof *group.objects);
     for (size_t i = 0; i < count && group.objects; i++) group.objects[i] = parts[i].result;
     if (group.objects)
-        put_members(&group, to);
+        combine_put_members(&group, to);
     else
         spoor_result_fail(to);
     free((void *)group.objects);
@@ -323,7 +329,7 @@ enum spoor_status spoor_combine_sums(const char *verb, const struct spoor_result
 
 /* ---- errors ---- */
 
-static void put_name(struct text *name, const struct spoor_result *node, bool keyed)
+static void combine_put_name(struct text *name, const struct spoor_result *node, bool keyed)
 {
     text_puts(name, name->size ? " " : "");
     if (keyed) text_printf(name, "%s=", node->key);
@@ -335,20 +341,23 @@ static void combine_put_row_name(const char *verb, const char *path, struct text
                                  const struct spoor_result *row)
 {
     for (const struct spoor_result *at = row->first; at; at = at->next) {
-        if (at->type == NODE_STRING) put_name(name, at, false);
+        if (at->type == NODE_STRING) combine_put_name(name, at, false);
         const struct spoor_result *swept = strcmp(at->key, "swept") == 0 ? at->first : NULL;
-        for (; swept; swept = swept->next) put_name(name, swept, true);
+        for (; swept; swept = swept->next) combine_put_name(name, swept, true);
     }
     if (name->size) return;
     for (const struct spoor_result *at = row->first; at; at = at->next)
-        if (is_number(at) && is_design(verb, path, at->key)) put_name(name, at, true);
+        if (combine_is_number(at) && combine_is_design(verb, path, at->key))
+            combine_put_name(name, at, true);
 }
 
 /* Adds a row of errors; the result that has no counterpart of the other's number is NULL. */
-static void put_error(const struct spoor_result *estimated, const struct spoor_result *whole,
-                      const struct text *name, struct spoor_result *rows)
+static void combine_put_error(const struct spoor_result *estimated,
+                              const struct spoor_result *whole, const struct text *name,
+                              struct spoor_result *rows)
 {
-    const double a = estimated ? number_of(estimated) : 0, b = whole ? number_of(whole) : 0;
+    const double a = estimated ? combine_number_of(estimated) : 0,
+                 b = whole ? combine_number_of(whole) : 0;
     struct spoor_result *row = spoor_result_object(rows, NULL);
     spoor_result_bytes(row, "of", name->size ? name->bytes : "", name->size);
     spoor_result_text(row, "number", estimated ? estimated->key : whole->key);
@@ -373,18 +382,18 @@ struct errors {
     struct spoor_result *rows; /* that it adds */
 };
 
-static bool is_ratio(const struct errors *errors, const char *key)
+static bool combine_is_ratio(const struct errors *errors, const char *key)
 {
     return report_merging_of(errors->verb, errors->path, key).how == MERGE_RATIO;
 }
 
 /* Adds the ratios of an object that only one of the results has. */
-static void put_lone(const struct errors *errors, const struct spoor_result *object, bool is_whole,
-                     const struct text *name)
+static void combine_put_lone(const struct errors *errors, const struct spoor_result *object,
+                             bool is_whole, const struct text *name)
 {
     for (const struct spoor_result *at = object->first; at; at = at->next)
-        if (at->key && is_number(at) && is_ratio(errors, at->key))
-            put_error(is_whole ? NULL : at, is_whole ? at : NULL, name, errors->rows);
+        if (at->key && combine_is_number(at) && combine_is_ratio(errors, at->key))
+            combine_put_error(is_whole ? NULL : at, is_whole ? at : NULL, name, errors->rows);
 }
 
 static void estimate_compare(const struct errors *errors, const struct spoor_result *estimated,
@@ -399,8 +408,9 @@ struct named_row {
 
 /* The first row from `start` on, then from the beginning, that has the name, describes the same
  * design and is not paired; `count`: none. */
-static size_t find_pair(const struct errors *errors, const struct named_row *rows, size_t count,
-                        size_t start, const struct spoor_result *row, const struct text *name)
+static size_t combine_find_pair(const struct errors *errors, const struct named_row *rows,
+                                size_t count, size_t start, const struct spoor_result *row,
+                                const struct text *name)
 {
     for (size_t i = 0; i < count; i++) {
         const size_t at = start + i < count ? start + i : start + i - count;
@@ -408,10 +418,12 @@ static size_t find_pair(const struct errors *errors, const struct named_row *row
                     (!name->size || memcmp(rows[at].name.bytes, name->bytes, name->size) == 0);
         for (const struct spoor_result *own = row->first; own && same; own = own->next) {
             const struct spoor_result *other =
-                own->key && is_number(own) && is_design(errors->verb, errors->path, own->key)
-                    ? member(rows[at].row, own->key)
+                own->key && combine_is_number(own) &&
+                        combine_is_design(errors->verb, errors->path, own->key)
+                    ? combine_member(rows[at].row, own->key)
                     : NULL;
-            same = !other || !is_number(other) || number_of(own) == number_of(other);
+            same = !other || !combine_is_number(other) ||
+                   combine_number_of(own) == combine_number_of(other);
         }
         if (same) return at;
     }
@@ -419,8 +431,8 @@ static size_t find_pair(const struct errors *errors, const struct named_row *row
 }
 
 /* Compares the rows of two tables by their names: the lists may differ. */
-static void compare_rows(const struct errors *errors, const struct spoor_result *estimated,
-                         const struct spoor_result *whole)
+static void combine_compare_rows(const struct errors *errors, const struct spoor_result *estimated,
+                                 const struct spoor_result *whole)
 {
     struct named_row *others = calloc(spoor_result_count(whole) + 1, sizeof *others);
     size_t count = 0, next = 0;
@@ -437,9 +449,9 @@ static void compare_rows(const struct errors *errors, const struct spoor_result 
         struct text name = {0};
         if (at->type != NODE_OBJECT) continue;
         combine_put_row_name(errors->verb, errors->path, &name, at);
-        const size_t pair = find_pair(errors, others, count, next, at, &name);
+        const size_t pair = combine_find_pair(errors, others, count, next, at, &name);
         if (pair == count) {
-            put_lone(errors, at, false, &name);
+            combine_put_lone(errors, at, false, &name);
         } else {
             others[pair].paired = true;
             next = pair + 1;
@@ -448,7 +460,7 @@ static void compare_rows(const struct errors *errors, const struct spoor_result 
         text_free(&name);
     }
     for (size_t i = 0; i < count; i++) {
-        if (!others[i].paired) put_lone(errors, others[i].row, true, &others[i].name);
+        if (!others[i].paired) combine_put_lone(errors, others[i].row, true, &others[i].name);
         text_free(&others[i].name);
     }
     free(others);
@@ -458,14 +470,14 @@ static void estimate_compare(const struct errors *errors, const struct spoor_res
                              const struct spoor_result *whole, const struct text *name)
 {
     for (const struct spoor_result *at = estimated->first; at; at = at->next) {
-        const struct spoor_result *other = member(whole, at->key);
+        const struct spoor_result *other = combine_member(whole, at->key);
         if (!other) continue;
-        if (is_number(at) && is_number(other) && is_ratio(errors, at->key))
-            put_error(at, other, name, errors->rows);
+        if (combine_is_number(at) && combine_is_number(other) && combine_is_ratio(errors, at->key))
+            combine_put_error(at, other, name, errors->rows);
         if (at->type != NODE_ARRAY || other->type != NODE_ARRAY) continue;
         struct errors inner = *errors;
         report_path_add(inner.path, at->key, strlen(at->key));
-        compare_rows(&inner, at, other);
+        combine_compare_rows(&inner, at, other);
     }
 }
 

@@ -7,7 +7,7 @@
 
 #include "result/result_node.h"
 
-static struct spoor_result *new_root(enum node_type type)
+static struct spoor_result *result_new_root(enum node_type type)
 {
     struct spoor_result *root = calloc(1, sizeof *root);
     if (!root) return NULL;
@@ -18,12 +18,12 @@ static struct spoor_result *new_root(enum node_type type)
 
 struct spoor_result *spoor_result_new_object(void)
 {
-    return new_root(NODE_OBJECT);
+    return result_new_root(NODE_OBJECT);
 }
 
 struct spoor_result *spoor_result_new_array(void)
 {
-    return new_root(NODE_ARRAY);
+    return result_new_root(NODE_ARRAY);
 }
 
 void spoor_result_free(struct spoor_result *node)
@@ -70,48 +70,49 @@ static struct spoor_result *result_add_sized(struct spoor_result *in, const char
     return node;
 }
 
-static struct spoor_result *add(struct spoor_result *in, const char *key, enum node_type type)
+static struct spoor_result *result_add(struct spoor_result *in, const char *key,
+                                       enum node_type type)
 {
     return result_add_sized(in, key, type, 0);
 }
 
 struct spoor_result *spoor_result_object(struct spoor_result *in, const char *key)
 {
-    return add(in, key, NODE_OBJECT);
+    return result_add(in, key, NODE_OBJECT);
 }
 
 struct spoor_result *spoor_result_array(struct spoor_result *in, const char *key)
 {
-    return add(in, key, NODE_ARRAY);
+    return result_add(in, key, NODE_ARRAY);
 }
 
 void spoor_result_unsigned(struct spoor_result *in, const char *key, uint64_t value)
 {
-    struct spoor_result *node = add(in, key, NODE_UNSIGNED);
+    struct spoor_result *node = result_add(in, key, NODE_UNSIGNED);
     if (node) node->number = value;
 }
 
 void spoor_result_signed(struct spoor_result *in, const char *key, int64_t value)
 {
-    struct spoor_result *node = add(in, key, NODE_SIGNED);
+    struct spoor_result *node = result_add(in, key, NODE_SIGNED);
     if (node) node->signed_number = value;
 }
 
 void spoor_result_hex(struct spoor_result *in, const char *key, uint64_t value)
 {
-    struct spoor_result *node = add(in, key, NODE_HEX);
+    struct spoor_result *node = result_add(in, key, NODE_HEX);
     if (node) node->number = value;
 }
 
 void spoor_result_size(struct spoor_result *in, const char *key, uint64_t bytes)
 {
-    struct spoor_result *node = add(in, key, NODE_SIZE);
+    struct spoor_result *node = result_add(in, key, NODE_SIZE);
     if (node) node->number = bytes;
 }
 
 void spoor_result_real(struct spoor_result *in, const char *key, double value, int decimals)
 {
-    struct spoor_result *node = add(in, key, isfinite(value) ? NODE_REAL : NODE_NULL);
+    struct spoor_result *node = result_add(in, key, isfinite(value) ? NODE_REAL : NODE_NULL);
     if (!node) return;
     node->real = value;
     node->decimals = decimals;
@@ -119,7 +120,7 @@ void spoor_result_real(struct spoor_result *in, const char *key, double value, i
 
 void spoor_result_bool(struct spoor_result *in, const char *key, bool value)
 {
-    struct spoor_result *node = add(in, key, NODE_BOOL);
+    struct spoor_result *node = result_add(in, key, NODE_BOOL);
     if (node) node->number = value;
 }
 
@@ -163,7 +164,7 @@ void spoor_result_real_if(struct spoor_result *in, const char *key, bool known, 
 
 void spoor_result_null(struct spoor_result *in, const char *key)
 {
-    add(in, key, NODE_NULL);
+    result_add(in, key, NODE_NULL);
 }
 
 void spoor_result_set_columns(struct spoor_result *array, const char *keys)
@@ -259,7 +260,7 @@ void spoor_result_copy(struct spoor_result *in, const char *key, const struct sp
         spoor_result_bytes(in, key, node->string, node->size);
         return;
     }
-    struct spoor_result *copy = add(in, key, node->type);
+    struct spoor_result *copy = result_add(in, key, node->type);
     if (!copy) return;
     copy->decimals = node->decimals;
     if (result_is_scalar(node)) copy->number = node->number; /* or ->real, ->signed_number */

@@ -38,24 +38,6 @@ static const struct spoor_result *beside_any(const struct beside *beside,
     return NULL;
 }
 
-/* Cuts a text that is too long: a path at its beginning, another one at its end. */
-static void beside_cut(struct text *cell, bool path)
-{
-    static const char mark[] = "...";
-    const size_t left = TEXT_WIDTH - (sizeof mark - 1);
-    size_t at = path ? cell->size - left : left;
-    while (at > 0 && at < cell->size && (cell->bytes[at] & 0xC0) == 0x80)
-        at += path ? 1 : (size_t)-1;
-    if (path) {
-        memmove(cell->bytes + sizeof mark - 1, cell->bytes + at, cell->size - at);
-        memcpy(cell->bytes, mark, sizeof mark - 1);
-        cell->size -= at - (sizeof mark - 1);
-    } else {
-        cell->size = at;
-        text_puts(cell, mark);
-    }
-}
-
 /* The cell of one result in the scratch buffer, with a text cut; its width. */
 static size_t beside_cell(const struct beside *beside, const struct spoor_result *value)
 {
@@ -66,11 +48,26 @@ static size_t beside_cell(const struct beside *beside, const struct spoor_result
     } else {
         printer_format_cell(printer, value);
     }
-    if (value && !result_is_number(value) && printer->cell.size > TEXT_WIDTH)
-        beside_cut(&printer->cell, value->key && strcmp(value->key, "trace") == 0);
+    struct text *cell = &printer->cell;
+    if (value && !result_is_number(value) && cell->size > TEXT_WIDTH) {
+        /* Cuts a text that is too long: a path at its beginning, another one at its end. */
+        static const char mark[] = "...";
+        const bool path = value->key && strcmp(value->key, "trace") == 0;
+        const size_t left = TEXT_WIDTH - (sizeof mark - 1);
+        size_t at = path ? cell->size - left : left;
+        while (at > 0 && at < cell->size && (cell->bytes[at] & 0xC0) == 0x80)
+            at += path ? 1 : (size_t)-1;
+        if (path) {
+            memmove(cell->bytes + sizeof mark - 1, cell->bytes + at, cell->size - at);
+            memcpy(cell->bytes, mark, sizeof mark - 1);
+            cell->size -= at - (sizeof mark - 1);
+        } else {
+            cell->size = at;
+            text_puts(cell, mark);
+        }
+    }
     size_t width = 0;
-    for (size_t i = 0; i < printer->cell.size; i++)
-        width += (printer->cell.bytes[i] & 0xC0) != 0x80;
+    for (size_t i = 0; i < cell->size; i++) width += (cell->bytes[i] & 0xC0) != 0x80;
     return width;
 }
 
@@ -147,26 +144,6 @@ static void beside_rows(struct beside *beside, const struct beside_values *array
     }
 }
 
-static void beside_member(struct beside *beside, const struct beside_values *values,
-                          const char *key, size_t indent)
-{
-    const struct spoor_result *any = beside_any(beside, values);
-    bool hidden = true;
-    for (size_t i = 0; i < beside->count; i++)
-        hidden &= !values->of[i] || values->of[i]->hidden ||
-                  (values->of[i]->hides_empty && !values->of[i]->first);
-    if (!any || hidden || indent > RESULT_INDENT * DEEPEST) return;
-    if (any->type == NODE_OBJECT) {
-        beside_line(beside, key, indent, NULL);
-        beside_objects(beside, values, indent + RESULT_INDENT, NULL);
-    } else if (any->type == NODE_ARRAY && !result_is_list(any)) {
-        beside_line(beside, key, indent, NULL);
-        beside_rows(beside, values, indent + RESULT_INDENT);
-    } else {
-        beside_line(beside, key, indent, values);
-    }
-}
-
 /* The members of all objects, but for those called `without`. */
 static void beside_objects(struct beside *beside, const struct beside_values *objects,
                            size_t indent, const char *without)
@@ -183,7 +160,21 @@ static void beside_objects(struct beside *beside, const struct beside_values *ob
             if (seen) continue;
             for (size_t j = i; j < beside->count; j++)
                 values.of[j] = spoor_result_member(objects->of[j], member->key);
-            beside_member(beside, &values, member->key, indent);
+            const struct spoor_result *any = beside_any(beside, &values);
+            bool hidden = true;
+            for (size_t j = 0; j < beside->count; j++)
+                hidden &= !values.of[j] || values.of[j]->hidden ||
+                          (values.of[j]->hides_empty && !values.of[j]->first);
+            if (!any || hidden || indent > RESULT_INDENT * DEEPEST) continue;
+            if (any->type == NODE_OBJECT) {
+                beside_line(beside, member->key, indent, NULL);
+                beside_objects(beside, &values, indent + RESULT_INDENT, NULL);
+            } else if (any->type == NODE_ARRAY && !result_is_list(any)) {
+                beside_line(beside, member->key, indent, NULL);
+                beside_rows(beside, &values, indent + RESULT_INDENT);
+            } else {
+                beside_line(beside, member->key, indent, &values);
+            }
         }
     }
 }

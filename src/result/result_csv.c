@@ -5,16 +5,7 @@
 #include "base/csv.h"
 #include "result/result_table.h"
 
-static void put_cell(struct text *out, const struct spoor_result *cell)
-{
-    struct text plain = {0};
-    table_put_cell(&plain, cell);
-    csv_put_string(out, plain.bytes ? plain.bytes : "", plain.size);
-    out->failed |= plain.failed;
-    text_free(&plain);
-}
-
-static void put_rows(struct text *out, const struct table *table)
+static void result_csv_put_rows(struct text *out, const struct table *table)
 {
     for (size_t i = 0; i < table->count; i++) {
         if (i) text_puts(out, ",");
@@ -25,7 +16,13 @@ static void put_rows(struct text *out, const struct table *table)
         for (size_t i = 0; i < table->count; i++) {
             const struct spoor_result *cell = spoor_result_member(row, table->keys[i]);
             if (i) text_puts(out, ",");
-            if (cell) put_cell(out, cell);
+            if (cell) {
+                struct text plain = {0};
+                table_put_cell(&plain, cell);
+                csv_put_string(out, plain.bytes ? plain.bytes : "", plain.size);
+                out->failed |= plain.failed;
+                text_free(&plain);
+            }
         }
         text_puts(out, "\n");
     }
@@ -37,7 +34,7 @@ char *spoor_result_to_csv(const struct spoor_result *root, size_t *size)
     struct table table;
     if (!root) return NULL;
     if (table_first(root, &table)) {
-        put_rows(&out, &table);
+        result_csv_put_rows(&out, &table);
     } else if (root->type == NODE_ARRAY && !root->first) {
         /* a table without rows has its columns, if they are known */
         if (root->columns)
@@ -45,7 +42,7 @@ char *spoor_result_to_csv(const struct spoor_result *root, size_t *size)
                         root->columns);
     } else {
         struct spoor_result *rows = table_of_values(root, &table);
-        if (rows) put_rows(&out, &table);
+        if (rows) result_csv_put_rows(&out, &table);
         out.failed |= !rows;
         spoor_result_free(rows);
     }

@@ -31,8 +31,8 @@ bool result_is_table(const struct spoor_result *node)
 /* ---- rows ---- */
 
 /* A copy under the key "prefix.key". */
-static void put_copy(struct spoor_result *row, const char *prefix, const char *key,
-                     const struct spoor_result *value)
+static void extract_put_copy(struct spoor_result *row, const char *prefix, const char *key,
+                             const struct spoor_result *value)
 {
     struct text name = {0};
     if (prefix) text_printf(&name, "%s.", prefix);
@@ -45,52 +45,38 @@ static void put_copy(struct spoor_result *row, const char *prefix, const char *k
     text_free(&name);
 }
 
-static void put_members(struct spoor_result *row, const char *prefix,
-                        const struct spoor_result *object)
+static void extract_put_members(struct spoor_result *row, const char *prefix,
+                                const struct spoor_result *object)
 {
     for (const struct spoor_result *member = object->first; member; member = member->next) {
         if (result_is_scalar(member) || result_is_list(member))
-            put_copy(row, prefix, member->key, member);
+            extract_put_copy(row, prefix, member->key, member);
         else if (member->type == NODE_OBJECT && !prefix)
-            put_members(row, member->key, member);
+            extract_put_members(row, member->key, member);
     }
 }
 
-static void put_row(struct extract *extract, const struct spoor_result *object)
+static void extract_put_row(struct extract *extract, const struct spoor_result *object)
 {
     struct spoor_result *row = spoor_result_object(extract->rows, NULL);
     for (size_t i = 0; i < extract->depth; i++)
-        put_copy(row, extract->around[i].prefix, extract->around[i].value->key,
-                 extract->around[i].value);
-    put_members(row, NULL, object);
+        extract_put_copy(row, extract->around[i].prefix, extract->around[i].value->key,
+                         extract->around[i].value);
+    extract_put_members(row, NULL, object);
 }
 
 /* ---- finding ---- */
 
-static const struct spoor_result *first_text(const struct spoor_result *object)
+static const struct spoor_result *extract_first_text(const struct spoor_result *object)
 {
     for (const struct spoor_result *member = object->first; member; member = member->next)
         if (member->type == NODE_STRING) return member;
     return NULL;
 }
 
-static void find(struct extract *extract, const struct spoor_result *node);
+static void extract_find(struct extract *extract, const struct spoor_result *node);
 
-static void find_in_rows(struct extract *extract, const struct spoor_result *array)
-{
-    for (const struct spoor_result *row = array->first; row; row = row->next) {
-        const struct spoor_result *text = row->type == NODE_OBJECT ? first_text(row) : NULL;
-        const bool names = text && extract->depth < MAX_AROUND;
-        if (names) {
-            extract->around[extract->depth].prefix = array->key;
-            extract->around[extract->depth++].value = text;
-        }
-        find(extract, row);
-        extract->depth -= names;
-    }
-}
-
-static void find(struct extract *extract, const struct spoor_result *node)
+static void extract_find(struct extract *extract, const struct spoor_result *node)
 {
     if (result_is_scalar(node)) return;
     if (node->type == NODE_ARRAY && node->key && strcmp(node->key, extract->name) == 0) {
@@ -98,15 +84,25 @@ static void find(struct extract *extract, const struct spoor_result *node)
         extract->rows->columns = node->columns;
         extract->rows->around = extract->depth ? extract->around[0].value->key : NULL;
         for (const struct spoor_result *row = node->first; row; row = row->next)
-            if (row->type == NODE_OBJECT) put_row(extract, row);
+            if (row->type == NODE_OBJECT) extract_put_row(extract, row);
         return;
     }
     if (node->type == NODE_ARRAY) {
-        find_in_rows(extract, node);
+        for (const struct spoor_result *row = node->first; row; row = row->next) {
+            const struct spoor_result *text =
+                row->type == NODE_OBJECT ? extract_first_text(row) : NULL;
+            const bool names = text && extract->depth < MAX_AROUND;
+            if (names) {
+                extract->around[extract->depth].prefix = node->key;
+                extract->around[extract->depth++].value = text;
+            }
+            extract_find(extract, row);
+            extract->depth -= names;
+        }
         return;
     }
     for (const struct spoor_result *member = node->first; member; member = member->next)
-        find(extract, member);
+        extract_find(extract, member);
 }
 
 struct spoor_result *spoor_result_table(const struct spoor_result *root, const char *name)
@@ -114,11 +110,11 @@ struct spoor_result *spoor_result_table(const struct spoor_result *root, const c
     struct extract extract = {.name = name};
     if (!root || !(extract.rows = spoor_result_new_array())) return NULL;
     if (name) {
-        find(&extract, root);
+        extract_find(&extract, root);
     } else if (root->type == NODE_ARRAY) {
         extract.found = true;
         for (const struct spoor_result *row = root->first; row; row = row->next)
-            if (row->type == NODE_OBJECT) put_row(&extract, row);
+            if (row->type == NODE_OBJECT) extract_put_row(&extract, row);
     }
     if (extract.found) return extract.rows;
     spoor_result_free(extract.rows);

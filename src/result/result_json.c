@@ -4,30 +4,25 @@
 #include "base/json.h"
 #include "result/result_node.h"
 
-static void put_indent(struct text *out, unsigned depth)
+static void result_json_put_indent(struct text *out, unsigned depth)
 {
     for (unsigned i = 0; i < depth; i++) text_puts(out, "  ");
 }
 
-static void put_scalar(struct text *out, const struct spoor_result *node)
-{
-    switch (node->type) {
-    case NODE_NULL: text_puts(out, "null"); break;
-    case NODE_BOOL: text_puts(out, node->number ? "true" : "false"); break;
-    case NODE_STRING: json_put_string(out, node->string, node->size); break;
-    case NODE_HEX:
-        text_put(out, "\"", 1);
-        result_put_exact(out, node);
-        text_put(out, "\"", 1);
-        break;
-    default: result_put_exact(out, node);
-    }
-}
-
-static void put_node(struct text *out, const struct spoor_result *node, unsigned depth)
+static void result_json_put(struct text *out, const struct spoor_result *node, unsigned depth)
 {
     if (result_is_scalar(node)) {
-        put_scalar(out, node);
+        switch (node->type) {
+        case NODE_NULL: text_puts(out, "null"); break;
+        case NODE_BOOL: text_puts(out, node->number ? "true" : "false"); break;
+        case NODE_STRING: json_put_string(out, node->string, node->size); break;
+        case NODE_HEX:
+            text_put(out, "\"", 1);
+            result_put_exact(out, node);
+            text_put(out, "\"", 1);
+            break;
+        default: result_put_exact(out, node);
+        }
         return;
     }
     bool object = node->type == NODE_OBJECT, any = false;
@@ -36,17 +31,17 @@ static void put_node(struct text *out, const struct spoor_result *node, unsigned
         if (object && member->type == NODE_NULL) continue;
         text_puts(out, any ? ",\n" : "\n");
         any = true;
-        put_indent(out, depth + 1);
+        result_json_put_indent(out, depth + 1);
         if (object) {
             json_put_string(out, member->key ? member->key : "",
                             strlen(member->key ? member->key : ""));
             text_puts(out, ": ");
         }
-        put_node(out, member, depth + 1);
+        result_json_put(out, member, depth + 1);
     }
     if (any) {
         text_puts(out, "\n");
-        put_indent(out, depth);
+        result_json_put_indent(out, depth);
     }
     text_puts(out, object ? "}" : "]");
 }
@@ -55,7 +50,7 @@ char *spoor_result_to_json(const struct spoor_result *root, size_t *size)
 {
     struct text out = {0};
     if (!root) return NULL;
-    put_node(&out, root, 0);
+    result_json_put(&out, root, 0);
     text_puts(&out, "\n");
     return text_hand_out(&out, size);
 }

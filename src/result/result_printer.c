@@ -2,7 +2,7 @@
 /* result_printer.c: what the printers of text share: cells, labels, and wrapped lines. */
 #include "result/result_printer.h"
 
-static size_t width_of(const char *bytes, size_t size)
+static size_t printer_width_of(const char *bytes, size_t size)
 {
     size_t width = 0;
     for (size_t i = 0; i < size; i++) width += ((unsigned char)bytes[i] & 0xC0) != 0x80;
@@ -10,7 +10,7 @@ static size_t width_of(const char *bytes, size_t size)
 }
 
 /* Text without characters that could move the cursor of a terminal. */
-static void put_safe(struct text *out, const char *bytes, size_t size)
+static void printer_put_safe(struct text *out, const char *bytes, size_t size)
 {
     for (size_t i = 0; i < size; i++) {
         unsigned char c = (unsigned char)bytes[i];
@@ -22,7 +22,7 @@ static void put_safe(struct text *out, const char *bytes, size_t size)
 }
 
 /* Numbers that are places in a trace, not counts: they are typed into options as they are. */
-static bool is_place(const char *key)
+static bool printer_is_place(const char *key)
 {
     static const char *const keys[] = {
         "record", "line",  "trace_offset", "time",    "from",    "to", "first",
@@ -32,19 +32,19 @@ static bool is_place(const char *key)
     return false;
 }
 
-static void put_value(const struct printer *printer, struct text *out,
-                      const struct spoor_result *node)
+static void printer_put_value(const struct printer *printer, struct text *out,
+                              const struct spoor_result *node)
 {
     switch (node->type) {
     case NODE_UNSIGNED:
-        if (printer->style.grouped && !is_place(node->key))
+        if (printer->style.grouped && !printer_is_place(node->key))
             text_put_grouped(out, node->number);
         else
             result_put_plain(out, node);
         break;
     case NODE_NULL: text_puts(out, "-"); break;
     case NODE_BOOL: text_puts(out, node->number ? "yes" : "no"); break;
-    case NODE_STRING: put_safe(out, node->string, node->size); break;
+    case NODE_STRING: printer_put_safe(out, node->string, node->size); break;
     default: result_put_plain(out, node);
     }
 }
@@ -56,14 +56,14 @@ size_t printer_format_cell(struct printer *printer, const struct spoor_result *c
     if (!cell) {
         text_puts(text, "-");
     } else if (result_is_scalar(cell)) {
-        put_value(printer, text, cell);
+        printer_put_value(printer, text, cell);
     } else {
         for (const struct spoor_result *member = cell->first; member; member = member->next) {
-            put_value(printer, text, member);
+            printer_put_value(printer, text, member);
             if (member->next) text_puts(text, " ");
         }
     }
-    return width_of(text->bytes ? text->bytes : "", text->size);
+    return printer_width_of(text->bytes ? text->bytes : "", text->size);
 }
 
 bool result_is_number(const struct spoor_result *node)
@@ -110,7 +110,8 @@ void printer_put_wrapped(struct printer *printer, size_t column, size_t width)
     size_t used = column;
     while (at < end) {
         const char *space = memchr(at, ' ', (size_t)(end - at));
-        const size_t size = (size_t)((space ? space : end) - at), cells = width_of(at, size);
+        const size_t size = (size_t)((space ? space : end) - at),
+                     cells = printer_width_of(at, size);
         if (used > column && used + 1 + cells > width) {
             text_puts(printer->out, "\n");
             printer_put_spaces(printer->out, column);

@@ -13,7 +13,7 @@ bool result_is_list(const struct spoor_result *node)
 }
 
 /* Adds the new keys of a row; false if the row does not fit a table. */
-static bool add_keys(struct table *table, const struct spoor_result *row)
+static bool table_add_keys(struct table *table, const struct spoor_result *row)
 {
     for (const struct spoor_result *cell = row->first; cell; cell = cell->next) {
         if (!cell->key || (!result_is_scalar(cell) && !result_is_list(cell))) return false;
@@ -31,7 +31,7 @@ bool table_of(const struct spoor_result *array, struct table *table)
     *table = (struct table){.rows = array};
     if (array->type != NODE_ARRAY || !array->first) return false;
     for (const struct spoor_result *row = array->first; row; row = row->next)
-        if (row->type != NODE_OBJECT || !add_keys(table, row)) return false;
+        if (row->type != NODE_OBJECT || !table_add_keys(table, row)) return false;
     return true;
 }
 
@@ -65,8 +65,8 @@ static void table_add_text(struct spoor_result *row, const char *key, const stru
 
 /* Adds a row for each value: the keys from the root, joined by dots, and its text; members of
  * arrays by number from 0. */
-static void add_values(struct spoor_result *rows, const struct spoor_result *node,
-                       struct text *path)
+static void table_add_values(struct spoor_result *rows, const struct spoor_result *node,
+                             struct text *path)
 {
     if (result_is_scalar(node) || result_is_list(node)) {
         struct text value = {0};
@@ -88,7 +88,7 @@ static void add_values(struct spoor_result *rows, const struct spoor_result *nod
             text_puts(path, member->key);
         else
             text_printf(path, "%zu", number++);
-        add_values(rows, member, path);
+        table_add_values(rows, member, path);
         path->size = before;
     }
 }
@@ -97,7 +97,7 @@ struct spoor_result *table_of_values(const struct spoor_result *root, struct tab
 {
     struct spoor_result *rows = spoor_result_new_array();
     struct text path = {0};
-    if (rows) add_values(rows, root, &path);
+    if (rows) table_add_values(rows, root, &path);
     text_free(&path);
     *table = (struct table){.rows = rows, .count = 2, .keys = {"key", "value"}};
     if (rows && spoor_result_complete(rows)) return rows;

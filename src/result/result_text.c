@@ -14,7 +14,7 @@ enum { WIDEST_LABEL = 40, LINE_WIDTH = 100, NARROWEST = 20 };
 /* ---- measuring ---- */
 
 /* True if the object holds numbers only, nested objects and arrays aside. */
-static bool holds_numbers(const struct spoor_result *object)
+static bool result_text_holds_numbers(const struct spoor_result *object)
 {
     for (const struct spoor_result *member = object->first; member; member = member->next)
         if (result_is_scalar(member) && !result_is_number(member)) return false;
@@ -22,14 +22,14 @@ static bool holds_numbers(const struct spoor_result *object)
 }
 
 /* The widest number of all objects that hold numbers only. */
-static size_t number_width(struct printer *printer, const struct spoor_result *node)
+static size_t result_text_number_width(struct printer *printer, const struct spoor_result *node)
 {
     size_t widest = 0;
-    const bool numbers = holds_numbers(node);
+    const bool numbers = result_text_holds_numbers(node);
     for (const struct spoor_result *member = node->first; member; member = member->next) {
         size_t width = 0;
         if (member->type == NODE_OBJECT)
-            width = number_width(printer, member);
+            width = result_text_number_width(printer, member);
         else if (numbers && result_is_scalar(member))
             width = printer_format_cell(printer, member);
         if (width > widest) widest = width;
@@ -37,18 +37,18 @@ static size_t number_width(struct printer *printer, const struct spoor_result *n
     return widest;
 }
 
-static size_t label_width(const struct spoor_result *node, size_t indent);
+static size_t result_text_label_width(const struct spoor_result *node, size_t indent);
 
 /* The widest label of the objects of an array that is printed as one object after another. */
-static size_t array_label_width(const struct spoor_result *array, size_t indent)
+static size_t result_text_array_label_width(const struct spoor_result *array, size_t indent)
 {
     size_t widest = 0;
     struct table table;
     if (result_is_list(array) || table_of(array, &table)) return 0;
     for (const struct spoor_result *member = array->first; member; member = member->next) {
-        const size_t width = member->type == NODE_OBJECT ? label_width(member, indent)
+        const size_t width = member->type == NODE_OBJECT ? result_text_label_width(member, indent)
                              : member->type == NODE_ARRAY
-                                 ? array_label_width(member, indent + RESULT_INDENT)
+                                 ? result_text_array_label_width(member, indent + RESULT_INDENT)
                                  : 0;
         if (width > widest) widest = width;
     }
@@ -56,16 +56,16 @@ static size_t array_label_width(const struct spoor_result *array, size_t indent)
 }
 
 /* Returns the width of the widest label among the members that print a value on the same line. */
-static size_t label_width(const struct spoor_result *node, size_t indent)
+static size_t result_text_label_width(const struct spoor_result *node, size_t indent)
 {
     size_t widest = 0;
     for (const struct spoor_result *member = node->first; member; member = member->next) {
         size_t width = 0;
         if (member->hidden) continue;
         if (member->type == NODE_OBJECT)
-            width = label_width(member, member->key ? indent + RESULT_INDENT : indent);
+            width = result_text_label_width(member, member->key ? indent + RESULT_INDENT : indent);
         else if (member->type == NODE_ARRAY && !result_is_list(member))
-            width = array_label_width(member, indent + RESULT_INDENT);
+            width = result_text_array_label_width(member, indent + RESULT_INDENT);
         else if (member->key && (result_is_scalar(member) || result_is_list(member)))
             width = indent + printer_words_width(member->key);
         if (width > widest && width <= WIDEST_LABEL) widest = width;
@@ -76,7 +76,7 @@ static size_t label_width(const struct spoor_result *node, size_t indent)
 /* ---- printing ---- */
 
 /* A label at its indent, then spaces up to the column of values. */
-static void begin_line(struct printer *printer, const char *key, size_t indent)
+static void result_text_begin_line(struct printer *printer, const char *key, size_t indent)
 {
     size_t used = indent + printer_words_width(key);
     printer_put_spaces(printer->out, indent);
@@ -84,46 +84,41 @@ static void begin_line(struct printer *printer, const char *key, size_t indent)
     printer_put_spaces(printer->out, used < printer->column ? printer->column - used : RESULT_GAP);
 }
 
-static size_t line_width(const struct printer *printer)
+static size_t result_text_line_width(const struct printer *printer)
 {
     return printer->style.columns && !printer->style.wide ? printer->style.columns : LINE_WIDTH;
 }
 
-static bool is_sentence(const struct spoor_result *member)
+static bool result_text_is_sentence(const struct spoor_result *member)
 {
     return member->type == NODE_STRING && memchr(member->string, ' ', member->size);
 }
 
-/* The cell, of a member of a list, on a line of its own. */
-static void put_sentence(struct printer *printer, size_t width, bool first)
-{
-    const size_t limit = line_width(printer);
-    if (!first) {
-        text_puts(printer->out, "\n");
-        printer_put_spaces(printer->out, printer->column);
-    }
-    if (printer->style.columns && printer->column + width > limit &&
-        printer->column + NARROWEST < limit)
-        printer_put_wrapped(printer, printer->column, limit);
-    else
-        printer_put_cell(printer);
-}
-
 /* The members of a list, wrapped at the width of a line. */
-static void put_list(struct printer *printer, const struct spoor_result *list)
+static void result_text_put_list(struct printer *printer, const struct spoor_result *list)
 {
     size_t at = printer->column;
     if (!list->first) text_puts(printer->out, "none");
     for (const struct spoor_result *member = list->first; member; member = member->next) {
         size_t width = printer_format_cell(printer, member);
-        if (is_sentence(member)) {
-            put_sentence(printer, width, member == list->first);
-            at = line_width(printer);
+        if (result_text_is_sentence(member)) {
+            /* On a line of its own. */
+            const size_t limit = result_text_line_width(printer);
+            if (member != list->first) {
+                text_puts(printer->out, "\n");
+                printer_put_spaces(printer->out, printer->column);
+            }
+            if (printer->style.columns && printer->column + width > limit &&
+                printer->column + NARROWEST < limit)
+                printer_put_wrapped(printer, printer->column, limit);
+            else
+                printer_put_cell(printer);
+            at = limit;
             continue;
         }
         if (member == list->first) {
             at += width;
-        } else if (at + 1 + width <= line_width(printer)) {
+        } else if (at + 1 + width <= result_text_line_width(printer)) {
             text_puts(printer->out, " ");
             at += 1 + width;
         } else {
@@ -136,10 +131,12 @@ static void put_list(struct printer *printer, const struct spoor_result *list)
     text_puts(printer->out, "\n");
 }
 
-static void put_object(struct printer *printer, const struct spoor_result *object, size_t indent);
+static void result_text_put_object(struct printer *printer, const struct spoor_result *object,
+                                   size_t indent);
 
 /* An array that is not a list: a table, or its members one after another. */
-static void put_array(struct printer *printer, const struct spoor_result *array, size_t indent)
+static void result_text_put_array(struct printer *printer, const struct spoor_result *array,
+                                  size_t indent)
 {
     struct table table;
     if (table_of(array, &table)) {
@@ -148,9 +145,9 @@ static void put_array(struct printer *printer, const struct spoor_result *array,
     }
     for (const struct spoor_result *member = array->first; member; member = member->next) {
         if (member->type == NODE_OBJECT) {
-            put_object(printer, member, indent);
+            result_text_put_object(printer, member, indent);
         } else if (member->type == NODE_ARRAY) {
-            put_array(printer, member, indent + RESULT_INDENT);
+            result_text_put_array(printer, member, indent + RESULT_INDENT);
         } else {
             printer_put_spaces(printer->out, indent);
             printer_format_cell(printer, member);
@@ -161,52 +158,48 @@ static void put_array(struct printer *printer, const struct spoor_result *array,
     }
 }
 
-static void put_scalar(struct printer *printer, const struct spoor_result *scalar, bool right)
-{
-    size_t width = printer_format_cell(printer, scalar);
-    if (right && width < printer->numbers)
-        printer_put_spaces(printer->out, printer->numbers - width);
-    const size_t limit = line_width(printer);
-    if (scalar->type == NODE_NULL)
-        text_puts(printer->out, "none");
-    else if (printer->style.columns && scalar->type == NODE_STRING &&
-             printer->column + width > limit && printer->column + NARROWEST < limit)
-        printer_put_wrapped(printer, printer->column, limit);
-    else
-        printer_put_cell(printer);
-    text_puts(printer->out, "\n");
-}
-
-static void put_member(struct printer *printer, const struct spoor_result *member, size_t indent,
-                       bool right)
+static void result_text_put_member(struct printer *printer, const struct spoor_result *member,
+                                   size_t indent, bool right)
 {
     if (member->hidden || (member->hides_empty && !result_is_scalar(member) && !member->first))
         return;
     if (result_is_list(member)) {
-        begin_line(printer, member->key, indent);
-        put_list(printer, member);
+        result_text_begin_line(printer, member->key, indent);
+        result_text_put_list(printer, member);
     } else if (result_is_scalar(member)) {
-        begin_line(printer, member->key, indent);
-        put_scalar(printer, member, right);
+        result_text_begin_line(printer, member->key, indent);
+        size_t width = printer_format_cell(printer, member);
+        if (right && width < printer->numbers)
+            printer_put_spaces(printer->out, printer->numbers - width);
+        const size_t limit = result_text_line_width(printer);
+        if (member->type == NODE_NULL)
+            text_puts(printer->out, "none");
+        else if (printer->style.columns && member->type == NODE_STRING &&
+                 printer->column + width > limit && printer->column + NARROWEST < limit)
+            printer_put_wrapped(printer, printer->column, limit);
+        else
+            printer_put_cell(printer);
+        text_puts(printer->out, "\n");
     } else if (!member->first) {
-        begin_line(printer, member->key, indent);
+        result_text_begin_line(printer, member->key, indent);
         text_puts(printer->out, "none\n");
     } else {
         printer_put_spaces(printer->out, indent);
         printer_put_label(printer, member->key);
         text_puts(printer->out, "\n");
         if (member->type == NODE_OBJECT)
-            put_object(printer, member, indent + RESULT_INDENT);
+            result_text_put_object(printer, member, indent + RESULT_INDENT);
         else
-            put_array(printer, member, indent + RESULT_INDENT);
+            result_text_put_array(printer, member, indent + RESULT_INDENT);
     }
 }
 
-static void put_object(struct printer *printer, const struct spoor_result *object, size_t indent)
+static void result_text_put_object(struct printer *printer, const struct spoor_result *object,
+                                   size_t indent)
 {
-    const bool right = holds_numbers(object);
+    const bool right = result_text_holds_numbers(object);
     for (const struct spoor_result *member = object->first; member; member = member->next)
-        put_member(printer, member, indent, right);
+        result_text_put_member(printer, member, indent, right);
 }
 
 char *spoor_result_to_styled_text(const struct spoor_result *root,
@@ -216,14 +209,14 @@ char *spoor_result_to_styled_text(const struct spoor_result *root,
     struct text out = {0};
     struct printer printer = {.out = &out,
                               .style = *style,
-                              .column = label_width(root, 0) + RESULT_GAP,
+                              .column = result_text_label_width(root, 0) + RESULT_GAP,
                               .on = style->color ? "\033[36m" : "",
                               .off = style->color ? "\033[0m" : ""};
-    printer.numbers = number_width(&printer, root);
+    printer.numbers = result_text_number_width(&printer, root);
     if (root->type == NODE_OBJECT)
-        put_object(&printer, root, 0);
+        result_text_put_object(&printer, root, 0);
     else
-        put_array(&printer, root, 0);
+        result_text_put_array(&printer, root, 0);
     out.failed |= printer.cell.failed;
     text_free(&printer.cell);
     return text_hand_out(&out, size);

@@ -35,7 +35,7 @@ static bool cell_is_empty(const struct spoor_result *cell)
     return result_is_number(cell) && cell->number == 0;
 }
 
-static void measure(struct printer *printer, struct layout *layout)
+static void layout_measure(struct printer *printer, struct layout *layout)
 {
     const struct table *table = layout->table;
     for (size_t i = 0; i < table->count; i++) {
@@ -52,7 +52,7 @@ static void measure(struct printer *printer, struct layout *layout)
     layout->last = table->count - 1;
 }
 
-static size_t width_of(const struct layout *layout)
+static size_t layout_width(const struct layout *layout)
 {
     size_t width = 0;
     for (size_t i = 0; i < layout->table->count; i++)
@@ -62,18 +62,18 @@ static size_t width_of(const struct layout *layout)
 
 /* ---- choosing columns ---- */
 
-static void find_last(struct layout *layout)
+static void layout_find_last(struct layout *layout)
 {
     for (size_t i = 0; i < layout->table->count; i++)
         if (!layout->left_out[i]) layout->last = i;
 }
 
 /* True if the lines fit, the last column wrapped if it is text. */
-static bool fits(struct layout *layout)
+static bool layout_fits(struct layout *layout)
 {
-    const size_t width = width_of(layout);
+    const size_t width = layout_width(layout);
     if (width <= layout->width) return true;
-    find_last(layout);
+    layout_find_last(layout);
     struct column *last = &layout->columns[layout->last];
     const size_t others = width - last->width;
     if (last->right || others + NARROWEST_TEXT > layout->width) return false;
@@ -83,85 +83,48 @@ static bool fits(struct layout *layout)
     return true;
 }
 
-static void choose(struct layout *layout)
-{
-    for (size_t i = layout->table->count; i-- > 1 && !fits(layout);)
-        layout->left_out[i] = layout->columns[i].empty;
-    for (size_t i = layout->table->count; i-- > 1 && !fits(layout);) layout->left_out[i] = true;
-    find_last(layout);
-}
-
 /* ---- printing ---- */
 
-static void put_key(struct printer *printer, const struct layout *layout, size_t column)
-{
-    const struct column *at = &layout->columns[column];
-    const char *key = layout->table->keys[column];
-    const size_t size = printer_words_width(key), space = at->width > size ? at->width - size : 0;
-    if (at->right) printer_put_spaces(printer->out, space);
-    printer_put_label(printer, key);
-    if (!at->right && column != layout->last) printer_put_spaces(printer->out, space);
-}
-
-static void put_value(struct printer *printer, const struct layout *layout,
-                      const struct spoor_result *row, size_t column, size_t begins)
-{
-    const struct column *at = &layout->columns[column];
-    const size_t width =
-        printer_format_cell(printer, spoor_result_member(row, layout->table->keys[column]));
-    const size_t space = at->width > width ? at->width - width : 0;
-    if (at->right) printer_put_spaces(printer->out, space);
-    if (width > at->width)
-        printer_put_wrapped(printer, begins, begins + at->width);
-    else
-        printer_put_cell(printer);
-    if (!at->right && column != layout->last) printer_put_spaces(printer->out, space);
-}
-
 /* A line of the table; row NULL: the keys. */
-static void put_line(struct printer *printer, const struct layout *layout,
-                     const struct spoor_result *row, size_t indent)
+static void layout_put_line(struct printer *printer, const struct layout *layout,
+                            const struct spoor_result *row, size_t indent)
 {
     size_t begins = indent;
     for (size_t i = 0; i < layout->table->count; i++) {
         if (layout->left_out[i]) continue;
         printer_put_spaces(printer->out, begins > indent ? RESULT_GAP : indent);
         if (begins > indent) begins += RESULT_GAP;
-        if (row)
-            put_value(printer, layout, row, i, begins);
+        const struct column *at = &layout->columns[i];
+        const char *key = layout->table->keys[i];
+        const size_t width = row ? printer_format_cell(printer, spoor_result_member(row, key))
+                                 : printer_words_width(key);
+        const size_t space = at->width > width ? at->width - width : 0;
+        if (at->right) printer_put_spaces(printer->out, space);
+        if (!row)
+            printer_put_label(printer, key);
+        else if (width > at->width)
+            printer_put_wrapped(printer, begins, begins + at->width);
         else
-            put_key(printer, layout, i);
-        begins += layout->columns[i].width;
+            printer_put_cell(printer);
+        if (!at->right && i != layout->last) printer_put_spaces(printer->out, space);
+        begins += at->width;
     }
-    text_puts(printer->out, "\n");
-}
-
-static void table_put_left_out(struct printer *printer, const struct layout *layout, size_t indent)
-{
-    struct text *cell = &printer->cell;
-    cell->size = 0;
-    for (size_t i = 0; i < layout->table->count; i++) {
-        if (!layout->left_out[i]) continue;
-        text_puts(cell, cell->size ? ", " : "--wide also shows: ");
-        printer_put_words(cell, layout->table->keys[i]);
-    }
-    if (!cell->size) return;
-    printer_put_spaces(printer->out, indent);
-    printer_put_wrapped(printer, indent, indent + layout->width);
     text_puts(printer->out, "\n");
 }
 
 /* ---- rows side by side ---- */
 
-struct turned {
+/* The widths of the keys, and of the rows as columns. */
+struct turned_table {
     size_t label, widths[TURNED_ROWS], count;
 };
 
 /* True if the table has few rows, and these fit side by side. */
-static bool turn(struct printer *printer, const struct layout *layout, struct turned *turned)
+static bool layout_turn(struct printer *printer, const struct layout *layout,
+                        struct turned_table *turned)
 {
     const struct table *table = layout->table;
-    *turned = (struct turned){0};
+    *turned = (struct turned_table){0};
     if (table->rows->size > TURNED_ROWS) return false;
     for (size_t i = 0; i < table->count; i++)
         if (printer_words_width(table->keys[i]) > turned->label)
@@ -179,8 +142,8 @@ static bool turn(struct printer *printer, const struct layout *layout, struct tu
     return width <= layout->width;
 }
 
-static void put_turned(struct printer *printer, const struct layout *layout,
-                       const struct turned *turned, size_t indent)
+static void layout_put_turned(struct printer *printer, const struct layout *layout,
+                              const struct turned_table *turned, size_t indent)
 {
     const struct table *table = layout->table;
     for (size_t i = 0; i < table->count; i++) {
@@ -201,19 +164,32 @@ static void put_turned(struct printer *printer, const struct layout *layout,
 void printer_put_table(struct printer *printer, const struct table *table, size_t indent)
 {
     struct layout layout = {.table = table};
-    struct turned turned;
-    measure(printer, &layout);
+    struct turned_table turned;
+    layout_measure(printer, &layout);
     if (printer->style.columns > indent && !printer->style.wide)
         layout.width = printer->style.columns - indent;
-    if (layout.width && width_of(&layout) > layout.width) {
-        if (turn(printer, &layout, &turned)) {
-            put_turned(printer, &layout, &turned, indent);
+    if (layout.width && layout_width(&layout) > layout.width) {
+        if (layout_turn(printer, &layout, &turned)) {
+            layout_put_turned(printer, &layout, &turned, indent);
             return;
         }
-        choose(&layout);
+        for (size_t i = table->count; i-- > 1 && !layout_fits(&layout);)
+            layout.left_out[i] = layout.columns[i].empty;
+        for (size_t i = table->count; i-- > 1 && !layout_fits(&layout);) layout.left_out[i] = true;
+        layout_find_last(&layout);
     }
-    put_line(printer, &layout, NULL, indent);
+    layout_put_line(printer, &layout, NULL, indent);
     for (const struct spoor_result *row = table->rows->first; row; row = row->next)
-        put_line(printer, &layout, row, indent);
-    table_put_left_out(printer, &layout, indent);
+        layout_put_line(printer, &layout, row, indent);
+    struct text *cell = &printer->cell;
+    cell->size = 0;
+    for (size_t i = 0; i < table->count; i++) {
+        if (!layout.left_out[i]) continue;
+        text_puts(cell, cell->size ? ", " : "--wide also shows: ");
+        printer_put_words(cell, table->keys[i]);
+    }
+    if (!cell->size) return;
+    printer_put_spaces(printer->out, indent);
+    printer_put_wrapped(printer, indent, indent + layout.width);
+    text_puts(printer->out, "\n");
 }
