@@ -180,23 +180,6 @@ const char *spoor_phases_bbv(const struct spoor_phases *phases, size_t *size)
     return phases->options.keep_vectors ? phases->bbv.bytes : NULL;
 }
 
-static void phases_report_points(const struct spoor_phases *phases, struct spoor_result *result)
-{
-    struct spoor_result *rows = spoor_result_array(result, "simpoints");
-    struct spoor_simpoint point;
-    for (size_t phase = 0; spoor_phases_simpoint(phases, phase, &point); phase++) {
-        struct spoor_result *row = spoor_result_object(rows, NULL);
-        spoor_result_unsigned(row, "phase", phase);
-        spoor_result_real(row, "weight", point.weight, 4);
-        spoor_result_unsigned(row, "intervals", point.intervals);
-        spoor_result_unsigned(row, "interval", point.interval);
-        spoor_result_unsigned(row, "first_record", point.first);
-        spoor_result_unsigned(row, "last_record", point.last);
-        spoor_result_unsigned(row, "first_instruction", point.instruction);
-        spoor_result_unsigned(row, "instructions", point.instructions);
-    }
-}
-
 enum spoor_status spoor_phases_report(const struct spoor_phases *phases, bool over_time,
                                       struct spoor_result *result)
 {
@@ -207,7 +190,19 @@ enum spoor_status spoor_phases_report(const struct spoor_phases *phases, bool ov
     spoor_result_unsigned(result, "dimensions", phases->options.dimensions);
     spoor_result_unsigned(result, "seed", phases->options.seed);
     spoor_result_unsigned(result, "phases", phases->partition.groups);
-    phases_report_points(phases, result);
+    struct spoor_result *points = spoor_result_array(result, "simpoints");
+    struct spoor_simpoint point;
+    for (size_t phase = 0; spoor_phases_simpoint(phases, phase, &point); phase++) {
+        struct spoor_result *row = spoor_result_object(points, NULL);
+        spoor_result_unsigned(row, "phase", phase);
+        spoor_result_real(row, "weight", point.weight, 4);
+        spoor_result_unsigned(row, "intervals", point.intervals);
+        spoor_result_unsigned(row, "interval", point.interval);
+        spoor_result_unsigned(row, "first_record", point.first);
+        spoor_result_unsigned(row, "last_record", point.last);
+        spoor_result_unsigned(row, "first_instruction", point.instruction);
+        spoor_result_unsigned(row, "instructions", point.instructions);
+    }
     struct spoor_result *tries = spoor_result_array(result, "search");
     for (size_t i = 0; i < phases->try_count; i++) {
         struct spoor_result *row = spoor_result_object(tries, NULL);

@@ -41,26 +41,22 @@ struct direct_branch {
 
 /* ---- adding batches ---- */
 
-static bool info_learn_target(struct spoor_info *info, const struct stats_arrival *code)
-{
-    bool added;
-    struct direct_branch *branch = hash_map_add(&info->direct, code->pc, sizeof *branch, &added);
-    if (!branch) return false;
-    branch->several |= !added && branch->target != code->target;
-    branch->target = code->target;
-    return true;
-}
-
 /* Compares where direct branches went with their code, which the trace states before. */
 static bool info_add_arrivals(struct spoor_info *info)
 {
     struct stats *seen = info->seen;
     for (uint32_t i = 0; i < seen->arrived; i++) {
         const struct stats_arrival *at = &seen->arrivals[i];
-        const bool is_code = at->times == 0;
-        if (is_code && !info_learn_target(info, at)) return false;
-        const struct direct_branch *branch =
-            is_code ? NULL : hash_map_find(&info->direct, at->pc, sizeof *branch);
+        struct direct_branch *branch;
+        if (at->times == 0) { /* the code */
+            bool added;
+            branch = hash_map_add(&info->direct, at->pc, sizeof *branch, &added);
+            if (!branch) return false;
+            branch->several |= !added && branch->target != at->target;
+            branch->target = at->target;
+            continue;
+        }
+        branch = hash_map_find(&info->direct, at->pc, sizeof *branch);
         if (branch && branch->target != at->target && !branch->several && !flow_is_kernel(at->pc) &&
             !flow_is_kernel(at->target))
             info->astray += at->times;
@@ -206,22 +202,6 @@ static void info_report_ops(const struct spoor_info *info, int kind, struct spoo
     }
 }
 
-static void info_report_cpus(const struct spoor_info *info, const struct spoor_stream *stream,
-                             struct spoor_result *result)
-{
-    struct spoor_result *cpus = spoor_result_array(result, "cpus");
-    spoor_result_hide_empty(cpus);
-    for (unsigned name = 0; name < info->seen->names; name++) {
-        size_t size;
-        if (!stats_includes(info->seen->cpus, name)) continue;
-        const char *text = spoor_names_text(stream->names, (spoor_name)name, &size);
-        spoor_result_bytes(cpus, NULL, text, size);
-    }
-    for (unsigned agent = 0; agent < STATS_AGENTS; agent++)
-        if (stats_includes(info->seen->agents, agent))
-            spoor_result_text(cpus, NULL, bus_agent_name((uint8_t)agent));
-}
-
 /* The least and the greatest address of everything in a space. */
 static struct span info_span(const struct span spans[USES])
 {
@@ -273,17 +253,6 @@ static void info_put_oddity(struct spoor_result *result, const char *key, uint64
     if (!count) spoor_result_hide_last(result);
 }
 
-/* The unit of the first record with a time, or "mixed" if units differ. */
-static const char *info_unit_of_all(const struct stats *seen, const struct spoor_stream *stream)
-{
-    const char *unit = info_unit(stream, seen->time.spelling);
-    for (uint32_t spelling = 0; spelling < seen->names; spelling++)
-        if (stats_includes(seen->timed, spelling) &&
-            strcmp(unit, info_unit(stream, (spoor_name)spelling)) != 0)
-            return "mixed";
-    return unit;
-}
-
 static void info_report_time(const struct spoor_info *info, const struct spoor_stream *stream,
                              struct spoor_result *result)
 {
@@ -296,7 +265,13 @@ static void info_report_time(const struct spoor_info *info, const struct spoor_s
     struct spoor_result *time = spoor_result_object(result, "time");
     spoor_result_unsigned(time, "first", seen->first);
     spoor_result_unsigned_if(time, "last", !(info->gaps && info->sums), seen->last);
-    spoor_result_text(time, "time_unit", info_unit_of_all(info->seen, stream));
+    /* The unit of the first record with a time, unless others differ. */
+    const char *unit = info_unit(stream, seen->spelling);
+    for (uint32_t spelling = 0; spelling < info->seen->names; spelling++)
+        if (stats_includes(info->seen->timed, spelling) &&
+            strcmp(unit, info_unit(stream, (spoor_name)spelling)) != 0)
+            unit = "mixed";
+    spoor_result_text(time, "time_unit", unit);
     info_put_oddity(time, "backwards", seen->backwards);
 }
 
@@ -343,9 +318,10 @@ static void info_report_dialect(const struct spoor_info *info, const struct spoo
             spoor_result_unsigned(dialects, spoor_format_dialect(stream->format, i), counts[i]);
 }
 
-static void info_report_all(const struct spoor_info *info, const struct spoor_stream *stream,
-                            struct spoor_result *result)
+enum spoor_status spoor_info_report(const struct spoor_info *info, struct spoor_result *result)
 {
+    const struct spoor_stream *stream = info->stream;
+    if (!stream) return SPOOR_EUSAGE;
     const uint64_t micro_ops = info_count(info, SPOOR_UOP);
     const uint64_t unknown = info->seen->ops[SPOOR_NOTE][SPOOR_NOTE_UNKNOWN];
     uint64_t records = 0;
@@ -378,7 +354,17 @@ static void info_report_all(const struct spoor_info *info, const struct spoor_st
     struct spoor_result *ops = spoor_result_object(result, "ops");
     for (int kind = 0; kind < SPOOR_KINDS; kind++)
         if (info_count(info, kind)) info_report_ops(info, kind, ops);
-    info_report_cpus(info, stream, result);
+    struct spoor_result *cpus = spoor_result_array(result, "cpus");
+    spoor_result_hide_empty(cpus);
+    for (unsigned name = 0; name < info->seen->names; name++) {
+        size_t size;
+        if (!stats_includes(info->seen->cpus, name)) continue;
+        const char *text = spoor_names_text(stream->names, (spoor_name)name, &size);
+        spoor_result_bytes(cpus, NULL, text, size);
+    }
+    for (unsigned agent = 0; agent < STATS_AGENTS; agent++)
+        if (stats_includes(info->seen->agents, agent))
+            spoor_result_text(cpus, NULL, bus_agent_name((uint8_t)agent));
     /* What the transactions of a bus state of their blocks.  A trace in which no access was
      * cacheable is one of a machine with its caches disabled, and has every access. */
     const uint64_t *counts = info->seen->cacheabilities;
@@ -394,15 +380,10 @@ static void info_report_all(const struct spoor_info *info, const struct spoor_st
     info_put_oddity(result, "verbatim", info->seen->verbatim);
     info_put_oddity(result, "trailing_bytes", info->seen->trailing_bytes);
     spoor_result_unsigned(result, "bytes", info->bytes);
-    if (!micro_ops) return;
-    spoor_result_unsigned(result, "micro_ops", micro_ops);
-    spoor_result_unsigned(result, "macro_ops", info->seen->macro_ops);
-}
-
-enum spoor_status spoor_info_report(const struct spoor_info *info, struct spoor_result *result)
-{
-    if (!info->stream) return SPOOR_EUSAGE;
-    info_report_all(info, info->stream, result);
+    if (micro_ops) {
+        spoor_result_unsigned(result, "micro_ops", micro_ops);
+        spoor_result_unsigned(result, "macro_ops", info->seen->macro_ops);
+    }
     return result_status(result);
 }
 

@@ -1,19 +1,227 @@
 /* SPDX-License-Identifier: MIT */
-/* mix.c: adding records to the mix. */
+/* mix.c: the mix of a trace: its instructions and micro-ops, opcodes, registers and references. */
 #include "spoor/mix.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "base/hash_map.h"
 #include "isa/operands.h"
+#include "isa/register.h"
 #include "isa/riscv_zc.h"
 #include "model/bus.h"
 #include "model/options.h"
-#include "stats/mix.h"
+#include "spoor/view.h"
 
 enum { WINDOW = 100000, PAGE = 4096, TOP = 20, ISET_X86 = 'I' };
+
+enum {
+    MIX_SIZES = 17, /* instruction sizes 0 .. 15, and larger */
+    MIX_UOPS = 33,  /* micro-ops of a macro-op 0 .. 31, and more */
+    MIX_BITS = 67,  /* bits of a branch's distance */
+    MIX_LOGS = 33,  /* classes of powers of two: 0, 1, 2-3, 4-7, ... */
+    MIX_STEPS = 7,  /* strides: at most 0, 8, 64, 512, 4096, 32768 bytes, and more */
+    MIX_NAMES = 1 << 16,
+    MIX_REGISTERS = 256, /* by number, for micro-ops */
+};
+enum mix_class { MIX_LOAD, MIX_STORE, MIX_UNCONDITIONAL, MIX_CONDITIONAL, MIX_OTHER, MIX_CLASSES };
+
+/* Counts of names; `names` owns the text. */
+struct mix_names {
+    struct spoor_names *names;
+    uint64_t *counts; /* by id: MIX_NAMES of them */
+    spoor_name *ids;  /* by id in the batch: MIX_NAMES of them; SPOOR_NO_NAME: not known yet */
+};
+
+struct mix_life {
+    uint64_t written, last_read; /* in instructions or micro-ops so far */
+    uint64_t reads;
+    bool alive;
+};
+
+struct mix_registers {
+    uint64_t now; /* instructions or micro-ops so far */
+    struct mix_life lives[MIX_NAMES];
+    uint64_t reads[MIX_NAMES], writes[MIX_NAMES]; /* by id in the names */
+    uint64_t lifetimes[MIX_LOGS]; /* from a write to the last read before the next */
+    uint64_t uses[MIX_LOGS];      /* reads of a value that was written */
+    uint64_t values, dead;        /* values that were overwritten; and those of them never read */
+    bool sees_reads;
+};
+
+struct mix_site {
+    uint64_t pc;   /* the key */
+    uint64_t last; /* address */
+};
+
+struct mix_references {
+    uint64_t window, shift; /* options: references, log2 of the page */
+    uint64_t counts[SPOOR_REFERENCE_OPS];
+    uint64_t in_window;    /* references so far in the open window */
+    struct hash_map pages; /* of the open window */
+    uint64_t *windows;     /* pages of the completed windows */
+    size_t window_count, window_capacity;
+    struct hash_map sites[2]; /* of struct mix_site: of reads and writes */
+    uint64_t last[2];         /* addresses of the last read and write */
+    bool has_last[2];
+    uint64_t local[2][MIX_STEPS], global[2][MIX_STEPS];
+};
+
+struct spoor_mix {
+    unsigned top;
+    uint64_t micro_ops, macro_ops, instructions, skipped;
+    enum isa isa;             /* of the instructions, where it is known */
+    uint8_t last_size;        /* of the last instruction, in bytes, */
+    spoor_name last_mnemonic; /* and its name, 0: none */
+    uint64_t iterations;      /* of string instructions of x86, after the first */
+    uint64_t uops[MIX_UOPS], sizes[MIX_SIZES], bits[MIX_BITS], classes[MIX_CLASSES];
+    uint64_t sized;    /* instructions whose size is known */
+    uint64_t fused;    /* pairs */
+    uint64_t in_macro; /* micro-ops of the open macro-op */
+    bool wrote_flags;  /* the last micro-op did */
+    struct mix_names macros, micros, register_names;
+    spoor_name uop_registers[MIX_REGISTERS]; /* names of micro-ops' registers, once they occurred */
+    struct mix_registers *registers;
+    struct mix_references references;
+    struct spoor_references view; /* of one batch */
+};
+
+/* ---- names ---- */
+
+static bool mix_names_open(struct mix_names *names)
+{
+    names->names = spoor_names_new();
+    names->counts = calloc(MIX_NAMES, sizeof *names->counts);
+    names->ids = calloc(MIX_NAMES, sizeof *names->ids);
+    return names->names && names->counts && names->ids;
+}
+
+static void mix_names_close(struct mix_names *names)
+{
+    spoor_names_free(names->names);
+    free(names->counts);
+    free(names->ids);
+}
+
+/* Begins a batch, whose stream may have other ids than that of the previous one. */
+static void mix_names_begin(struct mix_names *names, const struct spoor_batch *batch)
+{
+    memset(names->ids, 0, spoor_names_count(batch->stream->names) * sizeof *names->ids);
+}
+
+/* The id of a name of the batch. */
+static inline spoor_name mix_names_id(struct mix_names *names, const struct spoor_batch *batch,
+                                      spoor_name name)
+{
+    if (names->ids[name]) return names->ids[name];
+    size_t size;
+    const char *text = spoor_names_text(batch->stream->names, name, &size);
+    return names->ids[name] = spoor_names_intern(names->names, text, size);
+}
+
+/* Names beyond the capacity of a table are counted together. */
+static spoor_name mix_names_count(struct mix_names *names, const char *text, size_t size)
+{
+    const spoor_name id = spoor_names_intern(names->names, text, size);
+    names->counts[id]++;
+    return id;
+}
+
+/* ---- registers ---- */
+
+/* 0 for 0, 1 for 1, 2 for 2-3, 3 for 4-7, ... */
+static inline unsigned mix_log(uint64_t value)
+{
+    const unsigned log = value ? 64 - (unsigned)__builtin_clzll(value) : 0;
+    return log < MIX_LOGS ? log : MIX_LOGS - 1;
+}
+
+static void mix_register_read(struct mix_registers *registers, uint16_t id)
+{
+    struct mix_life *life = &registers->lives[id];
+    registers->reads[id]++;
+    registers->sees_reads = true;
+    life->reads++;
+    life->last_read = registers->now;
+}
+
+static void mix_register_written(struct mix_registers *registers, uint16_t id)
+{
+    struct mix_life *life = &registers->lives[id];
+    registers->writes[id]++;
+    if (life->alive) { /* the lifetime of the value before ends */
+        registers->values++;
+        registers->dead += life->reads == 0;
+        registers->uses[mix_log(life->reads)]++;
+        if (life->reads) registers->lifetimes[mix_log(life->last_read - life->written)]++;
+    }
+    *life = (struct mix_life){.written = registers->now, .alive = true};
+}
+
+/* ---- references ---- */
+
+static unsigned mix_step_of(uint64_t from, uint64_t to)
+{
+    static const uint64_t maximum[MIX_STEPS - 1] = {0, 8, 64, 512, 4096, 32768};
+    const uint64_t stride = to > from ? to - from : from - to;
+    unsigned step = 0;
+    while (step < MIX_STEPS - 1 && stride > maximum[step]) step++;
+    return step;
+}
+
+/* A read or write: its stride and page.  False if memory runs out. */
+static bool mix_data_access(struct mix_references *references,
+                            const struct spoor_reference *reference)
+{
+    const int write = reference->op == SPOOR_REFERENCE_WRITE;
+    const uint64_t address = reference->address;
+    if (references->has_last[write])
+        references->global[write][mix_step_of(references->last[write], address)]++;
+    references->last[write] = address;
+    references->has_last[write] = true;
+    bool added;
+    if (!hash_map_add(&references->pages, address >> references->shift, sizeof address, &added))
+        return false;
+    if (!(reference->has & SPOOR_REFERENCE_HAS_PC)) return true;
+    /* The stride from the previous access of the same instruction. */
+    struct mix_site *site =
+        hash_map_add(&references->sites[write], reference->pc, sizeof *site, &added);
+    if (!site) return false;
+    if (!added) references->local[write][mix_step_of(site->last, address)]++;
+    site->last = address;
+    return true;
+}
+
+static bool mix_window_end(struct mix_references *references)
+{
+    if (!array_reserve(&references->windows, &references->window_capacity,
+                       references->window_count + 1))
+        return false;
+    references->windows[references->window_count++] = references->pages.count;
+    hash_map_clear(&references->pages, sizeof(uint64_t));
+    references->in_window = 0;
+    return true;
+}
+
+static inline bool mix_reference(struct mix_references *references,
+                                 const struct spoor_reference *reference)
+{
+    const uint8_t op = reference->op;
+    references->counts[op]++;
+    if ((op == SPOOR_REFERENCE_READ || op == SPOOR_REFERENCE_WRITE) &&
+        !mix_data_access(references, reference))
+        return false;
+    return ++references->in_window < references->window || mix_window_end(references);
+}
+
+static inline uint64_t mix_data_accesses(const struct mix_references *references)
+{
+    return references->counts[SPOOR_REFERENCE_READ] + references->counts[SPOOR_REFERENCE_WRITE];
+}
+
+/* ---- construction ---- */
 
 enum spoor_status spoor_mix_new(struct spoor_mix **mix, const struct spoor_mix_options *options,
                                 struct spoor_error *error)
@@ -48,16 +256,12 @@ void spoor_mix_free(struct spoor_mix *mix)
     mix_names_close(&mix->macros);
     mix_names_close(&mix->micros);
     mix_names_close(&mix->register_names);
-    mix_references_close(&mix->references);
+    hash_map_free(&mix->references.pages);
+    free(mix->references.windows);
+    for (int write = 0; write < 2; write++) hash_map_free(&mix->references.sites[write]);
     spoor_references_free(&mix->view);
     free(mix->registers);
     free(mix);
-}
-
-static void mix_count_name(struct mix_names *names, const struct spoor_batch *batch,
-                           spoor_name name)
-{
-    names->counts[mix_names_id(names, batch, name)]++;
 }
 
 static void mix_count_up_to(uint64_t *counts, size_t capacity, uint64_t value)
@@ -114,10 +318,10 @@ static void mix_add_uop(struct spoor_mix *mix, const struct spoor_batch *batch, 
         mix->macro_ops++;
         mix->sized++;
         mix_count_up_to(mix->sizes, MIX_SIZES, uop.fall - uop.pc);
-        mix_count_name(&mix->macros, batch, record->uop.macro);
+        mix->macros.counts[mix_names_id(&mix->macros, batch, record->uop.macro)]++;
     }
     mix->in_macro += mix->macro_ops > 0;
-    mix_count_name(&mix->micros, batch, record->uop.micro);
+    mix->micros.counts[mix_names_id(&mix->micros, batch, record->uop.micro)]++;
     mix->registers->now++;
     if (uop.src1 >= 0) mix_register_read(mix->registers, mix_register_id(mix, uop.src1));
     if (uop.src2 >= 0) mix_register_read(mix->registers, mix_register_id(mix, uop.src2));
@@ -226,14 +430,6 @@ static void mix_add_flow(struct spoor_mix *mix, const struct spoor_batch *batch,
                         mix_distance_bits(record->flow.va, record->flow.target));
 }
 
-static void mix_add_reg(struct spoor_mix *mix, const struct spoor_batch *batch,
-                        const struct spoor_record *record)
-{
-    const spoor_name id = mix_names_id(&mix->register_names, batch, record->reg.name);
-    if (record->op == SPOOR_REG_READ) mix_register_read(mix->registers, id);
-    if (record->op == SPOOR_REG_WRITE) mix_register_written(mix->registers, id);
-}
-
 /* ---- references ---- */
 
 /* All bus records count as references of the window; its pages are those of memory reads and
@@ -257,11 +453,16 @@ static bool mix_add_record(struct spoor_mix *mix, const struct spoor_batch *batc
                            bool *has_bus)
 {
     const struct spoor_record *record = &batch->records[index];
+    spoor_name id;
     switch ((enum spoor_kind)record->kind) {
     case SPOOR_UOP: mix_add_uop(mix, batch, index); return true;
     case SPOOR_INSN: mix_add_insn(mix, batch, index); return true;
     case SPOOR_FLOW: mix_add_flow(mix, batch, record); return true;
-    case SPOOR_REG: mix_add_reg(mix, batch, record); return true;
+    case SPOOR_REG:
+        id = mix_names_id(&mix->register_names, batch, record->reg.name);
+        if (record->op == SPOOR_REG_READ) mix_register_read(mix->registers, id);
+        if (record->op == SPOOR_REG_WRITE) mix_register_written(mix->registers, id);
+        return true;
     case SPOOR_EVENT:
         if (record->op == SPOOR_EVENT_REPEATED) mix_add_repeated(mix, record->event.value1);
         return true;
@@ -306,111 +507,274 @@ enum spoor_status spoor_mix_end(struct spoor_mix *mix, struct spoor_error *error
     return memory_status(true, error);
 }
 
-/* ---- opcodes and registers ---- */
+/* ---- the report ---- */
 
-bool mix_names_open(struct mix_names *names)
+struct mix_report {
+    const struct spoor_mix *mix;
+    struct spoor_result *result;
+    spoor_mix_bar *bar;
+    void *context;
+};
+
+static double mix_share(uint64_t count, uint64_t all)
 {
-    names->names = spoor_names_new();
-    names->counts = calloc(MIX_NAMES, sizeof *names->counts);
-    names->ids = calloc(MIX_NAMES, sizeof *names->ids);
-    return names->names && names->counts && names->ids;
+    return all ? (double)count / (double)all : 0;
 }
 
-void mix_names_close(struct mix_names *names)
+static uint64_t mix_sum(const uint64_t *counts, size_t capacity)
 {
-    spoor_names_free(names->names);
-    free(names->counts);
-    free(names->ids);
+    uint64_t sum = 0;
+    for (size_t i = 0; i < capacity; i++) sum += counts[i];
+    return sum;
 }
 
-void mix_names_begin(struct mix_names *names, const struct spoor_batch *batch)
+/* "count" and "count_ratio" of a row, and its bar. */
+static void mix_put_share(const struct mix_report *report, struct spoor_result *row, uint64_t count,
+                          uint64_t all)
 {
-    memset(names->ids, 0, spoor_names_count(batch->stream->names) * sizeof *names->ids);
+    enum { BAR_CAPACITY = 256 };
+    spoor_result_unsigned(row, "count", count);
+    spoor_result_real(row, "count_ratio", mix_share(count, all), 4);
+    if (!report->bar) return;
+    char bar[BAR_CAPACITY] = "";
+    report->bar(report->context, mix_share(count, all), bar, sizeof bar);
+    spoor_result_text(row, "", bar);
 }
 
-/* Names beyond the capacity of a table are counted together. */
-spoor_name mix_names_count(struct mix_names *names, const char *text, size_t size)
+/* A histogram over numbers; the last class includes all higher numbers. */
+static void mix_put_numbers(const struct mix_report *report, const char *key, const char *what,
+                            const uint64_t *counts, size_t capacity)
 {
-    const spoor_name id = spoor_names_intern(names->names, text, size);
-    names->counts[id]++;
-    return id;
-}
-
-bool mix_names_any(const struct mix_names *names)
-{
-    for (size_t id = 0; id < MIX_NAMES; id++)
-        if (names->counts[id]) return true;
-    return false;
-}
-
-void mix_register_read(struct mix_registers *registers, uint16_t id)
-{
-    struct mix_life *life = &registers->lives[id];
-    registers->reads[id]++;
-    registers->sees_reads = true;
-    life->reads++;
-    life->last_read = registers->now;
-}
-
-void mix_register_written(struct mix_registers *registers, uint16_t id)
-{
-    struct mix_life *life = &registers->lives[id];
-    registers->writes[id]++;
-    if (life->alive) { /* the lifetime of the value before ends */
-        registers->values++;
-        registers->dead += life->reads == 0;
-        registers->uses[mix_log(life->reads)]++;
-        if (life->reads) registers->lifetimes[mix_log(life->last_read - life->written)]++;
+    const uint64_t all = mix_sum(counts, capacity);
+    if (all == 0) return;
+    struct spoor_result *rows = spoor_result_array(report->result, key);
+    for (size_t i = 0; i < capacity; i++) {
+        if (!counts[i]) continue;
+        struct spoor_result *row = spoor_result_object(rows, NULL);
+        spoor_result_unsigned(row, what, i);
+        mix_put_share(report, row, counts[i], all);
     }
-    *life = (struct mix_life){.written = registers->now, .alive = true};
 }
 
-/* ---- references of memory ---- */
-
-bool mix_window_end(struct mix_references *references)
+/* A histogram over 0, 1, 2-3, 4-7, ...: each class is named by its lowest value. */
+static void mix_put_logs(const struct mix_report *report, const char *key, const char *what,
+                         const uint64_t *counts)
 {
-    if (!array_reserve(&references->windows, &references->window_capacity,
-                       references->window_count + 1))
-        return false;
-    references->windows[references->window_count++] = references->pages.count;
-    hash_map_clear(&references->pages, sizeof(uint64_t));
-    references->in_window = 0;
-    return true;
+    const uint64_t all = mix_sum(counts, MIX_LOGS);
+    if (all == 0) return;
+    struct spoor_result *rows = spoor_result_array(report->result, key);
+    for (unsigned i = 0; i < MIX_LOGS; i++) {
+        if (!counts[i]) continue;
+        struct spoor_result *row = spoor_result_object(rows, NULL);
+        spoor_result_unsigned(row, what, i ? UINT64_C(1) << (i - 1) : 0);
+        mix_put_share(report, row, counts[i], all);
+    }
 }
 
-static unsigned mix_step_of(uint64_t from, uint64_t to)
+static void mix_put_classes(const struct mix_report *report)
 {
-    static const uint64_t maximum[MIX_STEPS - 1] = {0, 8, 64, 512, 4096, 32768};
-    const uint64_t stride = to > from ? to - from : from - to;
-    unsigned step = 0;
-    while (step < MIX_STEPS - 1 && stride > maximum[step]) step++;
-    return step;
+    static const char *const words[MIX_CLASSES] = {"load", "store", "unconditional", "conditional",
+                                                   "other"};
+    const uint64_t *classes = report->mix->classes, all = mix_sum(classes, MIX_CLASSES);
+    const bool only_branches = !report->mix->micro_ops && !report->mix->instructions;
+    if (all == 0) return;
+    struct spoor_result *rows = spoor_result_array(report->result, "classes");
+    for (int class = 0; class < MIX_CLASSES; class ++) {
+        const bool branches = class == MIX_UNCONDITIONAL || class == MIX_CONDITIONAL;
+        if (only_branches && !branches) continue;
+        struct spoor_result *row = spoor_result_object(rows, NULL);
+        spoor_result_text(row, "class", words[class]);
+        mix_put_share(report, row, classes[class], all);
+    }
 }
 
-bool mix_data_access(struct mix_references *references, const struct spoor_reference *reference)
+/* ---- names ---- */
+
+struct name_count {
+    uint64_t count;
+    spoor_name name;
+};
+
+static int name_count_compare(const void *a, const void *b)
 {
-    const int write = reference->op == SPOOR_REFERENCE_WRITE;
-    const uint64_t address = reference->address;
-    if (references->has_last[write])
-        references->global[write][mix_step_of(references->last[write], address)]++;
-    references->last[write] = address;
-    references->has_last[write] = true;
-    bool added;
-    if (!hash_map_add(&references->pages, address >> references->shift, sizeof address, &added))
-        return false;
-    if (!(reference->has & SPOOR_REFERENCE_HAS_PC)) return true;
-    /* The stride from the previous access of the same instruction. */
-    struct mix_site *site =
-        hash_map_add(&references->sites[write], reference->pc, sizeof *site, &added);
-    if (!site) return false;
-    if (!added) references->local[write][mix_step_of(site->last, address)]++;
-    site->last = address;
-    return true;
+    const struct name_count *first = a, *second = b;
+    if (first->count != second->count) return first->count < second->count ? 1 : -1;
+    return first->name < second->name ? -1 : 1;
 }
 
-void mix_references_close(struct mix_references *references)
+/* The names in the order of their counts, *used of them; the caller frees the array. */
+static struct name_count *mix_sorted_names(const uint64_t *counts, const uint64_t *more,
+                                           size_t *used)
 {
-    hash_map_free(&references->pages);
-    free(references->windows);
-    for (int write = 0; write < 2; write++) hash_map_free(&references->sites[write]);
+    struct name_count *order = malloc(MIX_NAMES * sizeof *order);
+    *used = 0;
+    for (unsigned id = 0; order && id < MIX_NAMES; id++) {
+        const uint64_t count = counts[id] + (more ? more[id] : 0);
+        if (count) order[(*used)++] = (struct name_count){count, (spoor_name)id};
+    }
+    if (order) qsort(order, *used, sizeof *order, name_count_compare);
+    return order;
+}
+
+static void mix_put_name(struct spoor_result *row, const char *key, const struct mix_names *names,
+                         spoor_name name)
+{
+    size_t size;
+    const char *text = spoor_names_text(names->names, name, &size);
+    if (name == SPOOR_NAMES_FULL)
+        spoor_result_text(row, key, "(names beyond 65,534)");
+    else
+        spoor_result_bytes(row, key, text, size);
+}
+
+static void mix_put_opcodes(const struct mix_report *report, const char *key,
+                            const struct mix_names *names)
+{
+    size_t count;
+    struct name_count *order = mix_sorted_names(names->counts, NULL, &count);
+    if (!order) spoor_result_fail(report->result);
+    const uint64_t all = mix_sum(names->counts, MIX_NAMES);
+    if (order && count) {
+        struct spoor_result *rows = spoor_result_array(report->result, key);
+        for (size_t i = 0; i < count && i < report->mix->top; i++) {
+            struct spoor_result *row = spoor_result_object(rows, NULL);
+            mix_put_name(row, "opcode", names, order[i].name);
+            mix_put_share(report, row, order[i].count, all);
+        }
+    }
+    free(order);
+}
+
+static void mix_put_registers(const struct mix_report *report)
+{
+    const struct mix_registers *registers = report->mix->registers;
+    size_t count;
+    struct name_count *order = mix_sorted_names(registers->reads, registers->writes, &count);
+    if (!order) spoor_result_fail(report->result);
+    if (order && count) {
+        struct spoor_result *rows = spoor_result_array(report->result, "registers");
+        for (size_t i = 0; i < count && i < report->mix->top; i++) {
+            struct spoor_result *row = spoor_result_object(rows, NULL);
+            mix_put_name(row, "register", &report->mix->register_names, order[i].name);
+            spoor_result_unsigned(row, "writes", registers->writes[order[i].name]);
+            if (registers->sees_reads)
+                spoor_result_unsigned(row, "reads", registers->reads[order[i].name]);
+        }
+    }
+    free(order);
+    if (!registers->sees_reads) return;
+    spoor_result_unsigned(report->result, "values", registers->values);
+    spoor_result_unsigned(report->result, "values_never_read", registers->dead);
+    mix_put_logs(report, "reads_per_value", "at_least", registers->uses);
+    mix_put_logs(report, "lifetimes", "at_least", registers->lifetimes);
+}
+
+/* ---- references ---- */
+
+static void mix_put_window(struct spoor_result *rows, uint64_t references, uint64_t pages)
+{
+    struct spoor_result *row = spoor_result_object(rows, NULL);
+    spoor_result_unsigned(row, "references", references);
+    spoor_result_unsigned(row, "pages", pages);
+}
+
+static void mix_put_strides(struct spoor_result *rows, const char *access, const char *scope,
+                            const uint64_t *counts)
+{
+    static const char *const keys[MIX_STEPS] = {
+        "0_ratio",        "up_to_8_ratio",   "up_to_64_ratio", "up_to_512_ratio",
+        "up_to_4K_ratio", "up_to_32K_ratio", "more_ratio"};
+    const uint64_t all = mix_sum(counts, MIX_STEPS);
+    if (all == 0) return;
+    struct spoor_result *row = spoor_result_object(rows, NULL);
+    spoor_result_text(row, "access", access);
+    spoor_result_text(row, "from_the_last_of", scope);
+    spoor_result_unsigned(row, "count", all);
+    for (int step = 0; step < MIX_STEPS; step++)
+        spoor_result_real(row, keys[step], mix_share(counts[step], all), 4);
+}
+
+static void mix_put_references(const struct mix_report *report)
+{
+    const struct mix_references *references = &report->mix->references;
+    const uint64_t *of = references->counts, all = mix_sum(of, SPOOR_REFERENCE_OPS);
+    const uint64_t fetches = of[SPOOR_REFERENCE_FETCH], data = mix_data_accesses(references);
+    if (all == 0) return;
+    struct spoor_result *counts = spoor_result_object(report->result, "references");
+    if (fetches) spoor_result_unsigned(counts, "fetches", fetches);
+    if (data) { /* else the trace does not state them */
+        spoor_result_unsigned(counts, "reads", of[SPOOR_REFERENCE_READ]);
+        spoor_result_unsigned(counts, "writes", of[SPOOR_REFERENCE_WRITE]);
+    }
+    spoor_result_unsigned(counts, "other", all - fetches - data);
+    if (data == 0) return;
+    spoor_result_unsigned(report->result, "window", references->window);
+    spoor_result_unsigned(report->result, "page", UINT64_C(1) << references->shift);
+    struct spoor_result *windows = spoor_result_array(report->result, "working_set");
+    for (size_t i = 0; i < references->window_count; i++)
+        mix_put_window(windows, references->window, references->windows[i]);
+    if (references->in_window)
+        mix_put_window(windows, references->in_window, references->pages.count);
+    struct spoor_result *rows = spoor_result_array(report->result, "strides");
+    mix_put_strides(rows, "read", "the instruction", references->local[0]);
+    mix_put_strides(rows, "read", "all reads", references->global[0]);
+    mix_put_strides(rows, "write", "the instruction", references->local[1]);
+    mix_put_strides(rows, "write", "all writes", references->global[1]);
+}
+
+/* ---- statistics that the trace does not support ---- */
+
+static void mix_put_missing(const struct mix_report *report)
+{
+    const struct spoor_mix *mix = report->mix;
+    const struct mix_references *references = &mix->references;
+    const bool data = mix_data_accesses(references) > 0;
+    const bool local =
+        mix_sum(references->local[0], MIX_STEPS) || mix_sum(references->local[1], MIX_STEPS);
+    struct spoor_result *missing = spoor_result_array(report->result, "missing");
+    spoor_result_hide_empty(missing);
+    if (!mix->micro_ops)
+        spoor_result_text(missing, NULL, "micro-ops: their number, classes and fused pairs");
+    if (!mix->sized) spoor_result_text(missing, NULL, "sizes of instructions");
+    if (!mix_sum(mix->bits, MIX_BITS))
+        spoor_result_text(missing, NULL, "branches with their targets");
+    if (!mix_sum(mix->macros.counts, MIX_NAMES))
+        spoor_result_text(missing, NULL, "names of opcodes");
+    if (!mix->registers->sees_reads)
+        spoor_result_text(missing, NULL, "which registers were read, and so their lifetimes");
+    if (!data) spoor_result_text(missing, NULL, "data accesses: working set and strides");
+    if (data && !local)
+        spoor_result_text(missing, NULL, "which instruction made an access: strides of each");
+}
+
+enum spoor_status spoor_mix_report(const struct spoor_mix *mix, struct spoor_result *result,
+                                   spoor_mix_bar *bar, void *context)
+{
+    const struct mix_report report = {mix, result, bar, context};
+    uint64_t uops[MIX_UOPS];
+    for (int i = 0; i < MIX_UOPS; i++) uops[i] = mix->uops[i];
+    if (mix->in_macro) uops[mix->in_macro < MIX_UOPS ? mix->in_macro : MIX_UOPS - 1]++;
+    mix_put_missing(&report);
+    if (mix->instructions) {
+        spoor_result_unsigned(result, "instructions", mix->instructions);
+        spoor_result_unsigned(result, "skipped", mix->skipped);
+        if (mix->iterations) spoor_result_unsigned(result, "iterations", mix->iterations);
+    }
+    if (mix->micro_ops) {
+        spoor_result_unsigned(result, "micro_ops", mix->micro_ops);
+        spoor_result_unsigned(result, "macro_ops", mix->macro_ops);
+        spoor_result_real(result, "micro_ops_per_macro_op",
+                          mix_share(mix->micro_ops, mix->macro_ops), 4);
+        spoor_result_unsigned(result, "fused_pairs", mix->fused);
+        spoor_result_real(result, "fused_ratio", mix_share(mix->fused, mix->micro_ops), 4);
+    }
+    mix_put_numbers(&report, "macro_op_lengths", "micro_ops", uops, MIX_UOPS);
+    mix_put_numbers(&report, "instruction_sizes", "bytes", mix->sizes, MIX_SIZES);
+    mix_put_classes(&report);
+    mix_put_numbers(&report, "branch_distances", "bits", mix->bits, MIX_BITS);
+    mix_put_opcodes(&report, "opcodes", &mix->macros);
+    mix_put_opcodes(&report, "micro_opcodes", &mix->micros);
+    mix_put_registers(&report);
+    mix_put_references(&report);
+    return result_status(result);
 }

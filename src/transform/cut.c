@@ -71,25 +71,25 @@ static bool cut_on_cpu(struct spoor_cut *cut, const struct spoor_batch *batch,
 
 /* ---- pc ---- */
 
-/* The pc of a record that is itself an instruction. */
-static bool cut_pc_of(const struct spoor_record *record, uint64_t *pc)
-{
-    switch (record->kind) {
-    case SPOOR_UOP: *pc = record->uop.pc; return true;
-    case SPOOR_INSN: *pc = record->insn.va; return record->has & SPOOR_HAS_VA;
-    case SPOOR_FLOW: *pc = record->flow.va; return record->has & SPOOR_HAS_VA;
-    case SPOOR_MEM:
-        *pc = record->mem.va;
-        return record->op == SPOOR_MEM_FETCH && (record->has & SPOOR_HAS_VA);
-    default: return false;
-    }
-}
-
 static bool cut_at_pc(struct spoor_cut *cut, const struct spoor_record *record)
 {
-    uint64_t pc;
+    uint64_t pc = 0;
+    bool has_pc = record->has & SPOOR_HAS_VA; /* it is itself an instruction */
     if (record->kind == SPOOR_NOTE) return false;
-    if (cut_pc_of(record, &pc)) {
+    switch (record->kind) {
+    case SPOOR_UOP:
+        pc = record->uop.pc;
+        has_pc = true;
+        break;
+    case SPOOR_INSN: pc = record->insn.va; break;
+    case SPOOR_FLOW: pc = record->flow.va; break;
+    case SPOOR_MEM:
+        pc = record->mem.va;
+        has_pc &= record->op == SPOOR_MEM_FETCH;
+        break;
+    default: has_pc = false;
+    }
+    if (has_pc) {
         cut->insn_cpu = record->cpu;
         return cut->inside[record->cpu] = cut_in_span(&cut->options.pc, pc);
     }

@@ -40,13 +40,6 @@ struct spoor_merge {
     bool started;            /* a record was written */
 };
 
-static bool merge_states_time(const struct spoor_format *format)
-{
-    for (enum spoor_kind kind = 0; kind < SPOOR_KINDS; kind++)
-        if (spoor_format_fields(format, kind) & SPOOR_FIELD_BIT(TIME)) return true;
-    return false;
-}
-
 enum spoor_status spoor_merge_open(struct spoor_merge **result,
                                    const struct spoor_merge_input *inputs, size_t count,
                                    struct spoor_error *error)
@@ -61,7 +54,10 @@ enum spoor_status spoor_merge_open(struct spoor_merge **result,
                                    first->path, spoor_format_name(first->format), other->path,
                                    spoor_format_name(other->format));
     }
-    if (!merge_states_time(first->format))
+    spoor_field_set fields = 0;
+    for (enum spoor_kind kind = 0; kind < SPOOR_KINDS; kind++)
+        fields |= spoor_format_fields(first->format, kind);
+    if (!(fields & SPOOR_FIELD_BIT(TIME)))
         return spoor_error_set(error, SPOOR_EUSAGE, "%s is %s, which has no time to merge by",
                                first->path, spoor_format_name(first->format));
     for (size_t i = 0; i < count; i++)
@@ -174,24 +170,6 @@ static bool merge_leads(const struct input *input, const struct input *rival)
     return input->key == rival->key && input < rival;
 }
 
-/* Recompute the values of a record that are relative to its neighbours. */
-static void merge_fit(struct spoor_merge *merge, const struct input *input, bool ends)
-{
-    struct spoor_record *record = &merge->batch.records[merge->batch.count - 1];
-    bool has_delta = record->kind == SPOOR_BUS && (record->bus.given & SPOOR_BUS_GIVEN_DELTA);
-    if (input->cpu && record->kind != SPOOR_NOTE) {
-        record->cpu = input->cpu;
-        record->has = (uint16_t)((record->has & ~SPOOR_IS_VERBATIM) | SPOOR_HAS_CPU);
-    }
-    if (ends) record->has &= (uint16_t)~SPOOR_EOL_NONE;
-    if (has_delta && merge->started) {
-        record->bus.delta = input->key - merge->time;
-        record->has |= SPOOR_HAS_TIME;
-    }
-    merge->time = input->key;
-    merge->started = true;
-}
-
 /* Moves the input's next record to the output; `alone`: every other input is at its end. */
 static enum spoor_status merge_move(struct spoor_merge *merge, struct input *input, bool alone,
                                     struct spoor_error *error)
@@ -210,9 +188,21 @@ static enum spoor_status merge_move(struct spoor_merge *merge, struct input *inp
                                batch->stream->path,
                                (unsigned long long)spoor_batch_line(batch, at));
     enum spoor_status status = batch_append(&merge->batch, batch, at, input->maps, error);
-    bool ends = batch->last && at + 1 == batch->count && !alone;
-    if (status == SPOOR_OK) merge_fit(merge, input, ends);
-    return status;
+    if (status != SPOOR_OK) return status;
+    /* Values of a record that are relative to its neighbours. */
+    struct spoor_record *made = &merge->batch.records[merge->batch.count - 1];
+    if (input->cpu && made->kind != SPOOR_NOTE) {
+        made->cpu = input->cpu;
+        made->has = (uint16_t)((made->has & ~SPOOR_IS_VERBATIM) | SPOOR_HAS_CPU);
+    }
+    if (batch->last && at + 1 == batch->count && !alone) made->has &= (uint16_t)~SPOOR_EOL_NONE;
+    if (made->kind == SPOOR_BUS && (made->bus.given & SPOOR_BUS_GIVEN_DELTA) && merge->started) {
+        made->bus.delta = input->key - merge->time;
+        made->has |= SPOOR_HAS_TIME;
+    }
+    merge->time = input->key;
+    merge->started = true;
+    return SPOOR_OK;
 }
 
 static bool merge_is_full(const struct spoor_batch *batch)
@@ -268,13 +258,6 @@ enum spoor_status spoor_merge_next(struct spoor_merge *merge, const struct spoor
 
 /* ---- runs ---- */
 
-/* True if the input's records are its lines, which a writer copies: nothing in them changes. */
-static bool is_lines(const struct input *input)
-{
-    return !input->cpu && batch_own_of(input->batch)->lines &&
-           input->batch->stream->format->verbatim_copy;
-}
-
 enum spoor_status spoor_merge_next_run(struct spoor_merge *merge, struct spoor_merge_run *run,
                                        struct spoor_error *error)
 {
@@ -283,7 +266,10 @@ enum spoor_status spoor_merge_next_run(struct spoor_merge *merge, struct spoor_m
     if (status != SPOOR_OK) return status;
     struct input *input = merge_turn(merge, &rival);
     if (!input) return SPOOR_END;
-    if (!is_lines(input)) {
+    /* Where the input's records are its lines, a writer copies them: nothing in them changes. */
+    const bool lines = !input->cpu && batch_own_of(input->batch)->lines &&
+                       input->batch->stream->format->verbatim_copy;
+    if (!lines) {
         status = spoor_merge_next(merge, &run->batch, error);
         if (status != SPOOR_OK) return status;
         run->from = 0;

@@ -177,27 +177,6 @@ static spoor_name table_folder_cpu_of(const struct spoor_table_folder *folder,
                                                                         : SPOOR_NO_NAME;
 }
 
-/* Row groups that were begun take limited memory: the largest ends early. */
-static void table_folder_limit_memory(struct spoor_table_folder *folder)
-{
-    for (;;) {
-        struct table_file *largest = NULL;
-        size_t all = 0;
-        for (size_t i = 0; i < folder->count; i++) {
-            struct table_file *file = &folder->files[i];
-            const size_t memory = parquet_file_memory(file->table);
-            if (!largest || memory > parquet_file_memory(largest->table)) largest = file;
-            all += memory;
-        }
-        if (all <= MEMORY_MAX || folder->failed) return;
-        if (!parquet_file_flush(largest->table, &largest->bytes)) {
-            table_folder_no_memory(folder);
-            return;
-        }
-        table_folder_put_bytes(folder, largest);
-    }
-}
-
 /* ---- records ---- */
 
 /* The file that takes the record, with capacity for indexes of so many. */
@@ -275,23 +254,20 @@ static bool table_folder_put_run(struct spoor_table_folder *folder, const struct
         file->count = 0;
         if (file->bytes.size) table_folder_put_bytes(folder, file);
     }
-    table_folder_limit_memory(folder);
-    return !folder->failed;
-}
-
-static bool table_folder_put_batch(struct spoor_table_folder *folder,
-                                   const struct spoor_batch *batch)
-{
-    for (size_t from = 0, to; from < batch->count && !folder->failed; from = to) {
-        to = batch->count;
-        if (folder->options.partitioned) {
-            const uint64_t part = (batch->first + from) / PART_RECORDS;
-            const uint64_t end = (part + 1) * PART_RECORDS - batch->first;
-            if (part != folder->part) table_folder_close_files(folder, true);
-            folder->part = part;
-            to = end < to ? (size_t)end : to;
+    /* Row groups that were begun take limited memory: the largest ends early. */
+    while (!folder->failed) {
+        struct table_file *largest = NULL;
+        size_t all = 0;
+        for (size_t i = 0; i < folder->count; i++) {
+            struct table_file *file = &folder->files[i];
+            const size_t memory = parquet_file_memory(file->table);
+            if (!largest || memory > parquet_file_memory(largest->table)) largest = file;
+            all += memory;
         }
-        if (!table_folder_put_run(folder, batch, from, to)) return false;
+        if (all <= MEMORY_MAX) break;
+        if (!parquet_file_flush(largest->table, &largest->bytes))
+            return table_folder_no_memory(folder);
+        table_folder_put_bytes(folder, largest);
     }
     return !folder->failed;
 }
@@ -353,7 +329,17 @@ enum spoor_status spoor_table_folder_feed(struct spoor_table_folder *folder,
                                           struct spoor_error *error)
 {
     folder->names = batch->stream->names;
-    if (!folder->failed) table_folder_put_batch(folder, batch);
+    for (size_t from = 0, to; from < batch->count && !folder->failed; from = to) {
+        to = batch->count;
+        if (folder->options.partitioned) {
+            const uint64_t part = (batch->first + from) / PART_RECORDS;
+            const uint64_t end = (part + 1) * PART_RECORDS - batch->first;
+            if (part != folder->part) table_folder_close_files(folder, true);
+            folder->part = part;
+            to = end < to ? (size_t)end : to;
+        }
+        if (!table_folder_put_run(folder, batch, from, to)) break;
+    }
     return table_folder_status(folder, error);
 }
 
