@@ -541,9 +541,10 @@ static void mix_put_share(const struct mix_report *report, struct spoor_result *
     spoor_result_text(row, "", bar);
 }
 
-/* A histogram over numbers; the last class includes all higher numbers. */
+/* A histogram over numbers; the last class includes all higher numbers.  `logs`: over 0, 1, 2-3,
+ * 4-7, ...: each class is named by its lowest value. */
 static void mix_put_numbers(const struct mix_report *report, const char *key, const char *what,
-                            const uint64_t *counts, size_t capacity)
+                            const uint64_t *counts, size_t capacity, bool logs)
 {
     const uint64_t all = mix_sum(counts, capacity);
     if (all == 0) return;
@@ -551,22 +552,7 @@ static void mix_put_numbers(const struct mix_report *report, const char *key, co
     for (size_t i = 0; i < capacity; i++) {
         if (!counts[i]) continue;
         struct spoor_result *row = spoor_result_object(rows, NULL);
-        spoor_result_unsigned(row, what, i);
-        mix_put_share(report, row, counts[i], all);
-    }
-}
-
-/* A histogram over 0, 1, 2-3, 4-7, ...: each class is named by its lowest value. */
-static void mix_put_logs(const struct mix_report *report, const char *key, const char *what,
-                         const uint64_t *counts)
-{
-    const uint64_t all = mix_sum(counts, MIX_LOGS);
-    if (all == 0) return;
-    struct spoor_result *rows = spoor_result_array(report->result, key);
-    for (unsigned i = 0; i < MIX_LOGS; i++) {
-        if (!counts[i]) continue;
-        struct spoor_result *row = spoor_result_object(rows, NULL);
-        spoor_result_unsigned(row, what, i ? UINT64_C(1) << (i - 1) : 0);
+        spoor_result_unsigned(row, what, logs && i ? UINT64_C(1) << (i - 1) : i);
         mix_put_share(report, row, counts[i], all);
     }
 }
@@ -665,8 +651,8 @@ static void mix_put_registers(const struct mix_report *report)
     if (!registers->sees_reads) return;
     spoor_result_unsigned(report->result, "values", registers->values);
     spoor_result_unsigned(report->result, "values_never_read", registers->dead);
-    mix_put_logs(report, "reads_per_value", "at_least", registers->uses);
-    mix_put_logs(report, "lifetimes", "at_least", registers->lifetimes);
+    mix_put_numbers(report, "reads_per_value", "at_least", registers->uses, MIX_LOGS, true);
+    mix_put_numbers(report, "lifetimes", "at_least", registers->lifetimes, MIX_LOGS, true);
 }
 
 /* ---- references ---- */
@@ -768,10 +754,10 @@ enum spoor_status spoor_mix_report(const struct spoor_mix *mix, struct spoor_res
         spoor_result_unsigned(result, "fused_pairs", mix->fused);
         spoor_result_real(result, "fused_ratio", mix_share(mix->fused, mix->micro_ops), 4);
     }
-    mix_put_numbers(&report, "macro_op_lengths", "micro_ops", uops, MIX_UOPS);
-    mix_put_numbers(&report, "instruction_sizes", "bytes", mix->sizes, MIX_SIZES);
+    mix_put_numbers(&report, "macro_op_lengths", "micro_ops", uops, MIX_UOPS, false);
+    mix_put_numbers(&report, "instruction_sizes", "bytes", mix->sizes, MIX_SIZES, false);
     mix_put_classes(&report);
-    mix_put_numbers(&report, "branch_distances", "bits", mix->bits, MIX_BITS);
+    mix_put_numbers(&report, "branch_distances", "bits", mix->bits, MIX_BITS, false);
     mix_put_opcodes(&report, "opcodes", &mix->macros);
     mix_put_opcodes(&report, "micro_opcodes", &mix->micros);
     mix_put_registers(&report);

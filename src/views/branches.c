@@ -333,18 +333,14 @@ static void branches_add_flow(struct branch_adder *adder, struct branch_processo
 
 /* ---- interface ---- */
 
-static bool branches_is_of_flow(const struct spoor_record *record)
-{
-    return record->kind == SPOOR_UOP || record->kind == SPOOR_INSN || record->kind == SPOOR_FLOW ||
-           record->kind == SPOOR_EVENT ||
-           (record->kind == SPOOR_MEM && record->op == SPOOR_MEM_FETCH);
-}
-
 static void branches_add_one(struct branch_adder *adder, size_t index)
 {
     const struct spoor_record *record = &adder->batch->records[index];
     const bool after_gap = record->has & SPOOR_AFTER_GAP;
-    if (!branches_is_of_flow(record) && !after_gap) return;
+    const bool of_flow = record->kind == SPOOR_UOP || record->kind == SPOOR_INSN ||
+                         record->kind == SPOOR_FLOW || record->kind == SPOOR_EVENT ||
+                         (record->kind == SPOOR_MEM && record->op == SPOOR_MEM_FETCH);
+    if (!of_flow && !after_gap) return;
     struct spoor_branch_state *state = adder->state;
     const size_t cpus = record->cpu + (size_t)1;
     if (!array_reserve_zeroed(&state->processors, &state->processor_capacity, cpus) ||

@@ -469,25 +469,17 @@ static void expand_add_block(struct expander *expander, struct spoor_record *rec
     processor->limit = expander->block_limit(expander->source, expander->at);
 }
 
-static bool expand_interrupts(const struct spoor_record *record)
-{
-    return record->kind == SPOOR_EVENT &&
-           (record->op == SPOOR_EVENT_E || record->op == SPOOR_EVENT_EXCEPTION ||
-            record->op == SPOOR_EVENT_SAMPLE || record->op == SPOOR_EVENT_LOST);
-}
-
-static bool expand_is_executed(const struct spoor_record *record)
-{
-    return record->kind == SPOOR_INSN || record->kind == SPOOR_UOP ||
-           (record->kind == SPOOR_MEM && record->op == SPOOR_MEM_FETCH);
-}
-
 /* Records of other kinds: after them, it is not known where execution continues. */
 static void expand_add_other(struct expander *expander, const struct spoor_record *record)
 {
+    const bool interrupts = record->kind == SPOOR_EVENT &&
+                            (record->op == SPOOR_EVENT_E || record->op == SPOOR_EVENT_EXCEPTION ||
+                             record->op == SPOOR_EVENT_SAMPLE || record->op == SPOOR_EVENT_LOST);
+    const bool executed = record->kind == SPOOR_INSN || record->kind == SPOOR_UOP ||
+                          (record->kind == SPOOR_MEM && record->op == SPOOR_MEM_FETCH);
     if (expander->block_limit && record->kind == SPOOR_EVENT) expand_lose_all(expander);
-    if (!expand_interrupts(record) && !expand_is_executed(record)) return;
-    if (expand_interrupts(record) && !(record->has & SPOOR_HAS_CPU)) expand_lose_all(expander);
+    if (!interrupts && !executed) return;
+    if (interrupts && !(record->has & SPOOR_HAS_CPU)) expand_lose_all(expander);
     struct expand_processor *processor = expand_cpu(expander, record->cpu);
     if (!processor) return;
     *processor = (struct expand_processor){.known = false};

@@ -46,23 +46,20 @@ void flow_state(struct flow_finder *finder, const struct spoor_record *record)
         finder->where = record->has & SPOOR_HAS_EXTRA ? FLOW_DIRECT_OR_NEXT : FLOW_DIRECT;
 }
 
-static bool follow(struct flow_finder *finder, const struct spoor_record *record)
-{
-    const struct spoor_insn *insn = &record->insn;
-    if (record->op >= SPOOR_INSN_AGAIN || !(record->has & SPOOR_HAS_VA)) return false;
-    const bool gap = flow_breaks(finder, insn->va);
-    *finder = (struct flow_finder){.pc = insn->va,
-                                   .next = insn->va + insn->opcode_size,
-                                   .where = FLOW_NEXT,
-                                   .iset = insn->iset,
-                                   .has_code = record->has & SPOOR_HAS_DATA,
-                                   .opcode = insn->opcode};
-    return gap;
-}
-
 bool flow_gap_before(struct flow_finder *finder, const struct spoor_record *record)
 {
-    if (record->kind == SPOOR_INSN) return follow(finder, record);
+    if (record->kind == SPOOR_INSN) {
+        const struct spoor_insn *insn = &record->insn;
+        if (record->op >= SPOOR_INSN_AGAIN || !(record->has & SPOOR_HAS_VA)) return false;
+        const bool gap = flow_breaks(finder, insn->va);
+        *finder = (struct flow_finder){.pc = insn->va,
+                                       .next = insn->va + insn->opcode_size,
+                                       .where = FLOW_NEXT,
+                                       .iset = insn->iset,
+                                       .has_code = record->has & SPOOR_HAS_DATA,
+                                       .opcode = insn->opcode};
+        return gap;
+    }
     if (record->kind == SPOOR_EVENT &&
         (record->op == SPOOR_EVENT_EXCEPTION || record->op == SPOOR_EVENT_LOST))
         finder->where = FLOW_ANYWHERE;
