@@ -10,7 +10,6 @@
 #include "check/rule.h"
 #include "check/trust.h"
 #include "isa/operands.h"
-#include "isa/riscv_expand.h"
 #include "isa/riscv_result.h"
 
 enum { INTEGERS = 32 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* riscv_expand.c: compressed RISC-V instructions as the ones of 32 bits that they stand for. */
-#include "isa/riscv_expand.h"
+#include "isa/riscv_result.h"
 
 #include "isa/opcode.h"
 

@@ -9,6 +9,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Expands a compressed instruction ("C" and "Zcb") that computes an integer, or states where it
+ * returns to, of registers of `bits` bits (32 or 64; 0: unknown), to the one of 32 bits that it
+ * stands for.  A jump's distance is 0 in *opcode.  False: another one. */
+bool riscv_expand(uint16_t compressed, unsigned bits, uint32_t *opcode);
+
 struct riscv_sources {
     uint64_t pc;
     unsigned size;          /* bytes of the instruction, after which a call returns */

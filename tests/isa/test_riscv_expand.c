@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "isa/riscv_expand.h"
+#include "isa/riscv_result.h"
 
 static const struct row {
     uint16_t compressed;
