@@ -44,8 +44,9 @@ static inline uint64_t *site_wrong(const struct sites *sites, const struct site 
 }
 /* False if memory runs out. */
 bool site_note(struct sites *sites, struct site *site, bool taken);
-/* Entropy in bits: of the outcomes, and of the outcomes given the last four. */
-double site_entropy(const struct site *site);
+/* Entropy, in bits, of a variable with `a` outcomes of one kind and `b` of the other. */
+double site_entropy(double a, double b);
+/* Of the outcomes given the last four. */
 double site_local_entropy(const struct sites *sites, const struct site *site);
 void sites_free(struct sites *sites);
 

@@ -169,13 +169,13 @@ static void site_put_hard(const struct spoor_prediction *prediction, const struc
                           struct spoor_result *row)
 {
     const uint64_t *wrong = site_wrong(&prediction->sites, site);
-    const double executed = (double)site->executed;
+    const double executed = (double)site->executed, taken = (double)site->taken;
     const double all = (double)prediction->contestants[0].mispredictions;
     char key[32];
     spoor_result_hex(row, "pc", site->pc);
     spoor_result_unsigned(row, "executions", site->executed);
-    spoor_result_real(row, "taken_ratio", (double)site->taken / executed, 4);
-    spoor_result_real(row, "entropy", site_entropy(site), 4);
+    spoor_result_real(row, "taken_ratio", taken / executed, 4);
+    spoor_result_real(row, "entropy", site_entropy(taken, executed - taken), 4);
     spoor_result_real(row, "local_entropy", site_local_entropy(&prediction->sites, site), 4);
     spoor_result_real(row, "total_ratio", (double)wrong[0] / all, 4);
     for (size_t p = 0; p < prediction->count; p++)

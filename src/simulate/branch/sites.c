@@ -47,17 +47,11 @@ bool site_note(struct sites *sites, struct site *site, bool taken)
     return true;
 }
 
-/* Entropy, in bits, of a variable with `a` outcomes of one kind and `b` of the other. */
-static double site_entropy_of(double a, double b)
+double site_entropy(double a, double b)
 {
     if (a == 0 || b == 0) return 0;
     const double p = a / (a + b);
     return -p * log2(p) - (1 - p) * log2(1 - p);
-}
-
-double site_entropy(const struct site *site)
-{
-    return site_entropy_of((double)site->taken, (double)(site->executed - site->taken));
 }
 
 double site_local_entropy(const struct sites *sites, const struct site *site)
@@ -66,7 +60,7 @@ double site_local_entropy(const struct sites *sites, const struct site *site)
     for (size_t i = 0; i < SITE_CONTEXTS && site->outcomes; i++) {
         const uint32_t *outcomes = sites->outcomes[site->outcomes - 1][i];
         const double a = outcomes[0], b = outcomes[1];
-        sum += (a + b) * site_entropy_of(a, b);
+        sum += (a + b) * site_entropy(a, b);
         all += a + b;
     }
     return all > 0 ? sum / all : 0;

@@ -30,6 +30,7 @@ enum { STACK_NEAR = 16 /* blocks in the array */ };
 #define STACK_NONE SIZE_MAX         /* the block was not in the stack */
 #define STACK_FAILED (SIZE_MAX - 1) /* memory ran out */
 
+/* Zeroed, and with its times made, it is empty. */
 struct stack {
     uint64_t near_blocks[STACK_NEAR];
     uint32_t near_ids[STACK_NEAR];
@@ -38,8 +39,9 @@ struct stack {
     struct hash_map ids; /* of blocks */
     uint64_t *blocks;    /* by id */
     uint32_t *times;     /* by id */
-    size_t id_capacity, limit;
-    bool forgot; /* a block was dropped because of the limit: it does not hold all */
+    size_t id_capacity;
+    size_t limit; /* of blocks, more than STACK_NEAR; 0: none */
+    bool forgot;  /* a block was dropped because of the limit: it does not hold all */
 
     uint64_t *bits;  /* by time */
     uint16_t *small; /* sums of 512 bits */
@@ -203,16 +205,6 @@ static inline size_t stack_use(struct stack *stack, uint64_t block)
     return stack_use_far(stack, block);
 }
 
-/* ---- the stack: construction ---- */
-
-/* Makes an empty stack of at most `limit` blocks, more than STACK_NEAR; 0: no limit.  False if
- * memory runs out; call stack_finish() even then. */
-static bool stack_start(struct stack *stack, size_t limit)
-{
-    *stack = (struct stack){.limit = limit};
-    return stack_make_times(stack, FIRST_TIMES);
-}
-
 static void stack_finish(struct stack *stack)
 {
     hash_map_free(&stack->ids);
@@ -328,8 +320,10 @@ enum spoor_status spoor_curve_new(struct spoor_curve **curve,
         made->threshold = (uint32_t)(own.rate * (1 << HASH_BITS));
         if (made->threshold == 0) made->threshold = 1;
     }
+    made->top.limit = EXACT;
     if (array_reserve_zeroed(&made->distances, &made->distance_capacity, FIRST_DISTANCES) &&
-        stack_start(&made->stack, 0) && (!made->threshold || stack_start(&made->top, EXACT))) {
+        stack_make_times(&made->stack, FIRST_TIMES) &&
+        (!made->threshold || stack_make_times(&made->top, FIRST_TIMES))) {
         *curve = made;
         return SPOOR_OK;
     }

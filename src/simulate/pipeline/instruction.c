@@ -208,22 +208,6 @@ static struct instruction_registers crack_computation_sources(const struct crack
     return sources;
 }
 
-static void crack_push_computation(struct crack *crack)
-{
-    const struct instruction *instruction = crack->instruction;
-    const struct instruction_registers sources = crack_computation_sources(crack);
-    struct spoor_operation *operation = crack_push_with(
-        crack, (enum spoor_operation_class)instruction->kind, &sources, instruction->reads_flags);
-    unsigned result = 0;
-    if (crack->results.count) operation->dest[0] = crack->results.items[result++];
-    if (!crack->results.count && crack->stores) operation->dest[0] = COMPUTED;
-    if (instruction->writes_flags)
-        operation->dest[1] = SPOOR_FLAGS_REGISTER;
-    else if (result < crack->results.count)
-        operation->dest[1] = crack->results.items[result++];
-    crack_spread(crack, result);
-}
-
 /* Returns the source of a store's data: the computed or loaded value, else the register that the
  * opcode states. */
 static uint8_t crack_store_data(const struct crack *crack, unsigned store)
@@ -279,7 +263,20 @@ size_t instruction_crack(const struct instruction *instruction, struct spoor_ope
     crack.loads_results =
         crack.loads && (!crack.computes || (instruction->has_branch && instruction->is_known));
     crack_push_loads(&crack);
-    if (crack.computes && !instruction->has_branch) crack_push_computation(&crack);
+    if (crack.computes && !instruction->has_branch) {
+        const struct instruction_registers sources = crack_computation_sources(&crack);
+        struct spoor_operation *operation =
+            crack_push_with(&crack, (enum spoor_operation_class)instruction->kind, &sources,
+                            instruction->reads_flags);
+        unsigned result = 0;
+        if (crack.results.count) operation->dest[0] = crack.results.items[result++];
+        if (!crack.results.count && crack.stores) operation->dest[0] = COMPUTED;
+        if (instruction->writes_flags)
+            operation->dest[1] = SPOOR_FLAGS_REGISTER;
+        else if (result < crack.results.count)
+            operation->dest[1] = crack.results.items[result++];
+        crack_spread(&crack, result);
+    }
     crack_push_stores(&crack);
     if (crack.moves_base) {
         struct spoor_operation *operation = crack_push(&crack, SPOOR_CLASS_ALU);
