@@ -7,7 +7,7 @@
 enum { FIRST_BITS = 8, MAX_BITS = 40 };
 
 /* Slots that are probed, without the one of key 0. */
-static size_t probed(const struct hash_map *map)
+static size_t hash_map_probed(const struct hash_map *map)
 {
     return map->bits ? (size_t)1 << map->bits : 0;
 }
@@ -18,7 +18,7 @@ bool hash_map_grow(struct hash_map *map, size_t size)
                              .bits = map->bits ? map->bits + 1 : FIRST_BITS,
                              .has_zero = map->has_zero};
     if (grown.bits > MAX_BITS) return false;
-    grown.slots = calloc(probed(&grown) + 1, size);
+    grown.slots = calloc(hash_map_probed(&grown) + 1, size);
     if (!grown.slots) return false;
     for (void *item = NULL; (item = hash_map_next(map, item, size));)
         memcpy(hash_map_slot(&grown, hash_map_key(item), size), item, size);
@@ -31,7 +31,7 @@ void hash_map_remove(struct hash_map *map, uint64_t key, size_t size)
 {
     char *hole = hash_map_find(map, key, size);
     if (!hole) return;
-    const size_t mask = probed(map) - 1;
+    const size_t mask = hash_map_probed(map) - 1;
     map->count--;
     if (key == 0) map->has_zero = false;
     size_t empty = (size_t)(hole - map->slots) / size;
@@ -48,7 +48,7 @@ void hash_map_remove(struct hash_map *map, uint64_t key, size_t size)
 
 void *hash_map_next(const struct hash_map *map, const void *item, size_t size)
 {
-    const size_t slots = probed(map);
+    const size_t slots = hash_map_probed(map);
     size_t at = item ? (size_t)((const char *)item - map->slots) / size + 1 : 0;
     for (; at < slots; at++)
         if (hash_map_key(map->slots + at * size)) return map->slots + at * size;
@@ -65,7 +65,7 @@ void *hash_map_gather(struct hash_map *map, size_t size)
 
 void hash_map_clear(struct hash_map *map, size_t size)
 {
-    if (map->slots) memset(map->slots, 0, (probed(map) + 1) * size);
+    if (map->slots) memset(map->slots, 0, (hash_map_probed(map) + 1) * size);
     map->count = 0;
     map->has_zero = false;
 }

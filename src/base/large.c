@@ -11,7 +11,7 @@
 #ifdef MADV_HUGEPAGE
 enum { PAGE = 2 << 20 /* bytes: a large page of most processors */ };
 
-static size_t whole_pages(size_t size)
+static size_t large_whole_pages(size_t size)
 {
     return (size + PAGE - 1) / PAGE * PAGE;
 }
@@ -19,7 +19,7 @@ static size_t whole_pages(size_t size)
 void *large_alloc(size_t size)
 {
     if (size > SIZE_MAX - 2 * (size_t)PAGE) return NULL;
-    const size_t wanted = whole_pages(size);
+    const size_t wanted = large_whole_pages(size);
     char *all =
         mmap(NULL, wanted + PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (all == MAP_FAILED) return NULL;
@@ -33,7 +33,7 @@ void *large_alloc(size_t size)
 
 void large_free(void *memory, size_t size)
 {
-    if (memory) munmap(memory, whole_pages(size));
+    if (memory) munmap(memory, large_whole_pages(size));
 }
 
 void large_forget(void *memory, size_t size)

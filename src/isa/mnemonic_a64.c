@@ -71,7 +71,7 @@ static const struct a64 {
     {0xBFFFFC00, 0x889FFC00, "stlr"},   {0xFF000000, 0xD4000000, "exception"},
 };
 
-static const char *a64_name(uint32_t opcode)
+static const char *mnemonic_a64_name(uint32_t opcode)
 {
     for (size_t i = 0; i < sizeof a64 / sizeof *a64; i++)
         if ((opcode & a64[i].mask) == a64[i].match) return a64[i].name;
@@ -80,7 +80,7 @@ static const char *a64_name(uint32_t opcode)
 
 size_t mnemonic_a64(char text[MNEMONIC_MAX], uint32_t opcode)
 {
-    const char *name = a64_name(opcode);
+    const char *name = mnemonic_a64_name(opcode);
     /* a class of encodings is named by its first word */
     const int length = name ? snprintf(text, MNEMONIC_MAX, "%.*s", (int)strcspn(name, " "), name)
                             : snprintf(text, MNEMONIC_MAX, "%08x", opcode);

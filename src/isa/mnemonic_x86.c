@@ -221,12 +221,12 @@ static const struct row rows_0f3a[] = {
 
 /* ---- names ---- */
 
-static size_t put(char *text, const char *lead, const char *name, const char *tail)
+static size_t mnemonic_put(char *text, const char *lead, const char *name, const char *tail)
 {
     return (size_t)snprintf(text, MNEMONIC_MAX, "%s%s%s", lead, name, tail);
 }
 
-static size_t put_bytes_of(char *text, const struct x86_code *code)
+static size_t mnemonic_put_bytes_of(char *text, const struct x86_code *code)
 {
     static const char *const maps[] = {"", "0f", "0f38", "0f3a"};
     static const char *const wides[] = {"", "vex.", "evex."};
@@ -234,7 +234,7 @@ static size_t put_bytes_of(char *text, const struct x86_code *code)
                             code->opcode);
 }
 
-static const char *group_of_one_byte(const struct x86_code *code)
+static const char *mnemonic_group_of_one_byte(const struct x86_code *code)
 {
     const unsigned opcode = code->opcode, reg = code->modrm >> 3 & 7;
     if (opcode < 0x40) return (opcode & 7) < 6 ? arithmetic[opcode >> 3] : NULL;
@@ -250,25 +250,26 @@ static const char *group_of_one_byte(const struct x86_code *code)
     return one_byte[opcode];
 }
 
-static size_t name_one_byte(char *text, const struct x86_code *code)
+static size_t mnemonic_one_byte(char *text, const struct x86_code *code)
 {
     const unsigned opcode = code->opcode;
     const bool string = (opcode >= 0xA4 && opcode <= 0xA7) || (opcode >= 0xAA && opcode <= 0xAF) ||
                         (opcode >= 0x6C && opcode <= 0x6F);
-    const char *name = group_of_one_byte(code);
-    if (opcode >= 0x70 && opcode <= 0x7F) return put(text, "j", conditions[opcode & 15], "");
+    const char *name = mnemonic_group_of_one_byte(code);
+    if (opcode >= 0x70 && opcode <= 0x7F)
+        return mnemonic_put(text, "j", conditions[opcode & 15], "");
     if (opcode >= 0xD8 && opcode <= 0xDF)
         return (size_t)snprintf(text, MNEMONIC_MAX, "x87_%02x_%u", opcode,
                                 code->modrm >= 0xC0 ? code->modrm : code->modrm >> 3 & 7);
-    if (!name) return put_bytes_of(text, code);
+    if (!name) return mnemonic_put_bytes_of(text, code);
     const bool compares = opcode == 0xA6 || opcode == 0xA7 || opcode == 0xAE || opcode == 0xAF;
-    if (string && code->rep) return put(text, compares ? "repe " : "rep ", name, "");
-    if (string && code->repne) return put(text, "repne ", name, "");
-    return put(text, code->lock ? "lock " : "", name, "");
+    if (string && code->rep) return mnemonic_put(text, compares ? "repe " : "rep ", name, "");
+    if (string && code->repne) return mnemonic_put(text, "repne ", name, "");
+    return mnemonic_put(text, code->lock ? "lock " : "", name, "");
 }
 
 /* Groups after 0F, whose ModRM byte selects. */
-static const char *group_of_0f(const struct x86_code *code)
+static const char *mnemonic_group_of_0f(const struct x86_code *code)
 {
     static const char *const tables[8] = {"sldt", "str", "lldt", "ltr", "verr", "verw"};
     static const char *const prefetches[8] = {
@@ -315,7 +316,8 @@ static const char *group_of_0f(const struct x86_code *code)
     }
 }
 
-static const char *find_row(const struct row *rows, size_t count, const struct x86_code *code)
+static const char *mnemonic_find_row(const struct row *rows, size_t count,
+                                     const struct x86_code *code)
 {
     for (size_t i = 0; i < count; i++) {
         if (rows[i].opcode != code->opcode) continue;
@@ -325,18 +327,18 @@ static const char *find_row(const struct row *rows, size_t count, const struct x
     return NULL;
 }
 
-#define FIND(rows, code) find_row(rows, sizeof(rows) / sizeof *(rows), code)
+#define FIND(rows, code) mnemonic_find_row(rows, sizeof(rows) / sizeof *(rows), code)
 
-static const char *name_of_map(const struct x86_code *code)
+static const char *mnemonic_of_map(const struct x86_code *code)
 {
     if (code->map == X86_MAP_0F38) return FIND(rows_0f38, code);
     if (code->map == X86_MAP_0F3A) return FIND(rows_0f3a, code);
-    const char *name = group_of_0f(code);
+    const char *name = mnemonic_group_of_0f(code);
     return name ? name : FIND(rows_0f, code);
 }
 
 /* EVEX states the size of an element. */
-static const char *element_of(const struct x86_code *code)
+static const char *mnemonic_element_of(const struct x86_code *code)
 {
     if (code->wide != X86_WIDE_EVEX || code->map != X86_MAP_0F) return "";
     if (code->opcode == 0xDB || code->opcode == 0xDF || code->opcode == 0xEB ||
@@ -347,29 +349,30 @@ static const char *element_of(const struct x86_code *code)
     return code->w ? "64" : "32";
 }
 
-static size_t name_of_0f(char *text, const struct x86_code *code)
+static size_t mnemonic_of_0f(char *text, const struct x86_code *code)
 {
     const unsigned opcode = code->opcode, row = opcode & 0xF0;
     if (code->map == X86_MAP_0F && !code->wide) {
-        if (row == 0x80) return put(text, "j", conditions[opcode & 15], "");
-        if (row == 0x90) return put(text, "set", conditions[opcode & 15], "");
-        if (row == 0x40) return put(text, "cmov", conditions[opcode & 15], "");
-        if (opcode >= 0xC8 && opcode <= 0xCF) return put(text, "", "bswap", "");
-        if (opcode == 0x1E && code->rep && code->modrm == 0xFA) return put(text, "", "endbr64", "");
+        if (row == 0x80) return mnemonic_put(text, "j", conditions[opcode & 15], "");
+        if (row == 0x90) return mnemonic_put(text, "set", conditions[opcode & 15], "");
+        if (row == 0x40) return mnemonic_put(text, "cmov", conditions[opcode & 15], "");
+        if (opcode >= 0xC8 && opcode <= 0xCF) return mnemonic_put(text, "", "bswap", "");
+        if (opcode == 0x1E && code->rep && code->modrm == 0xFA)
+            return mnemonic_put(text, "", "endbr64", "");
     }
     if (code->map == X86_MAP_0F && code->wide && opcode == 0x77)
-        return put(text, "", "vzeroupper", "");
-    const char *name = name_of_map(code);
-    if (!name) return put_bytes_of(text, code);
+        return mnemonic_put(text, "", "vzeroupper", "");
+    const char *name = mnemonic_of_map(code);
+    if (!name) return mnemonic_put_bytes_of(text, code);
     enum { SCALAR_FROM = 0xF0 }; /* after 0F38: VEX without vectors */
     const bool vector = code->wide && !(code->map == X86_MAP_0F38 && opcode >= SCALAR_FROM) &&
                         !(code->map == X86_MAP_0F3A && opcode >= SCALAR_FROM);
     const bool wide_move = code->w && strcmp(name, "movd") == 0;
-    return put(text,
-               vector       ? "v"
-               : code->lock ? "lock "
-                            : "",
-               wide_move ? "movq" : name, element_of(code));
+    return mnemonic_put(text,
+                        vector       ? "v"
+                        : code->lock ? "lock "
+                                     : "",
+                        wide_move ? "movq" : name, mnemonic_element_of(code));
 }
 
 size_t mnemonic_x86(char text[MNEMONIC_MAX], const uint8_t *bytes, size_t size)
@@ -377,5 +380,6 @@ size_t mnemonic_x86(char text[MNEMONIC_MAX], const uint8_t *bytes, size_t size)
     struct x86_code code = {.at = bytes, .end = bytes + size};
     if (size == 0) return 0;
     x86_read(&code);
-    return code.map == X86_MAP_ONE_BYTE ? name_one_byte(text, &code) : name_of_0f(text, &code);
+    return code.map == X86_MAP_ONE_BYTE ? mnemonic_one_byte(text, &code)
+                                        : mnemonic_of_0f(text, &code);
 }

@@ -8,7 +8,7 @@
 
 /* ---- registers ---- */
 
-static bool has_operand(const struct encoding_operand *operand, uint32_t opcode)
+static bool operands_have_letter(const struct encoding_operand *operand, uint32_t opcode)
 {
     return ((opcode & operand->mask) == operand->match) != operand->unless;
 }
@@ -88,7 +88,7 @@ static void operands_add_letter(struct operand_lister *lister, char letter, bool
     const struct encoding_operand *operand = &table->operands[(unsigned char)letter];
     const uint32_t opcode = lister->opcode;
     unsigned distance = 1;
-    if (!has_operand(operand, opcode)) return;
+    if (!operands_have_letter(operand, opcode)) return;
     const unsigned number = operand_number(operand, opcode);
     const unsigned count = operand->kind >= GROUP
                                ? encoding_group(operand, opcode, number, lister->vtype)
@@ -302,7 +302,7 @@ const char *isa_opcode_name(enum isa isa, uint64_t opcode)
 /* ---- addresses ---- */
 
 /* Returns the logarithm of the size of one register in an access of A64; 5: there is none. */
-static unsigned access_scale(uint64_t does, uint32_t opcode)
+static unsigned operands_access_scale(uint64_t does, uint32_t opcode)
 {
     enum { NONE = 5 };
     const unsigned kind = bits_of(opcode, 30, 2);
@@ -315,7 +315,7 @@ static unsigned access_scale(uint64_t does, uint32_t opcode)
 }
 
 /* A64: a register of 32 or 64 bits, signed or not, times the size or not; false: reserved. */
-static bool access_index(struct isa_access *access, uint32_t opcode, unsigned scale)
+static bool operands_access_index(struct isa_access *access, uint32_t opcode, unsigned scale)
 {
     access->index = (int)bits_of(opcode, 16, 5);
     access->index_is_32 = !bits_of(opcode, 13, 1);
@@ -325,7 +325,7 @@ static bool access_index(struct isa_access *access, uint32_t opcode, unsigned sc
 }
 
 /* Bits 24 and 23: before the access, and adds. */
-static bool access_of_a32(struct isa_access *access, uint64_t does, uint32_t opcode)
+static bool operands_access_a32(struct isa_access *access, uint64_t does, uint32_t opcode)
 {
     const unsigned number = does & NUMBER_MASK;
     const bool before = bits_of(opcode, 24, 1), adds = bits_of(opcode, 23, 1);
@@ -355,13 +355,13 @@ bool isa_access_of(struct isa_access *access, enum isa isa, uint64_t opcode)
                                   .size = does >> SIZE_SHIFT & 15};
     if (access->base == table->none) return false;
     if (table == &encodings_a64) {
-        const unsigned scale = access_scale(does, bits), number = does & NUMBER_MASK;
+        const unsigned scale = operands_access_scale(does, bits), number = does & NUMBER_MASK;
         if (scale > 4) return false;
         access->size = ((does & SIZE(15)) == SIZED ? 1u : 2u) << scale;
         if (number == AT_IMM7 || number == AT_IMM12) access->offset *= INT64_C(1) << scale;
-        return number != AT_INDEX || access_index(access, bits, scale);
+        return number != AT_INDEX || operands_access_index(access, bits, scale);
     }
-    return !table->is_arm32 || access_of_a32(access, does, bits);
+    return !table->is_arm32 || operands_access_a32(access, does, bits);
 }
 
 bool isa_writes_special(enum isa isa, bool thumb, uint64_t opcode)

@@ -18,7 +18,7 @@ struct structures {
     bool repeats;            /* one structure is loaded to all elements */
 };
 
-static struct structures structures_a64(uint32_t opcode)
+static struct structures parts_structures_a64(uint32_t opcode)
 {
     static const uint8_t counts[16] = {
         [0] = 4, [2] = 4, [4] = 3, [6] = 3, [7] = 1, [8] = 2, [10] = 2};
@@ -40,7 +40,7 @@ static struct structures structures_a64(uint32_t opcode)
                                false};
 }
 
-static struct structures structures_a32(uint32_t opcode)
+static struct structures parts_structures_a32(uint32_t opcode)
 {
     /* by bits 8 to 11: registers, their distance, and members of a structure */
     static const uint8_t multiple[16][3] = {
@@ -75,7 +75,7 @@ static struct structures structures_a32(uint32_t opcode)
                                false};
 }
 
-static struct isa_part structures_part(struct structures from, unsigned i)
+static struct isa_part parts_structure(struct structures from, unsigned i)
 {
     struct isa_part part = {.size = from.size, .element = from.element};
     if (from.index >= 0) {
@@ -103,9 +103,9 @@ unsigned encoding_count(const struct encoding_operand *operand, uint32_t opcode,
     unsigned count = 1;
     *distance = 1;
     switch ((enum encoding_operand_kind)operand->kind) {
-    case STRUCTURES: return structures_a64(opcode).count;
+    case STRUCTURES: return parts_structures_a64(opcode).count;
     case NEON_STRUCTURES: {
-        const struct structures from = structures_a32(opcode);
+        const struct structures from = parts_structures_a32(opcode);
         if (from.count == 0) return 0; /* there is no such opcode */
         *distance = from.distance;
         count = from.count;
@@ -144,33 +144,33 @@ unsigned encoding_width(const struct encoding_table *table, const struct encodin
     return bits_of(opcode, 30, 1) ? 8 : 4; /* of an exclusive pair */
 }
 
-static struct isa_part part_of(unsigned low, unsigned size)
+static struct isa_part parts_part_of(unsigned low, unsigned size)
 {
     return (struct isa_part){.low = (uint8_t)low, .size = (uint8_t)size};
 }
 
 /* Bytes `from` to `to` of a row, as far as they are in double register `i` of it. */
-static struct isa_part part_of_row(unsigned from, unsigned to, unsigned i)
+static struct isa_part parts_of_row(unsigned from, unsigned to, unsigned i)
 {
     const unsigned begin = i * DOUBLE, end = begin + DOUBLE;
     const unsigned low = from > begin ? from : begin, high = to < end ? to : end;
-    return part_of(low - begin, high - low);
+    return parts_part_of(low - begin, high - low);
 }
 
 /* Of VMOV between a register and an element. */
-static struct isa_part vfp_element(uint32_t opcode)
+static struct isa_part parts_vfp_element(uint32_t opcode)
 {
     const unsigned high = bits_of(opcode, 21, 1), low = bits_of(opcode, 5, 2);
-    if (bits_of(opcode, 22, 1)) return part_of(high << 2 | low, 1);
-    if (low & 1) return part_of((high << 1 | low >> 1) * 2, 2);
-    return part_of(high * 4, 4);
+    if (bits_of(opcode, 22, 1)) return parts_part_of(high << 2 | low, 1);
+    if (low & 1) return parts_part_of((high << 1 | low >> 1) * 2, 2);
+    return parts_part_of(high * 4, 4);
 }
 
 /* The lowest bit that is set gives the size of an element, and those above it its index. */
-static struct isa_part element_of(unsigned bits)
+static struct isa_part parts_element_of(unsigned bits)
 {
     const unsigned log = (unsigned)__builtin_ctz(bits | 8);
-    return part_of((bits >> (log + 1)) << log, 1u << log);
+    return parts_part_of((bits >> (log + 1)) << log, 1u << log);
 }
 
 /*
@@ -217,46 +217,46 @@ static const struct {
     {0x9F80EC00, 0x0F004400, BY_BIT_30, OF_ALL, BY_SHIFT}, /* SRI, SLI, SHL */
 };
 
-static unsigned row_of_a64(uint32_t opcode)
+static unsigned parts_row_of_a64(uint32_t opcode)
 {
     unsigned i = 0;
     while (i < sizeof rows / sizeof *rows && (opcode & rows[i].mask) != rows[i].match) i++;
     return i;
 }
 
-static struct isa_part bytes_of_a64(uint8_t bytes, uint32_t opcode)
+static struct isa_part parts_bytes_of_a64(uint8_t bytes, uint32_t opcode)
 {
     switch ((enum a64_bytes)bytes) {
     case BY_TYPE: {
         static const uint8_t sizes[4] = {4, 8, QUAD, 2};
-        return part_of(0, sizes[bits_of(opcode, 22, 2)]);
+        return parts_part_of(0, sizes[bits_of(opcode, 22, 2)]);
     }
-    case BY_BIT_30: return part_of(0, bits_of(opcode, 30, 1) ? QUAD : DOUBLE);
-    case OF_DOUBLE: return part_of(0, DOUBLE);
-    case OF_HIGH_DOUBLE: return part_of(DOUBLE, DOUBLE);
-    case OF_ELEMENT: return element_of(bits_of(opcode, 16, 5));
+    case BY_BIT_30: return parts_part_of(0, bits_of(opcode, 30, 1) ? QUAD : DOUBLE);
+    case OF_DOUBLE: return parts_part_of(0, DOUBLE);
+    case OF_HIGH_DOUBLE: return parts_part_of(DOUBLE, DOUBLE);
+    case OF_ELEMENT: return parts_element_of(bits_of(opcode, 16, 5));
     case OF_IMM4: {
-        const unsigned size = element_of(bits_of(opcode, 16, 5)).size;
-        return part_of(bits_of(opcode, 11, 4) & ~(size - 1), size);
+        const unsigned size = parts_element_of(bits_of(opcode, 16, 5)).size;
+        return parts_part_of(bits_of(opcode, 11, 4) & ~(size - 1), size);
     }
     case OF_ALL: break;
     }
-    return part_of(0, QUAD);
+    return parts_part_of(0, QUAD);
 }
 
-static struct isa_part part_of_a64(const struct encoding *encoding,
-                                   const struct encoding_operand *operand, uint32_t opcode,
-                                   bool writes)
+static struct isa_part parts_of_a64(const struct encoding *encoding,
+                                    const struct encoding_operand *operand, uint32_t opcode,
+                                    bool writes)
 {
     if ((encoding->does & SIZE(15)) == PAIRED_SIMD) {
-        struct isa_part part = part_of(0, 4u << bits_of(opcode, 30, 2));
+        struct isa_part part = parts_part_of(0, 4u << bits_of(opcode, 30, 2));
         part.zeroes = true;
         return part;
     }
-    const unsigned row = row_of_a64(opcode);
-    if (row == sizeof rows / sizeof *rows) return part_of(0, QUAD);
-    if (writes) return bytes_of_a64(rows[row].writes, opcode);
-    struct isa_part part = bytes_of_a64(rows[row].bytes, opcode);
+    const unsigned row = parts_row_of_a64(opcode);
+    if (row == sizeof rows / sizeof *rows) return parts_part_of(0, QUAD);
+    if (writes) return parts_bytes_of_a64(rows[row].writes, opcode);
+    struct isa_part part = parts_bytes_of_a64(rows[row].bytes, opcode);
     /* the register that is written is read for the rest of it */
     part.kept = rows[row].writes != OF_ALL && operand->low == 0;
     if (part.kept) part = (struct isa_part){.size = QUAD, .kept = true};
@@ -272,31 +272,34 @@ struct isa_part encoding_part(const struct encoding_table *table, const struct e
     const unsigned half = operand->high ? 4 * bits_of(opcode, operand->high, 1) : 0;
     switch ((enum encoding_operand_kind)operand->kind) {
     case STRUCTURES:
-        part = structures_part(structures_a64(opcode), i);
-        part.zeroes = structures_a64(opcode).index < 0;
+        part = parts_structure(parts_structures_a64(opcode), i);
+        part.zeroes = parts_structures_a64(opcode).index < 0;
         part.kept = !writes && encoding->does & LOAD;
         return part;
     case NEON_STRUCTURES:
-        part = structures_part(structures_a32(opcode), i);
+        part = parts_structure(parts_structures_a32(opcode), i);
         part.kept = !writes && encoding->does & LOAD;
         return part;
-    case VFP: return bits_of(opcode, 8, 1) ? part_of(0, DOUBLE) : part_of(half, 4);
-    case VFP_SINGLE: return part_of(half, 4);
-    case VFP_PAIR: return i == 0 && half ? part_of(4, 4) : part_of(0, half ? 4 : DOUBLE);
+    case VFP: return bits_of(opcode, 8, 1) ? parts_part_of(0, DOUBLE) : parts_part_of(half, 4);
+    case VFP_SINGLE: return parts_part_of(half, 4);
+    case VFP_PAIR:
+        return i == 0 && half ? parts_part_of(4, 4) : parts_part_of(0, half ? 4 : DOUBLE);
     case VFP_LIST:
-        if (bits_of(opcode, 8, 1)) return part_of(0, DOUBLE);
-        return part_of_row(half, half + 4 * (opcode & 0xFF), i);
-    case VFP_ELEMENT: return vfp_element(opcode);
+        if (bits_of(opcode, 8, 1)) return parts_part_of(0, DOUBLE);
+        return parts_of_row(half, half + 4 * (opcode & 0xFF), i);
+    case VFP_ELEMENT: return parts_vfp_element(opcode);
     case KEPT: return (struct isa_part){.size = DOUBLE, .kept = true};
     case NEON_SCALAR: {
         const unsigned number = bits_of(opcode, 5, 1);
-        return bits_of(opcode, 20, 2) == 1 ? part_of((number << 1 | bits_of(opcode, 3, 1)) * 2, 2)
-                                           : part_of(number * 4, 4);
+        return bits_of(opcode, 20, 2) == 1
+                   ? parts_part_of((number << 1 | bits_of(opcode, 3, 1)) * 2, 2)
+                   : parts_part_of(number * 4, 4);
     }
-    case NEON_ELEMENT: return element_of(bits_of(opcode, 16, 4));
+    case NEON_ELEMENT: return parts_element_of(bits_of(opcode, 16, 4));
     default: break;
     }
-    return table->is_arm32 ? part_of(0, DOUBLE) : part_of_a64(encoding, operand, opcode, writes);
+    return table->is_arm32 ? parts_part_of(0, DOUBLE)
+                           : parts_of_a64(encoding, operand, opcode, writes);
 }
 
 unsigned encoding_lane(const struct encoding_table *table, const struct encoding *encoding,
@@ -306,7 +309,7 @@ unsigned encoding_lane(const struct encoding_table *table, const struct encoding
         if (!(encoding->does & LANES)) return 0;
         return encoding->does & FLOAT ? 4 : 1u << bits_of(opcode, 20, 2);
     }
-    const unsigned row = row_of_a64(opcode);
+    const unsigned row = parts_row_of_a64(opcode);
     const unsigned immh = bits_of(opcode, 19, 4);
     if (table != &encodings_a64 || row == sizeof rows / sizeof *rows) return 0;
     switch ((enum lanes)rows[row].lanes) {

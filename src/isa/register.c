@@ -16,7 +16,7 @@ const char *isa_name(enum isa isa)
 }
 
 /* Returns the number if `text` is a number of one or two digits; else -1. */
-static int number_of(const char *text)
+static int register_number_in(const char *text)
 {
     if (text[0] < '0' || text[0] > '9') return -1;
     if (!text[1]) return text[0] - '0';
@@ -24,7 +24,7 @@ static int number_of(const char *text)
     return 10 * (text[0] - '0') + text[1] - '0';
 }
 
-static void put_numbered(struct register_name *name, char letter, int number)
+static void register_put_numbered(struct register_name *name, char letter, int number)
 {
     snprintf(name->text, sizeof name->text, "%c%d", letter, number);
 }
@@ -88,24 +88,24 @@ static const struct {
     [ISA_AARCH32] = {no_families, aarch32_aliases, ""},
 };
 
-static bool find_family(struct register_name *name, const struct family *families)
+static bool register_find_family(struct register_name *name, const struct family *families)
 {
     for (const struct family *family = families; family->prefix; family++) {
         size_t size = strlen(family->prefix);
         if (strncmp(name->text, family->prefix, size) != 0) continue;
-        int number = number_of(name->text + size);
+        int number = register_number_in(name->text + size);
         if (number < 0 || number > family->last) continue;
         name->widened = family->widened;
-        put_numbered(name, family->letter,
-                     number < family->split
-                         ? family->low + number
-                         : family->high + number - (family->high ? family->split : 0));
+        register_put_numbered(name, family->letter,
+                              number < family->split
+                                  ? family->low + number
+                                  : family->high + number - (family->high ? family->split : 0));
         return true;
     }
     return false;
 }
 
-static void find_alias(struct register_name *name, const struct alias *aliases)
+static void register_find_alias(struct register_name *name, const struct alias *aliases)
 {
     for (const struct alias *alias = aliases; alias->from; alias++)
         if (strcmp(name->text, alias->from) == 0) {
@@ -116,7 +116,7 @@ static void find_alias(struct register_name *name, const struct alias *aliases)
 
 /* Maps stack pointers of the M profile: "r13_main" and "sp_main" are msp, "r13_process_ns" is
  * psp_ns. The text after the word is retained. */
-static bool find_stack(struct register_name *name, const char *copy)
+static bool register_find_stack(struct register_name *name, const char *copy)
 {
     for (const struct alias *stack = banked_stacks; stack->from; stack++) {
         const size_t size = strlen(stack->from);
@@ -130,15 +130,15 @@ static bool find_stack(struct register_name *name, const char *copy)
 }
 
 /* Maps a banked register: "lr_svc" is r14_svc, "sp_main" is msp. */
-static bool find_banked(struct register_name *name)
+static bool register_find_banked(struct register_name *name)
 {
     const char *copy = strchr(name->text, '_');
     struct register_name base = {0};
     if (!copy) return false;
     copy++;
     memcpy(base.text, name->text, (size_t)(copy - 1 - name->text));
-    find_alias(&base, aarch32_aliases);
-    if (strcmp(base.text, "r13") == 0 && find_stack(name, copy)) return true;
+    register_find_alias(&base, aarch32_aliases);
+    if (strcmp(base.text, "r13") == 0 && register_find_stack(name, copy)) return true;
     for (const char *const *mode = banked_modes; *mode; mode++) {
         if (strcmp(copy, *mode) != 0) continue;
         snprintf(name->text, sizeof name->text, "%.8s_%s", base.text, *mode);
@@ -148,11 +148,11 @@ static bool find_banked(struct register_name *name)
 }
 
 /* Removes parts of a name: "c768_mstatus" (Spike) is mstatus; "x 5" is x5. */
-static void strip(struct register_name *name)
+static void register_strip(struct register_name *name)
 {
     char *text = name->text;
     char *space = strchr(text, ' ');
-    if (space && number_of(space + strspn(space, " ")) >= 0)
+    if (space && register_number_in(space + strspn(space, " ")) >= 0)
         memmove(space, space + strspn(space, " "), strlen(space + strspn(space, " ")) + 1);
     if (text[0] != 'c') return;
     size_t digits = strspn(text + 1, "0123456789");
@@ -160,7 +160,7 @@ static void strip(struct register_name *name)
         memmove(text, text + 2 + digits, strlen(text + 2 + digits) + 1);
 }
 
-static void copy_lower(struct register_name *name, const char *text, size_t size)
+static void register_copy_lower(struct register_name *name, const char *text, size_t size)
 {
     *name = (struct register_name){0};
     if (size >= MAX_REGISTER_NAME) size = MAX_REGISTER_NAME - 1;
@@ -170,18 +170,19 @@ static void copy_lower(struct register_name *name, const char *text, size_t size
 
 bool register_is_copy(const char *text, size_t size, struct register_name *name)
 {
-    copy_lower(name, text, size);
+    register_copy_lower(name, text, size);
     const bool stack = strncmp(name->text, "msp", 3) == 0 || strncmp(name->text, "psp", 3) == 0;
     if (stack && (!name->text[3] || name->text[3] == '_')) return true;
-    return find_banked(name);
+    return register_find_banked(name);
 }
 
 void register_canonical(const char *text, size_t size, enum isa isa, struct register_name *name)
 {
-    copy_lower(name, text, size);
-    strip(name);
-    if (!find_family(name, isas[isa].families)) find_alias(name, isas[isa].aliases);
-    if (isa == ISA_AARCH32) find_banked(name);
+    register_copy_lower(name, text, size);
+    register_strip(name);
+    if (!register_find_family(name, isas[isa].families))
+        register_find_alias(name, isas[isa].aliases);
+    if (isa == ISA_AARCH32) register_find_banked(name);
     name->zero = isas[isa].zero[0] && strcmp(name->text, isas[isa].zero) == 0;
 }
 

@@ -52,8 +52,8 @@ const char *riscv_cause_name(struct riscv_cause cause)
     return name ? name : cause.interrupt ? "interrupt" : "exception";
 }
 
-static bool find(const char *const *names, size_t count, const char *name, size_t size,
-                 uint32_t *number)
+static bool riscv_cause_find_name(const char *const *names, size_t count, const char *name,
+                                  size_t size, uint32_t *number)
 {
     for (size_t i = 0; i < count; i++)
         if (names[i] && strlen(names[i]) == size && memcmp(names[i], name, size) == 0) {
@@ -65,6 +65,7 @@ static bool find(const char *const *names, size_t count, const char *name, size_
 
 bool riscv_cause_find(const char *name, size_t size, struct riscv_cause *cause)
 {
-    cause->interrupt = find(interrupts, INTERRUPTS, name, size, &cause->number);
-    return cause->interrupt || find(exceptions, EXCEPTIONS, name, size, &cause->number);
+    cause->interrupt = riscv_cause_find_name(interrupts, INTERRUPTS, name, size, &cause->number);
+    return cause->interrupt ||
+           riscv_cause_find_name(exceptions, EXCEPTIONS, name, size, &cause->number);
 }

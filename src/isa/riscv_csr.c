@@ -70,7 +70,7 @@ static const struct {
     {0xC83, 0xC9F, 3, "hpmcounter", "h"},
 };
 
-static int compare_numbers(const void *number, const void *csr)
+static int riscv_csr_compare(const void *number, const void *csr)
 {
     return (int)*(const unsigned *)number - ((const struct csr *)csr)->number;
 }
@@ -78,7 +78,7 @@ static int compare_numbers(const void *number, const void *csr)
 size_t riscv_csr_name(unsigned number, char name[MAX_RISCV_CSR_NAME])
 {
     const struct csr *csr =
-        bsearch(&number, csrs, sizeof csrs / sizeof *csrs, sizeof *csrs, compare_numbers);
+        bsearch(&number, csrs, sizeof csrs / sizeof *csrs, sizeof *csrs, riscv_csr_compare);
     if (csr) return (size_t)snprintf(name, MAX_RISCV_CSR_NAME, "%s", csr->name);
     for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
         if (number >= ranges[i].first && number <= ranges[i].last)

@@ -17,92 +17,93 @@ enum opcode_class {
 enum function { ADD, SLL, SLT, SLTU, XOR, SRL, OR, AND };
 enum { MULTIPLIES = 1 };
 
-static int64_t as_signed(uint64_t value, unsigned bits)
+static int64_t riscv_as_signed(uint64_t value, unsigned bits)
 {
     return bits == 32 ? (int64_t)sign_extended((uint32_t)value, 32) : (int64_t)value;
 }
 
-static uint64_t as_unsigned(uint64_t value, unsigned bits)
+static uint64_t riscv_as_unsigned(uint64_t value, unsigned bits)
 {
     return bits == 32 ? (uint32_t)value : value;
 }
 
 /* The high half of a product; each factor is signed or not. */
-static uint64_t high_half(uint64_t a, bool a_signed, uint64_t b, bool b_signed, unsigned bits)
+static uint64_t riscv_high_half(uint64_t a, bool a_signed, uint64_t b, bool b_signed, unsigned bits)
 {
     __extension__ typedef __int128 wide;
-    const wide left = a_signed ? (wide)as_signed(a, bits) : (wide)as_unsigned(a, bits);
-    const wide right = b_signed ? (wide)as_signed(b, bits) : (wide)as_unsigned(b, bits);
+    const wide left = a_signed ? (wide)riscv_as_signed(a, bits) : (wide)riscv_as_unsigned(a, bits);
+    const wide right = b_signed ? (wide)riscv_as_signed(b, bits) : (wide)riscv_as_unsigned(b, bits);
     __extension__ typedef unsigned __int128 bare;
     return (uint64_t)((bare)left * (bare)right >> bits);
 }
 
-static uint64_t divide(unsigned function, uint64_t a, uint64_t b, unsigned bits)
+static uint64_t riscv_divide(unsigned function, uint64_t a, uint64_t b, unsigned bits)
 {
     const bool remainder = function & 2, is_unsigned = function & 1;
-    if (as_unsigned(b, bits) == 0) return remainder ? a : UINT64_MAX;
+    if (riscv_as_unsigned(b, bits) == 0) return remainder ? a : UINT64_MAX;
     if (is_unsigned)
-        return remainder ? as_unsigned(a, bits) % as_unsigned(b, bits)
-                         : as_unsigned(a, bits) / as_unsigned(b, bits);
-    if (as_signed(b, bits) == -1) return remainder ? 0 : -a;
-    return (uint64_t)(remainder ? as_signed(a, bits) % as_signed(b, bits)
-                                : as_signed(a, bits) / as_signed(b, bits));
+        return remainder ? riscv_as_unsigned(a, bits) % riscv_as_unsigned(b, bits)
+                         : riscv_as_unsigned(a, bits) / riscv_as_unsigned(b, bits);
+    if (riscv_as_signed(b, bits) == -1) return remainder ? 0 : -a;
+    return (uint64_t)(remainder ? riscv_as_signed(a, bits) % riscv_as_signed(b, bits)
+                                : riscv_as_signed(a, bits) / riscv_as_signed(b, bits));
 }
 
 /* MUL, MULH, MULHSU, MULHU, DIV, DIVU, REM, REMU. */
-static uint64_t multiply_or_divide(unsigned function, uint64_t a, uint64_t b, unsigned bits)
+static uint64_t riscv_multiply_or_divide(unsigned function, uint64_t a, uint64_t b, unsigned bits)
 {
     switch (function) {
     case 0: return a * b;
-    case 1: return high_half(a, true, b, true, bits);
-    case 2: return high_half(a, true, b, false, bits);
-    case 3: return high_half(a, false, b, false, bits);
-    default: return divide(function, a, b, bits);
+    case 1: return riscv_high_half(a, true, b, true, bits);
+    case 2: return riscv_high_half(a, true, b, false, bits);
+    case 3: return riscv_high_half(a, false, b, false, bits);
+    default: return riscv_divide(function, a, b, bits);
     }
 }
 
 /* ADD or SUB, ..., SRL or SRA; `other` chooses the second. */
-static uint64_t compute(unsigned function, bool other, uint64_t a, uint64_t b, unsigned bits)
+static uint64_t riscv_compute(unsigned function, bool other, uint64_t a, uint64_t b, unsigned bits)
 {
     const unsigned shift = (unsigned)b & (bits - 1);
     switch ((enum function)function) {
     case ADD: return other ? a - b : a + b;
     case SLL: return a << shift;
-    case SLT: return as_signed(a, bits) < as_signed(b, bits);
-    case SLTU: return as_unsigned(a, bits) < as_unsigned(b, bits);
+    case SLT: return riscv_as_signed(a, bits) < riscv_as_signed(b, bits);
+    case SLTU: return riscv_as_unsigned(a, bits) < riscv_as_unsigned(b, bits);
     case XOR: return a ^ b;
     case SRL:
-        return other ? (uint64_t)(as_signed(a, bits) >> shift) : as_unsigned(a, bits) >> shift;
+        return other ? (uint64_t)(riscv_as_signed(a, bits) >> shift)
+                     : riscv_as_unsigned(a, bits) >> shift;
     case OR: return a | b;
     case AND: break;
     }
     return a & b;
 }
 
-static bool of_registers(uint32_t opcode, const struct riscv_sources *sources, unsigned bits,
-                         uint64_t *result)
+static bool riscv_of_registers(uint32_t opcode, const struct riscv_sources *sources, unsigned bits,
+                               uint64_t *result)
 {
     const unsigned function = bits_of(opcode, 12, 3), kind = bits_of(opcode, 25, 7);
     const bool other = kind == 0x20;
     if (!sources->has_first || !sources->has_second) return false;
     if (kind == MULTIPLIES)
-        *result = multiply_or_divide(function, sources->first, sources->second, bits);
+        *result = riscv_multiply_or_divide(function, sources->first, sources->second, bits);
     else if (kind == 0 || (other && (function == ADD || function == SRL)))
-        *result = compute(function, other, sources->first, sources->second, bits);
+        *result = riscv_compute(function, other, sources->first, sources->second, bits);
     else
         return false; /* of another extension */
     return true;
 }
 
-static bool of_immediate(uint32_t opcode, const struct riscv_sources *sources, unsigned bits,
-                         uint64_t *result)
+static bool riscv_of_immediate(uint32_t opcode, const struct riscv_sources *sources, unsigned bits,
+                               uint64_t *result)
 {
     const unsigned function = bits_of(opcode, 12, 3);
     const uint64_t immediate = sign_extended(opcode >> 20, 12);
     const unsigned above = bits_of(opcode, 25, 7) & (bits == 64 ? ~1u : ~0u);
     const bool shifts = function == SLL || function == SRL, other = above == 0x20;
     if (!sources->has_first || (shifts && above && !(other && function == SRL))) return false;
-    *result = compute(function, shifts && other, sources->first, immediate, bits);
+    *result = riscv_compute(function, shifts && other, sources->first, immediate, bits);
     return true;
 }
 
@@ -115,13 +116,13 @@ bool riscv_result(uint32_t opcode, const struct riscv_sources *sources, uint64_t
     case AUIPC: *result = sources->pc + upper; return true;
     case JAL:
     case JALR: *result = sources->pc + sources->size; return true;
-    case OP_IMM: return bits && of_immediate(opcode, sources, bits, result);
-    case OP: return bits && of_registers(opcode, sources, bits, result);
+    case OP_IMM: return bits && riscv_of_immediate(opcode, sources, bits, result);
+    case OP: return bits && riscv_of_registers(opcode, sources, bits, result);
     case OP_IMM_32:
     case OP_32:
         if (bits != 64 ||
-            !(bits_of(opcode, 0, 7) == OP_32 ? of_registers(opcode, sources, 32, result)
-                                             : of_immediate(opcode, sources, 32, result)))
+            !(bits_of(opcode, 0, 7) == OP_32 ? riscv_of_registers(opcode, sources, 32, result)
+                                             : riscv_of_immediate(opcode, sources, 32, result)))
             return false;
         *result = sign_extended((uint32_t)*result, 32);
         return true;

@@ -35,13 +35,13 @@ const char *isa_csr_name(unsigned reg)
 }
 
 /* The logarithm of the bytes of an element, as an access states it. */
-static unsigned access_width(uint32_t opcode)
+static unsigned riscv_access_width(uint32_t opcode)
 {
     const unsigned width = bits_of(opcode, 12, 3);
     return width ? width - 4 : 0;
 }
 
-static unsigned access_fields(uint32_t opcode)
+static unsigned riscv_access_fields(uint32_t opcode)
 {
     return bits_of(opcode, 29, 3) + 1;
 }
@@ -50,19 +50,20 @@ unsigned encoding_group(const struct encoding_operand *operand, uint32_t opcode,
                         const struct isa_vtype *vtype)
 {
     enum { OP_V = 0x57, MAX_GROUP = 8, REGISTERS = 32 };
-    const int width = (int)access_width(opcode);
+    const int width = (int)riscv_access_width(opcode);
     int times = operand->times;
     unsigned fields = 1;
     switch ((enum encoding_operand_kind)operand->kind) {
     case GROUP_WHOLE:
-        fields = bits_of(opcode, 0, 7) == OP_V ? bits_of(opcode, 15, 3) + 1 : access_fields(opcode);
+        fields = bits_of(opcode, 0, 7) == OP_V ? bits_of(opcode, 15, 3) + 1
+                                               : riscv_access_fields(opcode);
         return fields < REGISTERS - number ? fields : REGISTERS - number;
     case GROUP_WIDTHS:
-        fields = access_fields(opcode);
+        fields = riscv_access_fields(opcode);
         times = width - vtype->sew;
         break;
     case GROUP_WIDTH: times = width - vtype->sew; break;
-    case GROUP_FIELDS: fields = access_fields(opcode); break;
+    case GROUP_FIELDS: fields = riscv_access_fields(opcode); break;
     case GROUP_16: times = 1 - vtype->sew; break;
     default: break;
     }
@@ -81,7 +82,7 @@ unsigned encoding_element(const struct encoding *encoding, uint32_t opcode,
         strncmp(encoding->name, "vw", 2) == 0 || strncmp(encoding->name, "vfw", 3) == 0;
     switch (encoding->writes[0]) {
     case 'L':
-    case 'R': return encoding->does & LOAD ? 1U << access_width(opcode) : 0;
+    case 'R': return encoding->does & LOAD ? 1U << riscv_access_width(opcode) : 0;
     case 'V':
     case 'X':
     case 'Y':
@@ -94,6 +95,6 @@ bool encoding_is_unit(const struct encoding *encoding, uint32_t opcode)
 {
     const char *data = memchr(encoding->reads, ':', sizeof encoding->reads);
     const char letter = encoding->does & LOAD ? encoding->writes[0] : data ? data[1] : '\0';
-    const bool contiguous = !bits_of(opcode, 26, 2) && access_fields(opcode) == 1;
+    const bool contiguous = !bits_of(opcode, 26, 2) && riscv_access_fields(opcode) == 1;
     return letter == 'R' || letter == 'k' || letter == 'v' || (letter == 'L' && contiguous);
 }

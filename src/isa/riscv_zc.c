@@ -18,7 +18,8 @@ enum riscv_zc riscv_zc_of_effects(uint64_t opcode, bool writes_integer, bool wri
 }
 
 /* The integer register that a record writes; 0: none. */
-static int written_integer(const struct spoor_batch *batch, const struct spoor_record *record)
+static int riscv_zc_written_integer(const struct spoor_batch *batch,
+                                    const struct spoor_record *record)
 {
     struct register_name name;
     size_t size;
@@ -36,10 +37,10 @@ enum riscv_zc riscv_zc_of(const struct spoor_batch *batch, size_t index)
     for (size_t i = index + 1; i < batch->count && batch->records[i].kind != SPOOR_INSN; i++) {
         const struct spoor_record *record = &batch->records[i];
         memory |= record->kind == SPOOR_MEM && record->op == SPOOR_MEM_WRITE;
-        integer |= written_integer(batch, record) != 0;
+        integer |= riscv_zc_written_integer(batch, record) != 0;
     }
     for (size_t i = index > NEAR ? index - NEAR : 0; i < index + NEAR && i < batch->count; i++)
-        registers |= written_integer(batch, &batch->records[i]) != 0;
+        registers |= riscv_zc_written_integer(batch, &batch->records[i]) != 0;
     return riscv_zc_of_effects(batch->records[index].insn.opcode, integer, memory, registers);
 }
 
