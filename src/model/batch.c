@@ -231,22 +231,19 @@ uint64_t spoor_batch_line(const struct spoor_batch *batch, size_t index)
 }
 
 /* Of records of various lengths. */
-static size_t batch_offset_of(const struct spoor_batch *batch, size_t place)
-{
-    size_t at = 0;
-    for (; place > 0 && at < batch->text_size; place--) {
-        const size_t length = batch->stream->length(batch->text + at, batch->text_size - at);
-        at += length ? length : batch->text_size - at;
-    }
-    return at;
-}
-
 uint64_t spoor_batch_offset(const struct spoor_batch *batch, size_t index)
 {
     const size_t size = batch->stream->record_size;
     const size_t header = batch->offset ? 0 : batch->stream->header_size;
-    const size_t place = spoor_batch_place(batch, index);
-    if (batch->stream->length) return batch->offset + batch_offset_of(batch, place);
+    size_t place = spoor_batch_place(batch, index);
+    if (batch->stream->length) {
+        size_t at = 0;
+        for (; place > 0 && at < batch->text_size; place--) {
+            const size_t length = batch->stream->length(batch->text + at, batch->text_size - at);
+            at += length ? length : batch->text_size - at;
+        }
+        return batch->offset + at;
+    }
     if (!size || (header && !place)) return size ? batch->offset : 0;
     return batch->offset + header + (place - (header != 0)) * size;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* error.c: filling the error that a caller owns, and the words of faults. */
+/* error.c: filling the error that a caller owns, the words of faults, and options that carry their
+ * size. */
 #include "model/error.h"
 
 #include <errno.h>
@@ -8,6 +9,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "model/options.h"
 #include "spoor/batch.h"
 
 /* strerror_r is thread-safe.  That of GNU may return a constant instead of filling `words`; that of
@@ -81,6 +83,13 @@ enum spoor_status memory_check(const char *what, uint64_t needed, uint64_t allow
     return spoor_error_set(error, SPOOR_EUSAGE, "%s", sentence);
 }
 
+enum spoor_status memory_status(bool enough, struct spoor_error *error)
+{
+    return enough ? SPOOR_OK : spoor_error_set(error, SPOOR_ENOMEM, "memory ran out");
+}
+
+/* ---- faults ---- */
+
 enum { MAX_SHOWN = 48 }; /* bytes; each takes up to four characters */
 
 const char *spoor_fault_found(const struct spoor_batch *batch, const struct spoor_fault *fault,
@@ -94,4 +103,29 @@ const char *spoor_fault_found(const struct spoor_batch *batch, const struct spoo
     at = put_visible(at, bytes, fault->found.size < MAX_SHOWN ? fault->found.size : MAX_SHOWN);
     strcpy(at, fault->found.size > MAX_SHOWN ? "...'" : "'");
     return words;
+}
+
+/* ---- options ---- */
+
+enum spoor_status options_read(void *own, size_t size, const void *options,
+                               struct spoor_error *error)
+{
+    size_t given = size;
+    memset(own, 0, size);
+    if (options) memcpy(&given, options, sizeof given);
+    if (given == 0) given = size; /* the members that version 0.1 has */
+    if (given < sizeof given)
+        return spoor_error_set(error, SPOOR_EUSAGE,
+                               "the options state a size of %zu bytes, which is less than that of "
+                               "the member `struct_size`",
+                               given);
+    if (options) memcpy(own, options, given < size ? given : size);
+    memcpy(own, &size, sizeof size);
+    for (size_t i = size; i < given; i++)
+        if (((const unsigned char *)options)[i])
+            return spoor_error_set(error, SPOOR_EUSAGE,
+                                   "the options were made for a later version of libspoor: they "
+                                   "have %zu bytes, expected at most %zu",
+                                   given, size);
+    return SPOOR_OK;
 }

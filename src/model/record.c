@@ -177,18 +177,13 @@ static size_t attributes_skip_spaces(struct spoor_slice list, size_t at)
     return at;
 }
 
-static size_t attributes_word_end(struct spoor_slice list, size_t at)
-{
-    while (at < list.size && list.bytes[at] != ' ' && list.bytes[at] != '=') at++;
-    return at;
-}
-
 bool spoor_attributes_next(struct spoor_slice list, size_t *at, struct spoor_slice *key,
                            struct spoor_slice *value)
 {
     size_t begin = attributes_skip_spaces(list, *at);
     if (begin == list.size) return false;
-    size_t end = attributes_word_end(list, begin);
+    size_t end = begin;
+    while (end < list.size && list.bytes[end] != ' ' && list.bytes[end] != '=') end++;
     *key = (struct spoor_slice){list.bytes + begin, end - begin};
     *value = (struct spoor_slice){list.bytes + end, 0};
     size_t equals = attributes_skip_spaces(list, end); /* Fast Models prints "ContiguousHint =0" */
