@@ -230,13 +230,12 @@ uint64_t spoor_batch_line(const struct spoor_batch *batch, size_t index)
     return batch->line ? batch->line + spoor_batch_place(batch, index) : 0;
 }
 
-/* Of records of various lengths. */
 uint64_t spoor_batch_offset(const struct spoor_batch *batch, size_t index)
 {
     const size_t size = batch->stream->record_size;
     const size_t header = batch->offset ? 0 : batch->stream->header_size;
     size_t place = spoor_batch_place(batch, index);
-    if (batch->stream->length) {
+    if (batch->stream->length) { /* records of various lengths */
         size_t at = 0;
         for (; place > 0 && at < batch->text_size; place--) {
             const size_t length = batch->stream->length(batch->text + at, batch->text_size - at);
