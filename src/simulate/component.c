@@ -74,6 +74,7 @@ static size_t component_key_index(const struct spoor_component *about, const str
     return i;
 }
 
+/* No component has the name. */
 static enum spoor_status component_refuse_name(enum spoor_component_type type, struct word word,
                                                struct spoor_error *error)
 {

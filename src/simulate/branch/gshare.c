@@ -54,21 +54,17 @@ static inline void gshare_track(void *state, const struct spoor_branch *branch)
 
 /* ---- gshare ---- */
 
-static inline uint64_t gshare_fold(uint64_t value, unsigned bits, uint64_t mask)
-{
-    uint64_t folded = 0;
-    for (; value && bits; value >>= bits) folded ^= value & mask;
-    return folded;
-}
 static inline uint8_t *gshare_counter(struct gshare *self, const struct spoor_branch *branch)
 {
     const uint64_t pc = branch->pc >> self->shift;
     if (__builtin_expect(!self->folds && !self->folds_pc, true))
         return &self->counters[(pc ^ self->history << self->lift) & self->mask];
     const uint64_t lifted = self->history << self->lift;
-    const uint64_t whole = self->folds_pc ? pc ^ lifted : lifted;
-    const uint64_t rest = self->folds_pc ? 0 : pc & self->mask;
-    return &self->counters[gshare_fold(whole, self->bits, self->mask) ^ rest];
+    uint64_t index = self->folds_pc ? 0 : pc & self->mask;
+    for (uint64_t left = self->folds_pc ? pc ^ lifted : lifted; left && self->bits;
+         left >>= self->bits)
+        index ^= left & self->mask;
+    return &self->counters[index];
 }
 static inline bool gshare_predict(void *state, const struct spoor_branch *branch)
 {

@@ -99,27 +99,6 @@ static bool sweep_range_is_valid(const struct spoor_sweep_range *range, uint64_t
            (range->first & (range->first - 1)) == 0;
 }
 
-static enum spoor_status sweep_list_caches(struct spoor_sweep *sweep, struct spoor_error *error)
-{
-    const struct spoor_sweep_options *options = &sweep->options;
-    sweep->caches = calloc(MAX_CACHES, sizeof *sweep->caches);
-    if (!sweep->caches) return error_no_memory(error);
-    for (uint64_t block = options->block.first; block <= options->block.last; block *= 2)
-        for (uint64_t size = options->size.first; size <= options->size.last; size *= 2)
-            for (uint64_t ways = options->ways.first; ways <= options->ways.last; ways *= 2) {
-                if (ways * block > size) continue;
-                if (sweep->count == MAX_CACHES)
-                    return spoor_error_set(error, SPOOR_EUSAGE,
-                                           "sweep: found more than %d caches, expected narrower "
-                                           "ranges of size, ways or block",
-                                           MAX_CACHES);
-                sweep->caches[sweep->count++] =
-                    (struct spoor_sweep_cache){.size = size, .ways = ways, .block = block};
-                if (ways > sweep->ways) sweep->ways = (uint32_t)ways;
-            }
-    return SPOOR_OK;
-}
-
 static unsigned sweep_log2(uint64_t power)
 {
     return (unsigned)__builtin_ctzll(power);
@@ -229,13 +208,27 @@ static enum spoor_status sweep_start(struct spoor_sweep *sweep, struct spoor_err
     if (strcmp(options->policy, "opt") == 0)
         return spoor_error_set(error, SPOOR_EUSAGE, "sweep: opt is not among the policies");
     if (!options->takes) options->takes = SPOOR_CACHE_ALL;
-    enum spoor_status status = sweep_list_caches(sweep, error);
-    if (status != SPOOR_OK) return status;
+    sweep->caches = calloc(MAX_CACHES, sizeof *sweep->caches);
+    if (!sweep->caches) return error_no_memory(error);
+    for (uint64_t block = options->block.first; block <= options->block.last; block *= 2)
+        for (uint64_t size = options->size.first; size <= options->size.last; size *= 2)
+            for (uint64_t ways = options->ways.first; ways <= options->ways.last; ways *= 2) {
+                if (ways * block > size) continue;
+                if (sweep->count == MAX_CACHES)
+                    return spoor_error_set(error, SPOOR_EUSAGE,
+                                           "sweep: found more than %d caches, expected narrower "
+                                           "ranges of size, ways or block",
+                                           MAX_CACHES);
+                sweep->caches[sweep->count++] =
+                    (struct spoor_sweep_cache){.size = size, .ways = ways, .block = block};
+                if (ways > sweep->ways) sweep->ways = (uint32_t)ways;
+            }
     for (size_t i = 0; i < sweep->count; i++)
         if (sweep_set_bits(&sweep->caches[i]) >= SET_COUNTS)
             return spoor_error_set(error, SPOOR_EUSAGE, "sweep: expected at most 2^%d sets",
                                    SET_COUNTS - 1);
-    status = memory_check("the caches of the sweep", sweep_memory(sweep), options->memory, error);
+    enum spoor_status status =
+        memory_check("the caches of the sweep", sweep_memory(sweep), options->memory, error);
     if (status != SPOOR_OK) return status;
     if (sweep_is_lru(sweep)) return sweep_start_families(sweep) ? SPOOR_OK : error_no_memory(error);
     const struct spoor_cache_options own = sweep_cache_options(sweep);

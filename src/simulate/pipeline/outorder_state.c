@@ -142,19 +142,6 @@ void outorder_exchange(struct machine *machine, struct machine *other)
 
 /* ---- memory order ---- */
 
-/* True if the load took its value from a store that is younger than `number`.  The course does not
- * ask. */
-static bool outorder_supplied_by_younger(const struct outorder *machine, const struct slot *load,
-                                         uint64_t number)
-{
-    if (machine->setup.checks_first) return false;
-    for (uint64_t younger = number + 1; younger < load->stores; younger++) {
-        const struct slot *store = outorder_store_slot(machine, younger);
-        if (store->address == load->address && store->done <= load->issue) return true;
-    }
-    return false;
-}
-
 uint64_t outorder_violation(const struct outorder *machine, uint64_t number)
 {
     const struct store *entry = outorder_store(machine, number);
@@ -164,9 +151,16 @@ uint64_t outorder_violation(const struct outorder *machine, uint64_t number)
     for (uint64_t at = first; at < machine->load_tail; at++) {
         const struct slot *load = &machine->slots[machine->loads[at & machine->mask]];
         const bool early = load->done != NEVER && load->issue < machine->cycle;
-        if (early && load->address == address &&
-            !outorder_supplied_by_younger(machine, load, number))
-            return at;
+        if (!early || load->address != address) continue;
+        /* It may have its value from a store that is younger than `number`.  The course does not
+         * ask. */
+        bool supplied = false;
+        uint64_t younger = machine->setup.checks_first ? load->stores : number + 1;
+        for (; younger < load->stores && !supplied; younger++) {
+            const struct slot *store = outorder_store_slot(machine, younger);
+            supplied = store->address == address && store->done <= load->issue;
+        }
+        if (!supplied) return at;
     }
     return NEVER;
 }

@@ -338,35 +338,29 @@ INLINE uint64_t program_order_enter(struct program_order *machine,
 
 /* ---- fetch ---- */
 
-/* Returns the reason for a full structure: the oldest operation's wait, else the structure itself.
- * *until: the cycle in which this wait ends or changes. */
-static enum reason program_order_head_reason(const struct program_order *machine,
-                                             enum reason structure, uint64_t *until)
-{
-    const struct flight *flight = program_order_flight(machine, machine->head);
-    const uint64_t cycle = machine->cycle, issue = flight->done - flight->latency;
-    *until = flight->commit;
-    if (!(flight->is & SPOOR_UOP_LOAD) || flight->done <= cycle) return structure;
-    *until = issue;
-    if (cycle < issue) return structure;
-    *until = flight->done;
-    if (cycle >= flight->done - flight->held) return REASON_STORE_FORWARDING;
-    *until = flight->done - flight->held;
-    return flight->noted & NOTED_DATA_MISS ? REASON_DATA_MISS : REASON_LOAD;
-}
-
 /* The reason for the empty slots of a cycle, and the cycle until which it does not change. */
 struct stall {
     enum reason reason;
     uint64_t until;
 };
 
-/* Returns the stall for a full structure. */
+/* Returns the stall for a full structure: the reason is the oldest operation's wait, else the
+ * structure itself. */
 static struct stall program_order_stall(const struct program_order *machine, enum reason structure)
 {
     struct stall stall = {.reason = structure, .until = machine->cycle + 1};
     if (machine->head == machine->tail) return stall;
-    stall.reason = program_order_head_reason(machine, structure, &stall.until);
+    const struct flight *flight = program_order_flight(machine, machine->head);
+    const uint64_t cycle = machine->cycle, issue = flight->done - flight->latency;
+    const uint64_t unheld = flight->done - flight->held;
+    stall.until = flight->commit;
+    if (flight->is & SPOOR_UOP_LOAD && flight->done > cycle) {
+        stall.until = cycle < issue ? issue : cycle < unheld ? unheld : flight->done;
+        if (cycle >= issue)
+            stall.reason = cycle >= unheld                   ? REASON_STORE_FORWARDING
+                           : flight->noted & NOTED_DATA_MISS ? REASON_DATA_MISS
+                                                             : REASON_LOAD;
+    }
     if (machine->bounded) stall.until = machine->cycle + 1;
     return stall;
 }

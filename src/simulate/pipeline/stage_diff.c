@@ -471,40 +471,6 @@ static double diff_mean(uint64_t sum, uint64_t count)
     return count ? (double)sum / (double)count : 0;
 }
 
-static void diff_put_steps(const struct spoor_pipeline_diff *diff, struct spoor_result *result)
-{
-    struct spoor_result *rows = spoor_result_array(result, "stages");
-    for (unsigned i = 0; i < STEPS; i++) {
-        const struct step_sum *sum = &diff->steps[i];
-        if (!sum->micro_ops) continue;
-        struct spoor_result *row = spoor_result_object(rows, NULL);
-        const double machine = diff_mean(sum->machine, sum->micro_ops);
-        const double log = diff_mean(sum->log, sum->micro_ops);
-        spoor_result_text(row, "stage", steps[i].name);
-        spoor_result_unsigned(row, "micro_ops", sum->micro_ops);
-        spoor_result_real(row, "machine", machine, 2);
-        spoor_result_real(row, "log", log, 2);
-        spoor_result_real(row, "difference", machine - log, 2);
-        spoor_result_unsigned(row, "apart", sum->apart);
-    }
-}
-
-static void diff_put_distribution(const struct spoor_pipeline_diff *diff,
-                                  struct spoor_result *result)
-{
-    struct spoor_result *rows = spoor_result_array(result, "distribution");
-    for (unsigned i = 0; i < BUCKETS; i++) {
-        if (!diff->later[i] && !diff->earlier[i]) continue;
-        struct spoor_result *row = spoor_result_object(rows, NULL);
-        const uint64_t first = i ? UINT64_C(1) << (i - 1) : 0;
-        spoor_result_unsigned(row, "cycles_from", first);
-        spoor_result_unsigned_if(row, "cycles_to", i < BUCKETS - 1, first ? 2 * first - 1 : 0);
-        spoor_result_unsigned(row, "machine_later", i ? diff->later[i] : 0);
-        spoor_result_unsigned(row, "machine_earlier", diff->earlier[i]);
-        spoor_result_unsigned(row, "same", i ? 0 : diff->later[i]);
-    }
-}
-
 static int pc_sum_compare(const void *a, const void *b)
 {
     const struct pc_sum *left = a, *right = b;
@@ -560,8 +526,31 @@ enum spoor_status spoor_pipeline_diff_report(const struct spoor_pipeline_diff *d
         spoor_result_signed(part, "machine", moment_since(ours, &diff->origin[0], moment));
         spoor_result_signed(part, "log", moment_since(theirs, &diff->origin[1], moment));
     }
-    diff_put_steps(diff, result);
-    diff_put_distribution(diff, result);
+    struct spoor_result *stages = spoor_result_array(result, "stages");
+    for (unsigned i = 0; i < STEPS; i++) {
+        const struct step_sum *sum = &diff->steps[i];
+        if (!sum->micro_ops) continue;
+        struct spoor_result *row = spoor_result_object(stages, NULL);
+        const double ours = diff_mean(sum->machine, sum->micro_ops);
+        const double theirs = diff_mean(sum->log, sum->micro_ops);
+        spoor_result_text(row, "stage", steps[i].name);
+        spoor_result_unsigned(row, "micro_ops", sum->micro_ops);
+        spoor_result_real(row, "machine", ours, 2);
+        spoor_result_real(row, "log", theirs, 2);
+        spoor_result_real(row, "difference", ours - theirs, 2);
+        spoor_result_unsigned(row, "apart", sum->apart);
+    }
+    struct spoor_result *distances = spoor_result_array(result, "distribution");
+    for (unsigned i = 0; i < BUCKETS; i++) {
+        if (!diff->later[i] && !diff->earlier[i]) continue;
+        struct spoor_result *row = spoor_result_object(distances, NULL);
+        const uint64_t first = i ? UINT64_C(1) << (i - 1) : 0;
+        spoor_result_unsigned(row, "cycles_from", first);
+        spoor_result_unsigned_if(row, "cycles_to", i < BUCKETS - 1, first ? 2 * first - 1 : 0);
+        spoor_result_unsigned(row, "machine_later", i ? diff->later[i] : 0);
+        spoor_result_unsigned(row, "machine_earlier", diff->earlier[i]);
+        spoor_result_unsigned(row, "same", i ? 0 : diff->later[i]);
+    }
     diff_put_sites(diff, result);
     return result_status(result);
 }
