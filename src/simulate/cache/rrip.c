@@ -50,7 +50,7 @@ struct rrip {
     uint64_t *order;
     uint32_t ways;
     uint64_t distant, random;
-    uint64_t rare;                  /* 0: srrip, which predicts all new blocks long */
+    uint64_t rare;                  /* one new block in so many is predicted long: srrip 1 */
     uint64_t group, misses, middle; /* drrip, else 0; misses: those of SRRIP less those of BRRIP */
 };
 
@@ -62,7 +62,7 @@ static void rrip_start(void *state, const struct component_setup *setup)
     self->ways = setup->ways;
     self->distant = (UINT64_C(1) << values[BITS]) - 1;
     self->random = setup->seed;
-    self->rare = values[LONG];
+    self->rare = values[LONG] ? values[LONG] : 1;
     self->group = setup->sets < values[GROUP] ? setup->sets : values[GROUP];
     self->misses = self->middle = UINT64_C(1) << values[COUNTER] >> 1;
 }
@@ -95,7 +95,7 @@ static uint32_t rrip_victim(void *state, uint64_t set)
 static void rrip_fill(void *state, uint64_t set, uint32_t way, const struct request *request)
 {
     struct rrip *self = state;
-    bool bimodal = self->rare > 0;
+    bool bimodal = self->rare > 1;
     (void)request;
     if (self->group) {
         const bool static_leader = set % self->group == 0;
