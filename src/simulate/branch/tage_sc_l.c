@@ -310,6 +310,13 @@ ALWAYS_INLINE uint32_t tagged_look_up(struct tagged_tables *self, const struct s
     return known & (uint32_t)low_bits(self->used);
 }
 
+/* The number of the highest bit that is set; one must be: highest_table() asks, and gcc then sees
+ * indexes that cannot be. */
+ALWAYS_INLINE unsigned tagged_highest(uint32_t bits)
+{
+    return 31U - (unsigned)__builtin_clz(bits);
+}
+
 /* The choice counter that decides whether to use a new entry. */
 ALWAYS_INLINE int8_t *tagged_choice(struct tagged_tables *self)
 {
@@ -330,12 +337,12 @@ ALWAYS_INLINE void tagged_predict(struct tagged_tables *self, const struct shape
     self->hit_taken = self->other_taken = self->taken = self->bimodal[self->bimodal_at];
     self->hit = self->other = 0;
     if (!known) return;
-    const unsigned hit = highest_table(known);
+    const unsigned hit = tagged_highest(known);
     const uint32_t others = known & (uint32_t)low_bits(hit);
     self->hit = self->slots.number[hit];
     self->hit_at = self->at[hit];
     if (others) {
-        const unsigned other = highest_table(others);
+        const unsigned other = tagged_highest(others);
         self->other = self->slots.number[other];
         self->other_at = self->at[other];
         int8_t counter = self->entries[self->other_at].counter;
