@@ -79,6 +79,18 @@ INLINE uint32_t outorder_commit(struct outorder *machine, struct outorder_mode m
 
 /* ---- issue ---- */
 
+INLINE void outorder_wake(struct outorder *machine, struct slot *producer)
+{
+    for (uint32_t link = producer->waiters; link;) {
+        const uint32_t index = (link - 1) / SOURCES;
+        struct slot *slot = &machine->slots[index];
+        if (slot->ready < producer->done) slot->ready = producer->done;
+        if (--slot->pending == 0) outorder_schedule(machine, index, slot->ready);
+        link = machine->links[link - 1];
+    }
+    producer->waiters = 0;
+}
+
 INLINE bool outorder_reserve_unit(struct outorder *machine, const struct slot *slot, uint8_t *left)
 {
     if (left[slot->kind] == 0) return false;
@@ -106,14 +118,7 @@ INLINE void outorder_issue_one(struct outorder *machine, uint32_t index, struct 
         machine->value[dest] = last ? slot->done : machine->value[dest];
     }
     machine->value[SPOOR_NO_REGISTER] = 0;
-    for (uint32_t link = slot->waiters; link;) {
-        const uint32_t waiting = (link - 1) / SOURCES;
-        struct slot *waiter = &machine->slots[waiting];
-        if (waiter->ready < slot->done) waiter->ready = slot->done;
-        if (--waiter->pending == 0) outorder_schedule(machine, waiting, waiter->ready);
-        link = machine->links[link - 1];
-    }
-    slot->waiters = 0;
+    outorder_wake(machine, slot);
     if (slot->is & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE))
         outorder_memory_issue(machine, slot, mode.order);
     if (slot->noted & NOTED_WRONG && outorder_slot(machine, machine->wrong - 1) == slot) {
@@ -179,25 +184,11 @@ INLINE uint32_t outorder_issue(struct outorder *machine, uint64_t limit, struct 
 
 /* ---- fetch and rename ---- */
 
-INLINE void outorder_rename_one(struct outorder *machine, const struct spoor_operation *operation,
-                                const struct note *note, struct outorder_mode mode)
+INLINE void outorder_rename_sources(struct outorder *machine, struct slot *slot, uint32_t index,
+                                    const struct spoor_operation *operation,
+                                    struct outorder_mode mode)
 {
-    const uint32_t index = (uint32_t)(machine->tail & machine->mask);
-    struct slot *slot = &machine->slots[index];
-    slot->done = NEVER;
-    slot->waiters = 0;
-    slot->blocked = 0;
-    slot->kind = operation->kind;
-    slot->is = operation->is;
-    slot->noted = note_kinds(note);
-    slot->address = operation->address;
-    slot->latency = (uint16_t)(machine->setup.latency[operation->kind] +
-                               (operation->is & SPOOR_UOP_LOAD ? note->data_delay : 0));
-    if (mode.shows) {
-        machine->kept[index].fetch = machine->cycle;
-        machine->kept[index].store = 0;
-    }
-    uint64_t ready = machine->cycle + machine->setup.issue_delay;
+    uint64_t ready = slot->ready;
     uint8_t pending = 0;
     for (uint32_t i = 0; i < 3; i++) {
         const uint8_t source = operation->source[i];
@@ -219,6 +210,28 @@ INLINE void outorder_rename_one(struct outorder *machine, const struct spoor_ope
     }
     slot->ready = ready;
     slot->pending = pending;
+}
+
+INLINE void outorder_rename_one(struct outorder *machine, const struct spoor_operation *operation,
+                                const struct note *note, struct outorder_mode mode)
+{
+    const uint32_t index = (uint32_t)(machine->tail & machine->mask);
+    struct slot *slot = &machine->slots[index];
+    slot->done = NEVER;
+    slot->ready = machine->cycle + machine->setup.issue_delay;
+    slot->waiters = 0;
+    slot->blocked = 0;
+    slot->kind = operation->kind;
+    slot->is = operation->is;
+    slot->noted = note_kinds(note);
+    slot->address = operation->address;
+    slot->latency = (uint16_t)(machine->setup.latency[operation->kind] +
+                               (operation->is & SPOOR_UOP_LOAD ? note->data_delay : 0));
+    if (mode.shows) {
+        machine->kept[index].fetch = machine->cycle;
+        machine->kept[index].store = 0;
+    }
+    outorder_rename_sources(machine, slot, index, operation, mode);
     for (int i = 0; i < 2; i++) {
         const uint8_t dest = operation->dest[i];
         slot->dest[i] = dest;
@@ -328,6 +341,22 @@ INLINE uint32_t outorder_fetch(struct outorder *machine, const struct block *blo
 
 /* ---- a cycle ---- */
 
+/* Moves the operations that become ready in this cycle; true if stores complete. */
+INLINE bool outorder_begin_cycle(struct outorder *machine)
+{
+    uint64_t *row = outorder_wheel_row(machine, machine->cycle);
+    for (uint32_t i = 0; i < machine->words; i++) {
+        machine->ready[i] |= row[i];
+        row[i] = 0;
+    }
+    if (!machine->completing[machine->cycle & machine->horizon_mask]) return false;
+    for (uint32_t i = 0; i < machine->words; i++) {
+        machine->ready[i] |= machine->blocked[i];
+        machine->blocked[i] = 0;
+    }
+    return true;
+}
+
 /* Returns the oldest of the stores that complete now whose number is at least `from`; NULL: none.
  */
 static const struct slot *outorder_next_completing(const struct outorder *machine, uint64_t from)
@@ -411,18 +440,7 @@ INLINE void outorder_run_mode(struct outorder *machine, const struct block *bloc
                         : machine->tail + machine->setup.fetch_width <= block->end) {
         uint64_t limit = NEVER;
         enum reason reason = REASON_MEMORY_ORDER;
-        /* The operations that become ready in this cycle, and the loads that wait for stores if
-         * some complete. */
-        uint64_t *row = outorder_wheel_row(machine, machine->cycle);
-        for (uint32_t i = 0; i < machine->words; i++) {
-            machine->ready[i] |= row[i];
-            row[i] = 0;
-        }
-        const bool completes = machine->completing[machine->cycle & machine->horizon_mask];
-        for (uint32_t i = 0; completes && i < machine->words; i++) {
-            machine->ready[i] |= machine->blocked[i];
-            machine->blocked[i] = 0;
-        }
+        const bool completes = outorder_begin_cycle(machine);
         const bool checks = completes && memory_order_speculates(mode.order);
         bool squashed = checks && !machine->setup.checks_in_flight &&
                         outorder_check_memory(machine, &limit, mode);
