@@ -536,22 +536,9 @@ ALWAYS_INLINE void loops_predict(struct loops *self, const struct shape *shape, 
     self->taken = loop->inside ^ (loop->current + 1 == loop->total);
 }
 
-/* `needed`: TAGE predicts the other direction; `wrong`: the whole predictor was wrong. */
-ALWAYS_INLINE void loops_train(struct loops *self, bool taken, bool needed, bool wrong,
-                               uint32_t *random)
+static inline void loop_train(struct loops *self, struct loop *loop, bool taken, bool needed,
+                              uint32_t *random)
 {
-    if (self->hit < 0) {
-        if (!wrong) return;
-        const uint32_t way = random_draw(random) & 3;
-        if ((random_draw(random) & 3) != 0) return;
-        struct loop *victim = &self->entries[self->at[way]];
-        if (victim->age)
-            victim->age--;
-        else
-            *victim = (struct loop){.tag = self->tag, .age = LOOP_YOUNG, .inside = !taken};
-        return;
-    }
-    struct loop *loop = &self->entries[self->at[self->hit]];
     if (self->valid && taken != self->taken) {
         loop->total = loop->current = loop->age = loop->confidence = 0;
         return;
@@ -573,6 +560,24 @@ ALWAYS_INLINE void loops_train(struct loops *self, bool taken, bool needed, bool
         }
     }
     loop->current = 0;
+}
+
+/* `needed`: TAGE predicts the other direction; `wrong`: the whole predictor was wrong. */
+ALWAYS_INLINE void loops_train(struct loops *self, bool taken, bool needed, bool wrong,
+                               uint32_t *random)
+{
+    if (self->hit < 0) {
+        if (!wrong) return;
+        const uint32_t way = random_draw(random) & 3;
+        if ((random_draw(random) & 3) != 0) return;
+        struct loop *victim = &self->entries[self->at[way]];
+        if (victim->age)
+            victim->age--;
+        else
+            *victim = (struct loop){.tag = self->tag, .age = LOOP_YOUNG, .inside = !taken};
+        return;
+    }
+    loop_train(self, &self->entries[self->at[self->hit]], taken, needed, random);
 }
 
 /*
