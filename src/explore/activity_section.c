@@ -75,30 +75,6 @@ struct known_site {
     size_t site; /* + 1 */
 };
 
-static void section_pack_site(struct packer *packer, const struct activity_event *event,
-                              const struct packed_cpu *cpu)
-{
-    bool added;
-    struct packed_state *state = &packer->state;
-    struct known_site *known =
-        hash_map_add(&packer->known_sites, hash_mix(hash_mix(1, event->from), event->function),
-                     sizeof *known, &added);
-    if (!known) {
-        packer->failed = true;
-        return;
-    }
-    const struct call_site *site = known->site ? &state->sites[known->site - 1] : NULL;
-    if (site && site->from == event->from && site->function == event->function) {
-        text_varint(&packer->bytes, known->site);
-        return;
-    }
-    text_varint(&packer->bytes, 0);
-    text_signed_varint(&packer->bytes, (int64_t)(event->from - cpu->pc));
-    text_signed_varint(&packer->bytes, (int64_t)(event->function - event->from));
-    packer->failed |= !packed_state_add_site(state, event->from, event->function);
-    known->site = state->site_count;
-}
-
 static void section_pack_cause(struct packer *packer, const struct activity_event *event)
 {
     const struct activity_cause *cause = event->cause;
@@ -155,11 +131,29 @@ static void section_pack_event(void *context, const struct activity_event *event
     text_signed_varint(&packer->bytes, (int64_t)(event->at.time - cpu->time - ran));
     switch ((enum activity_what)event->what) {
     case ACTIVITY_GO:
-    case ACTIVITY_ENTER:
-        section_pack_site(packer, event, cpu);
+    case ACTIVITY_ENTER: {
+        bool added;
+        struct known_site *known =
+            hash_map_add(&packer->known_sites, hash_mix(hash_mix(1, event->from), event->function),
+                         sizeof *known, &added);
+        if (!known) {
+            packer->failed = true;
+            return;
+        }
+        const struct call_site *site = known->site ? &state->sites[known->site - 1] : NULL;
+        if (site && site->from == event->from && site->function == event->function) {
+            text_varint(&packer->bytes, known->site);
+        } else {
+            text_varint(&packer->bytes, 0);
+            text_signed_varint(&packer->bytes, (int64_t)(event->from - cpu->pc));
+            text_signed_varint(&packer->bytes, (int64_t)(event->function - event->from));
+            packer->failed |= !packed_state_add_site(state, event->from, event->function);
+            known->site = state->site_count;
+        }
         if (event->kind == CALL_EXCEPTION) section_pack_cause(packer, event);
         cpu->pc = event->function;
         break;
+    }
     case ACTIVITY_START:
     case ACTIVITY_SWITCH:
         text_varint(&packer->bytes, event->function);
@@ -314,23 +308,6 @@ bool activity_section_is_of(struct spoor_images *images, const uint8_t **bytes, 
     return true;
 }
 
-static bool section_unpack_site(struct packed_state *state, struct unpacker *from,
-                                struct packed_cpu *cpu, struct activity_event *event)
-{
-    const uint64_t number = unpack(from);
-    if (number > state->site_count) return false;
-    if (number == 0) {
-        event->from = cpu->pc + (uint64_t)unpack_signed(from);
-        event->function = event->from + (uint64_t)unpack_signed(from);
-        if (!packed_state_add_site(state, event->from, event->function)) return false;
-    } else {
-        event->from = state->sites[number - 1].from;
-        event->function = state->sites[number - 1].function;
-    }
-    cpu->pc = event->function;
-    return true;
-}
-
 static bool section_unpack_cause(struct packed_state *state, struct unpacker *from,
                                  struct activity_event *event, struct activity_cause *cause)
 {
@@ -367,37 +344,6 @@ static bool section_unpack_cause(struct packed_state *state, struct unpacker *fr
     return true;
 }
 
-static bool section_unpack_rest(struct packed_state *state, struct unpacker *from,
-                                struct packed_cpu *cpu, struct activity_event *event,
-                                struct activity_cause *cause)
-{
-    switch ((enum activity_what)event->what) {
-    case ACTIVITY_GO:
-    case ACTIVITY_ENTER:
-        return section_unpack_site(state, from, cpu, event) &&
-               (event->kind != CALL_EXCEPTION || section_unpack_cause(state, from, event, cause));
-    case ACTIVITY_START:
-    case ACTIVITY_SWITCH:
-        event->function = unpack(from);
-        event->thread = cpu->thread = (uint32_t)unpack(from);
-        return cpu->thread <= UINT32_MAX / 2;
-    case ACTIVITY_CAUSE:
-        event->syndrome = (uint8_t)unpack(from);
-        event->value = unpack(from);
-        return true;
-    case ACTIVITY_GAP:
-        event->last.time = event->at.time - (uint64_t)unpack_signed(from);
-        event->value = unpack(from);
-        return true;
-    case ACTIVITY_LEAVE:
-        if (event->end == CALL_LOST)
-            event->last.time = event->at.time - (uint64_t)unpack_signed(from);
-        return true;
-    case ACTIVITY_STOP: return true;
-    default: return false;
-    }
-}
-
 static bool section_unpack_event(struct packed_state *state, struct unpacker *from,
                                  struct activity_event *event, struct activity_cause *cause)
 {
@@ -424,7 +370,46 @@ static bool section_unpack_event(struct packed_state *state, struct unpacker *fr
         .at = {.record = cpu->record, .time = cpu->time},
         .instructions = cpu->instructions,
     };
-    return section_unpack_rest(state, from, cpu, event, cause) && !from->failed;
+    switch ((enum activity_what)event->what) {
+    case ACTIVITY_GO:
+    case ACTIVITY_ENTER: {
+        const uint64_t number = unpack(from);
+        if (number > state->site_count) return false;
+        if (number == 0) {
+            event->from = cpu->pc + (uint64_t)unpack_signed(from);
+            event->function = event->from + (uint64_t)unpack_signed(from);
+            if (!packed_state_add_site(state, event->from, event->function)) return false;
+        } else {
+            event->from = state->sites[number - 1].from;
+            event->function = state->sites[number - 1].function;
+        }
+        cpu->pc = event->function;
+        if (event->kind == CALL_EXCEPTION && !section_unpack_cause(state, from, event, cause))
+            return false;
+        break;
+    }
+    case ACTIVITY_START:
+    case ACTIVITY_SWITCH:
+        event->function = unpack(from);
+        event->thread = cpu->thread = (uint32_t)unpack(from);
+        if (cpu->thread > UINT32_MAX / 2) return false;
+        break;
+    case ACTIVITY_CAUSE:
+        event->syndrome = (uint8_t)unpack(from);
+        event->value = unpack(from);
+        break;
+    case ACTIVITY_GAP:
+        event->last.time = event->at.time - (uint64_t)unpack_signed(from);
+        event->value = unpack(from);
+        break;
+    case ACTIVITY_LEAVE:
+        if (event->end == CALL_LOST)
+            event->last.time = event->at.time - (uint64_t)unpack_signed(from);
+        break;
+    case ACTIVITY_STOP: break;
+    default: return false;
+    }
+    return !from->failed;
 }
 
 bool activity_replay(const uint8_t *bytes, size_t size, char unit[16],
@@ -447,16 +432,24 @@ bool activity_replay(const uint8_t *bytes, size_t size, char unit[16],
     return good;
 }
 
-bool activity_copy_machine(struct machine *to, const struct machine *from)
+bool activity_copy_names(struct spoor_names *to, const struct spoor_names *from)
 {
-    for (size_t i = 1; i < spoor_names_count(from->cpus); i++) {
+    for (size_t i = 1; i < spoor_names_count(from); i++) {
         size_t size;
-        const char *text = spoor_names_text(from->cpus, (spoor_name)i, &size);
-        if (spoor_names_intern(to->cpus, text, size) != i) return false;
+        const char *text = spoor_names_text(from, (spoor_name)i, &size);
+        if (spoor_names_intern(to, text, size) != i) return false;
     }
-    to->isa = from->isa;
-    to->isa_known = from->isa_known;
     return true;
+}
+
+bool activity_replay_for(struct machine *machine, const struct calls_section *found, char unit[16],
+                         void (*event)(void *context, const struct activity_event *event),
+                         void *context)
+{
+    machine->isa = found->machine->isa;
+    machine->isa_known = found->machine->isa_known;
+    return activity_copy_names(machine->cpus, found->machine->cpus) &&
+           activity_replay(found->bytes, found->size, unit, event, context);
 }
 
 /* ---- functions: a direct-mapped cache before the symbol tables ---- */

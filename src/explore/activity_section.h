@@ -37,8 +37,17 @@ bool activity_section_is_of(struct spoor_images *images, const uint8_t **bytes, 
 bool activity_replay(const uint8_t *bytes, size_t size, char unit[16],
                      void (*event)(void *context, const struct activity_event *event),
                      void *context);
-/* The names of processors and the instruction set, as another machine has them; false if memory
- * runs out. */
-bool activity_copy_machine(struct machine *to, const struct machine *from);
+/* A section of an index with calls, and the machine whose processors it names. */
+struct calls_section {
+    const uint8_t *bytes;
+    size_t size;
+    const struct machine *machine;
+};
+/* Does this, once the machine has the processors and the instruction set of that one. */
+bool activity_replay_for(struct machine *machine, const struct calls_section *found, char unit[16],
+                         void (*event)(void *context, const struct activity_event *event),
+                         void *context);
+/* Gives an empty list all names of another; false if memory runs out. */
+bool activity_copy_names(struct spoor_names *to, const struct spoor_names *from);
 
 #endif

@@ -53,14 +53,6 @@ struct spoor_annotate {
     bool failed;
 };
 
-static void annotate_note_enter(void *context, unsigned cpu, const struct call_frame *frame,
-                                size_t depth, const struct call_moment *at)
-{
-    struct spoor_annotate *annotate = context;
-    (void)cpu, (void)depth, (void)at;
-    pc_counts_enter(&annotate->counts, frame);
-}
-
 enum spoor_status spoor_annotate_new(struct spoor_annotate **annotate,
                                      const struct spoor_annotate_options *options,
                                      struct spoor_error *error)
@@ -70,7 +62,7 @@ enum spoor_status spoor_annotate_new(struct spoor_annotate **annotate,
     if (status != SPOOR_OK) return status;
     struct spoor_annotate *made = calloc(1, sizeof *made);
     if (!made) return memory_status(false, error);
-    const struct call_listener listener = {.context = made, .enter = annotate_note_enter};
+    const struct call_listener listener = {.context = &made->counts, .enter = pc_counts_enter};
     made->options = own;
     made->calls = calls_new(&listener);
     made->started = machine_start(&made->own);
@@ -110,16 +102,12 @@ enum spoor_status spoor_annotate_feed(struct spoor_annotate *annotate,
                         where, error);
 }
 
-bool annotate_selects(const struct spoor_annotate *annotate)
+enum spoor_status spoor_annotate_use_index(struct spoor_annotate *annotate,
+                                           const struct spoor_index *index,
+                                           struct spoor_error *error)
 {
-    return annotate->options.where;
-}
-
-bool annotate_use_section(struct spoor_annotate *annotate, const struct machine *machine,
-                          const uint8_t *bytes, size_t size)
-{
-    annotate->machine = machine;
-    return pc_counts_unpack(&annotate->counts, bytes, size);
+    if (annotate->options.where) return index_use_not_kept("instructions one by one", error);
+    return index_use_counts(index, &annotate->counts, &annotate->machine, error);
 }
 
 /* ---- functions ---- */
@@ -154,39 +142,34 @@ static int annotate_hottest_first(const void *left, const void *right)
                                                      : a->function.address > b->function.address;
 }
 
-/* The function of the instruction of a row, which is in none of the rows before it. */
-static struct annotated annotate_function_of_row(const struct spoor_annotate *annotate, size_t row)
-{
-    const uint64_t pc = annotate->rows[row].pc;
-    struct annotated found = {.first = row, .function = {.address = pc}};
-    struct spoor_place place;
-    if (annotate->options.images && spoor_images_function(annotate->options.images, pc, &place) &&
-        place.function && pc - place.start < place.size) {
-        found.of_image = true;
-        found.function.name = place.function;
-        found.function.address = place.start;
-        found.function.size = place.size;
-        spoor_images_resolve(annotate->options.images, place.start, &place);
-        found.function.file = place.file;
-        found.function.line = place.line;
-    } else {
-        const struct pc_entry *entry = annotate_entry_before(annotate, pc);
-        if (entry && pc - entry->address <= GAP_MAXIMUM) found.function.address = entry->address;
-    }
-    const uint64_t address = found.function.address;
-    const struct pc_entry *entry = annotate_entry_before(annotate, address | 1);
-    found.function.calls = entry && (entry->address | 1) == (address | 1) ? entry->calls : 0;
-    return found;
-}
-
 static bool annotate_group_rows(struct spoor_annotate *annotate)
 {
+    struct spoor_images *images = annotate->options.images;
     for (size_t i = 0; i < annotate->row_count;) {
         if (!array_reserve(&annotate->functions, &annotate->function_capacity,
                            annotate->function_count + 1))
             return false;
+        const uint64_t pc = annotate->rows[i].pc;
         struct annotated *function = &annotate->functions[annotate->function_count++];
-        *function = annotate_function_of_row(annotate, i);
+        struct spoor_place place;
+        *function = (struct annotated){.first = i, .function = {.address = pc}};
+        if (images && spoor_images_function(images, pc, &place) && place.function &&
+            pc - place.start < place.size) {
+            function->of_image = true;
+            function->function.name = place.function;
+            function->function.address = place.start;
+            function->function.size = place.size;
+            spoor_images_resolve(images, place.start, &place);
+            function->function.file = place.file;
+            function->function.line = place.line;
+        } else {
+            const struct pc_entry *begin = annotate_entry_before(annotate, pc);
+            if (begin && pc - begin->address <= GAP_MAXIMUM)
+                function->function.address = begin->address;
+        }
+        const uint64_t address = function->function.address;
+        const struct pc_entry *entry = annotate_entry_before(annotate, address | 1);
+        if (entry && (entry->address | 1) == (address | 1)) function->function.calls = entry->calls;
         for (; i < annotate->row_count && annotate_has_row(annotate, function, &annotate->rows[i]);
              i++) {
             const struct pc_count *row = &annotate->rows[i];
@@ -226,18 +209,15 @@ bool spoor_annotate_function(const struct spoor_annotate *annotate, size_t n,
     return true;
 }
 
-/* "f" is the name of f(int), too. */
-static bool annotate_is_named(const char *name, const char *words)
-{
-    const size_t size = strlen(words);
-    return name && strncmp(name, words, size) == 0 && (!name[size] || name[size] == '(');
-}
-
 bool spoor_annotate_find(const struct spoor_annotate *annotate, const char *words, size_t *n)
 {
+    const size_t size = strlen(words);
     uint64_t address;
-    for (*n = 0; *n < annotate->function_count; ++*n)
-        if (annotate_is_named(annotate->functions[*n].function.name, words)) return true;
+    for (*n = 0; *n < annotate->function_count; ++*n) {
+        const char *name = annotate->functions[*n].function.name; /* "f" finds f(int), too */
+        if (name && strncmp(name, words, size) == 0 && (!name[size] || name[size] == '('))
+            return true;
+    }
     if (!scan_all_address(words, &address)) return false;
     for (*n = 0; *n < annotate->function_count; ++*n) {
         const struct spoor_annotated_function *function = &annotate->functions[*n].function;
@@ -260,25 +240,6 @@ static size_t annotate_disassemble_image(const struct spoor_annotate *annotate, 
     if (!size || !spoor_images_function(options->images, pc, &place)) return 0;
     const struct spoor_code_bytes code = {pc, bytes, size, place.code};
     return options->disassemble(options->context, &code, text, TEXT_CAPACITY);
-}
-
-static void annotate_disassemble_row(const struct spoor_annotate *annotate,
-                                     const struct pc_count *row, char *text)
-{
-    uint8_t bytes[8];
-    const char *printed = pc_counts_text(&annotate->counts, row);
-    if (annotate_disassemble_image(annotate, row->pc, text)) return;
-    snprintf(text, TEXT_CAPACITY, "%s", printed ? printed : "");
-    const size_t size =
-        row->has_opcode ? code_bytes(row->opcode, row->opcode_size, row->iset, bytes) : 0;
-    if (printed || !size) return;
-    const struct spoor_code_bytes code = {
-        row->pc, bytes, size, code_of_opcode(annotate->machine->isa, row->iset, row->opcode_size)};
-    if (annotate->options.disassemble &&
-        annotate->options.disassemble(annotate->options.context, &code, text, TEXT_CAPACITY))
-        return;
-    snprintf(text, TEXT_CAPACITY, ".inst 0x%0*llx", (int)(2 * size),
-             (unsigned long long)row->opcode);
 }
 
 static struct spoor_annotated_line *annotate_add_line(struct spoor_annotate *annotate, uint64_t pc,
@@ -319,6 +280,7 @@ static void annotate_add_silent(struct spoor_annotate *annotate, uint64_t pc, ui
 const struct spoor_annotated_line *spoor_annotate_lines(struct spoor_annotate *annotate, size_t n,
                                                         size_t *count)
 {
+    const struct spoor_annotate_options *options = &annotate->options;
     const struct annotated *function = &annotate->functions[n];
     uint64_t next = function->function.address;
     const uint64_t end = next + function->function.size;
@@ -328,10 +290,23 @@ const struct spoor_annotated_line *spoor_annotate_lines(struct spoor_annotate *a
     for (size_t i = 0; i < function->count; i++) {
         const struct pc_count *row = &annotate->rows[function->first + i];
         char text[TEXT_CAPACITY];
-        const size_t size = is_whole ? annotate_disassemble_image(annotate, row->pc, text) : 0;
+        const size_t size = annotate_disassemble_image(annotate, row->pc, text);
         if (is_whole) annotate_add_silent(annotate, next, row->pc);
-        text[0] = '\0';
-        annotate_disassemble_row(annotate, row, text);
+        if (!size) {
+            uint8_t bytes[8];
+            const char *printed = pc_counts_text(&annotate->counts, row);
+            const size_t coded = printed || !row->has_opcode
+                                     ? 0
+                                     : code_bytes(row->opcode, row->opcode_size, row->iset, bytes);
+            const struct spoor_code_bytes code = {
+                row->pc, bytes, coded,
+                code_of_opcode(annotate->machine->isa, row->iset, row->opcode_size)};
+            snprintf(text, sizeof text, "%s", printed ? printed : "");
+            if (coded && !(options->disassemble &&
+                           options->disassemble(options->context, &code, text, sizeof text)))
+                snprintf(text, sizeof text, ".inst 0x%0*llx", (int)(2 * coded),
+                         (unsigned long long)row->opcode);
+        }
         struct spoor_annotated_line *line = annotate_add_line(annotate, row->pc, text);
         if (line) {
             line->count = row->count;

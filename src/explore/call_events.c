@@ -61,21 +61,6 @@ static bool call_events_watch(void *context, const struct visited *visited)
     return !watch->failed;
 }
 
-/* The events and the depths before them as one block; NULL: memory ran out. */
-static struct spoor_call_events *call_events_pack(const struct call_watch *watch,
-                                                  const uint32_t *depths, size_t cpus)
-{
-    const size_t size = watch->count * sizeof *watch->items;
-    struct spoor_call_events *packed = malloc(sizeof *packed + size + cpus * sizeof *depths);
-    if (!packed) return NULL;
-    struct spoor_call_event *events = (struct spoor_call_event *)(packed + 1);
-    uint32_t *own = (uint32_t *)(events + watch->count);
-    if (size) memcpy(events, watch->items, size);
-    memcpy(own, depths, cpus * sizeof *depths);
-    *packed = (struct spoor_call_events){events, watch->count, own, cpus};
-    return packed;
-}
-
 enum spoor_status spoor_explorer_call_events(struct spoor_explorer *shown, size_t segment,
                                              struct spoor_call_events **events,
                                              struct spoor_error *error)
@@ -110,8 +95,18 @@ enum spoor_status spoor_explorer_call_events(struct spoor_explorer *shown, size_
         status = explorer_visit_segment(explorer, segment, 0, UINT64_MAX, call_events_watch, &watch,
                                         error);
     if (depths && !watch.failed && status >= SPOOR_OK) {
-        *events = call_events_pack(&watch, depths, cpus);
-        watch.failed = !*events;
+        /* the events and the depths before them as one block */
+        const size_t bytes = watch.count * sizeof *watch.items;
+        struct spoor_call_events *packed = malloc(sizeof *packed + bytes + cpus * sizeof *depths);
+        watch.failed = !packed;
+        if (packed) {
+            struct spoor_call_event *items = (struct spoor_call_event *)(packed + 1);
+            uint32_t *before = (uint32_t *)(items + watch.count);
+            if (bytes) memcpy(items, watch.items, bytes);
+            memcpy(before, depths, cpus * sizeof *depths);
+            *packed = (struct spoor_call_events){items, watch.count, before, cpus};
+            *events = packed;
+        }
     }
     if (watch.failed) status = memory_status(false, error);
     free(depths);

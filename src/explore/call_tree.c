@@ -9,6 +9,7 @@
 
 #include "base/array.h"
 #include "base/ascii.h"
+#include "explore/index_use.h"
 #include "model/options.h"
 #include "query/where_status.h"
 
@@ -327,11 +328,18 @@ enum spoor_status spoor_call_tree_feed(struct spoor_call_tree *tree,
     return where_status(!tree->failed, tree->options.where, error);
 }
 
-bool call_tree_use_section(struct spoor_call_tree *tree, const struct machine *machine,
-                           const uint8_t *bytes, size_t size)
+enum spoor_status spoor_call_tree_use_index(struct spoor_call_tree *tree,
+                                            const struct spoor_index *index,
+                                            struct spoor_error *error)
 {
-    return activity_copy_machine(&tree->machine, machine) &&
-           activity_replay(bytes, size, tree->unit, call_tree_event, tree) && !tree->failed;
+    struct calls_section found;
+    if (tree->options.where || tree->options.arguments)
+        return index_use_not_kept("arguments of calls, nor their instructions", error);
+    const enum spoor_status status = index_use_calls(index, tree->options.images, &found, error);
+    if (status != SPOOR_OK) return status;
+    const bool good =
+        activity_replay_for(&tree->machine, &found, tree->unit, call_tree_event, tree);
+    return memory_status(good && !tree->failed, error);
 }
 
 /* Leaves out calls that ended before `from`; numbers change. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* explore/call_tree.h: what the files of the call tree share, and feeding it from an index. */
+/* explore/call_tree.h: what the files of the call tree share. */
 #ifndef SPOOR_EXPLORE_CALL_TREE_H
 #define SPOOR_EXPLORE_CALL_TREE_H
 
@@ -48,9 +48,5 @@ struct spoor_call_tree {
 
 /* True if a processor's name is what the user calls it; NULL: any. */
 bool cpu_is_called(const struct machine *machine, unsigned cpu, const char *wanted);
-
-/* As profile_use_section(). */
-bool call_tree_use_section(struct spoor_call_tree *tree, const struct machine *machine,
-                           const uint8_t *bytes, size_t size);
 
 #endif

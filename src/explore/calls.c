@@ -23,22 +23,6 @@ static struct spoor_calls_moment calls_tell_moment(const struct call_moment *mom
     return (struct spoor_calls_moment){moment->record, moment->time, moment->pc, line, thumb};
 }
 
-/* False: users get no such event. */
-static bool calls_tell_what(uint8_t what, uint8_t *public)
-{
-    switch ((enum activity_what)what) {
-    case ACTIVITY_START: *public = SPOOR_CALLS_BEGIN; return true;
-    case ACTIVITY_ENTER: *public = SPOOR_CALLS_ENTER; return true;
-    case ACTIVITY_LEAVE:
-    case ACTIVITY_GAP: *public = SPOOR_CALLS_LEAVE; return true;
-    case ACTIVITY_SWITCH: *public = SPOOR_CALLS_SWITCH; return true;
-    case ACTIVITY_STOP: *public = SPOOR_CALLS_END; return true;
-    case ACTIVITY_GO: /* only with symbols */
-    case ACTIVITY_CAUSE: break;
-    }
-    return false;
-}
-
 static void calls_tell_event(void *context, const struct activity_event *event)
 {
     const struct spoor_calls *calls = context;
@@ -52,7 +36,15 @@ static void calls_tell_event(void *context, const struct activity_event *event)
         .cpu = (uint16_t)event->cpu,
         .outermost = event->outermost || event->what == ACTIVITY_GAP,
     };
-    if (!calls_tell_what(event->what, &found.what)) return;
+    switch ((enum activity_what)event->what) {
+    case ACTIVITY_START: found.what = SPOOR_CALLS_BEGIN; break;
+    case ACTIVITY_ENTER: found.what = SPOOR_CALLS_ENTER; break;
+    case ACTIVITY_LEAVE:
+    case ACTIVITY_GAP: found.what = SPOOR_CALLS_LEAVE; break;
+    case ACTIVITY_SWITCH: found.what = SPOOR_CALLS_SWITCH; break;
+    case ACTIVITY_STOP: found.what = SPOOR_CALLS_END; break;
+    default: return; /* users get no such event */
+    }
     const bool leaves = event->what == ACTIVITY_LEAVE;
     found.exception = (leaves || event->what == ACTIVITY_ENTER) && event->kind == CALL_EXCEPTION;
     found.returned = leaves && event->end == CALL_RETURNED;
@@ -110,17 +102,17 @@ enum spoor_status spoor_calls_feed(struct spoor_calls *calls, const struct spoor
     return memory_status(activity_feed(calls->activity, &calls->machine, batch), error);
 }
 
-bool calls_keep_all(const struct spoor_calls *calls)
+enum spoor_status spoor_calls_use_index(struct spoor_calls *calls, const struct spoor_index *index,
+                                        struct spoor_error *error)
 {
-    return !calls->options.instruction && !calls->options.lines;
-}
-
-bool calls_use_section(struct spoor_calls *calls, const struct machine *machine,
-                       const uint8_t *bytes, size_t size)
-{
+    struct calls_section found;
+    if (calls->options.instruction || calls->options.lines)
+        return index_use_not_kept("instructions one by one, nor lines", error);
+    const enum spoor_status status = index_use_calls(index, NULL, &found, error);
+    if (status != SPOOR_OK) return status;
     calls->replayed = true;
-    return activity_copy_machine(&calls->machine, machine) &&
-           activity_replay(bytes, size, calls->unit, calls_tell_event, calls);
+    return memory_status(
+        activity_replay_for(&calls->machine, &found, calls->unit, calls_tell_event, calls), error);
 }
 
 enum spoor_status spoor_calls_end(struct spoor_calls *calls, struct spoor_error *error)

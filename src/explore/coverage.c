@@ -15,6 +15,7 @@
 
 #include "base/array.h"
 #include "base/sorted.h"
+#include "explore/index_use.h"
 #include "model/options.h"
 #include "query/where_status.h"
 
@@ -69,137 +70,65 @@ enum spoor_status spoor_coverage_feed(struct spoor_coverage *coverage,
     return where_status(pc_counts_add(&coverage->counts, machine, batch, where), where, error);
 }
 
-bool coverage_use_section(struct spoor_coverage *coverage, const struct machine *machine,
-                          const uint8_t *bytes, size_t size)
+enum spoor_status spoor_coverage_use_index(struct spoor_coverage *coverage,
+                                           const struct spoor_index *index,
+                                           struct spoor_error *error)
 {
-    coverage->names = machine;
-    return pc_counts_unpack(&coverage->counts, bytes, size);
+    if (coverage->options.where) return index_use_not_kept("instructions one by one", error);
+    return index_use_counts(index, &coverage->counts, &coverage->names, error);
 }
 
 /* ---- arrays ---- */
 
-static void *coverage_add_row(struct spoor_coverage *coverage, struct rows_of *rows, size_t size)
+static struct covered *coverage_add_row(struct spoor_coverage *coverage, struct covered_rows *rows,
+                                        struct covered row)
 {
-    if (!array_grow(&rows->items, &rows->capacity, rows->count + 1, size)) {
+    if (!array_reserve(&rows->items, &rows->capacity, rows->count + 1)) {
         coverage->failed = true;
         return NULL;
     }
-    return (char *)rows->items + rows->count++ * size;
+    rows->items[rows->count] = row;
+    return &rows->items[rows->count++];
 }
 
-static int coverage_compare_texts(const char *a, const char *b)
+static int coverage_order(const void *left, const void *right)
 {
-    return a == b ? 0 : !a ? -1 : !b ? 1 : strcmp(a, b);
+    const struct covered *a = left, *b = right;
+    if (a->file != b->file) {
+        const int order = !a->file ? -1 : !b->file ? 1 : strcmp(a->file, b->file);
+        if (order) return order;
+    }
+    if (a->line != b->line) return a->line < b->line ? -1 : 1;
+    if (a->name != b->name) {
+        const int order = !a->name ? -1 : !b->name ? 1 : strcmp(a->name, b->name);
+        if (order) return order;
+    }
+    return a->number < b->number ? -1 : a->number > b->number;
 }
 
-static int coverage_compare_numbers(uint64_t a, uint64_t b)
+/* Sorts the rows from `first` on and combines equal ones; `largest`: their largest count is kept,
+ * not the sum. */
+static void coverage_fold_rows(struct covered_rows *rows, size_t first, bool largest)
 {
-    return a < b ? -1 : a > b;
-}
-
-static int coverage_compare_addresses(const void *left, const void *right)
-{
-    const struct executed *a = left, *b = right;
-    return coverage_compare_numbers(a->pc, b->pc);
-}
-
-static int coverage_compare_lines(const void *left, const void *right)
-{
-    const struct covered_line *a = left, *b = right;
-    const int order = coverage_compare_texts(a->file, b->file);
-    return order ? order : coverage_compare_numbers(a->line, b->line);
-}
-
-static int coverage_compare_functions(const void *left, const void *right)
-{
-    const struct covered_function *a = left, *b = right;
-    int order = coverage_compare_texts(a->file, b->file);
-    if (!order) order = coverage_compare_numbers(a->line, b->line);
-    return order ? order : coverage_compare_texts(a->name, b->name);
-}
-
-static int coverage_compare_parts(const void *left, const void *right)
-{
-    const struct covered_part *a = left, *b = right;
-    int order = coverage_compare_texts(a->file, b->file);
-    if (!order) order = coverage_compare_numbers(a->line, b->line);
-    if (!order) order = coverage_compare_texts(a->name, b->name);
-    return order ? order : coverage_compare_numbers(a->offset, b->offset);
-}
-
-static int coverage_compare_branches(const void *left, const void *right)
-{
-    const struct covered_branch *a = left, *b = right;
-    int order = coverage_compare_texts(a->file, b->file);
-    if (!order) order = coverage_compare_numbers(a->line, b->line);
-    return order ? order : coverage_compare_numbers(a->ordinal, b->ordinal);
-}
-
-static uint64_t coverage_larger(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
-typedef int row_order(const void *, const void *);
-typedef void row_join(void *into, const void *row);
-
-static void coverage_join_addresses(void *into, const void *row)
-{
-    struct executed *to = into;
-    const struct executed *from = row;
-    to->count += from->count;
-    to->taken += from->taken;
-    to->not_taken += from->not_taken;
-    to->branch |= from->branch;
-    if (!to->size) to->size = from->size;
-}
-
-static void coverage_add_lines(void *into, const void *row)
-{
-    ((struct covered_line *)into)->count += ((const struct covered_line *)row)->count;
-}
-
-static void coverage_keep_larger_line(void *into, const void *row)
-{
-    struct covered_line *to = into;
-    to->count = coverage_larger(to->count, ((const struct covered_line *)row)->count);
-}
-
-static void coverage_join_functions(void *into, const void *row)
-{
-    struct covered_function *to = into;
-    const struct covered_function *from = row;
-    to->count += from->count;
-}
-
-static void coverage_join_parts(void *into, const void *row)
-{
-    struct covered_part *to = into;
-    if (!to->size) to->size = ((const struct covered_part *)row)->size;
-}
-
-static void coverage_join_branches(void *into, const void *row)
-{
-    struct covered_branch *to = into;
-    const struct covered_branch *from = row;
-    to->taken += from->taken;
-    to->not_taken += from->not_taken;
-}
-
-/* Sorts the rows from `first` on and combines equal ones. */
-static void coverage_fold_rows(struct rows_of *rows, size_t first, size_t size, row_order *order,
-                               row_join *join)
-{
-    char *items = rows->items;
+    struct covered *items = rows->items;
     if (rows->count <= first) return;
-    qsort(items + first * size, rows->count - first, size, order);
+    qsort(items + first, rows->count - first, sizeof *items, coverage_order);
     size_t kept = first;
     for (size_t i = first + 1; i < rows->count; i++) {
-        char *last = items + kept * size, *row = items + i * size;
-        if (order(last, row) == 0)
-            join(last, row);
-        else if (++kept != i)
-            memcpy(last + size, row, size);
+        struct covered *last = &items[kept];
+        const struct covered *row = &items[i];
+        if (coverage_order(last, row) != 0) {
+            items[++kept] = *row;
+            continue;
+        }
+        if (!largest)
+            last->count += row->count;
+        else if (row->count > last->count)
+            last->count = row->count;
+        last->taken += row->taken;
+        last->not_taken += row->not_taken;
+        last->branch |= row->branch;
+        if (!last->size) last->size = row->size;
     }
     rows->count = kept + 1;
 }
@@ -208,7 +137,7 @@ static void coverage_fold_rows(struct rows_of *rows, size_t first, size_t size, 
 
 struct trace_coverage {
     struct spoor_coverage *coverage;
-    const struct executed *executed; /* instructions of the current trace, sorted by address */
+    const struct pc_count *executed; /* instructions of the current trace, sorted by address */
     size_t count;
 };
 
@@ -230,34 +159,14 @@ static bool coverage_join_line(void *context, const struct spoor_line *line)
     const struct trace_coverage *trace = context;
     struct spoor_coverage *coverage = trace->coverage;
     if (!coverage_is_wanted(coverage, line->file)) return true;
-    struct covered_line *row = coverage_add_row(coverage, &coverage->lines, sizeof *row);
-    if (!row) return false;
-    *row = (struct covered_line){coverage_intern(coverage, line->file), line->line, 0};
+    struct covered row = {.file = coverage_intern(coverage, line->file), .line = line->line};
     for (size_t i = coverage_first_at(trace, line->address);
          i < trace->count && trace->executed[i].pc < line->end; i++)
-        row->count = coverage_larger(row->count, trace->executed[i].count);
-    return true;
+        if (trace->executed[i].count > row.count) row.count = trace->executed[i].count;
+    return coverage_add_row(coverage, &coverage->lines, row);
 }
 
-static void coverage_add_parts(const struct trace_coverage *trace,
-                               const struct covered_function *function, uint64_t start,
-                               uint64_t size)
-{
-    struct spoor_coverage *coverage = trace->coverage;
-    for (size_t i = coverage_first_at(trace, start);
-         i < trace->count && trace->executed[i].pc - start < size; i++) {
-        struct covered_part *part = coverage_add_row(coverage, &coverage->parts, sizeof *part);
-        if (!part) return;
-        *part = (struct covered_part){.file = function->file,
-                                      .name = function->name,
-                                      .line = function->line,
-                                      .size = trace->executed[i].size,
-                                      .offset = trace->executed[i].pc - start};
-    }
-}
-
-static void coverage_join_all_functions(const struct trace_coverage *trace,
-                                        struct spoor_images *images)
+static void coverage_join_functions(const struct trace_coverage *trace, struct spoor_images *images)
 {
     struct spoor_coverage *coverage = trace->coverage;
     struct spoor_place place;
@@ -266,46 +175,51 @@ static void coverage_join_all_functions(const struct trace_coverage *trace,
         const char *name = place.function;
         spoor_images_resolve(images, start, &place);
         if (!coverage_is_wanted(coverage, place.file)) continue;
-        struct covered_function *row =
-            coverage_add_row(coverage, &coverage->functions, sizeof *row);
-        if (!row) return;
-        const size_t at = coverage_first_at(trace, start);
-        *row = (struct covered_function){.file = coverage_intern(coverage, place.file),
-                                         .name = coverage_intern(coverage, name),
-                                         .line = place.line};
-        row->size = size;
-        coverage_add_parts(trace, row, start, size);
-        if (at < trace->count && trace->executed[at].pc == start)
-            row->count = trace->executed[at].count;
-        else if (at < trace->count && trace->executed[at].pc - start < size)
-            row->count = 1; /* entered elsewhere, as a part is that the compiler moved away */
+        struct covered row = {.file = coverage_intern(coverage, place.file),
+                              .name = coverage_intern(coverage, name),
+                              .line = place.line};
+        const size_t first = coverage_first_at(trace, start);
+        size_t at = first;
+        for (; at < trace->count && trace->executed[at].pc - start < size; at++) {
+            struct covered part = row;
+            part.size = trace->executed[at].size;
+            part.number = trace->executed[at].pc - start;
+            coverage_add_row(coverage, &coverage->parts, part);
+        }
+        row.size = size;
+        if (first < trace->count && trace->executed[first].pc == start)
+            row.count = trace->executed[first].count;
+        else if (at > first)
+            row.count = 1; /* entered elsewhere, as a part is that the compiler moved away */
+        coverage_add_row(coverage, &coverage->functions, row);
     }
 }
 
-static void coverage_join_all_branches(const struct trace_coverage *trace,
-                                       struct spoor_images *images)
+static void coverage_join_branches(const struct trace_coverage *trace, struct spoor_images *images)
 {
     struct spoor_coverage *coverage = trace->coverage;
     const size_t first = coverage->branches.count;
     for (size_t i = 0; i < trace->count && !coverage->failed; i++) {
-        const struct executed *executed = &trace->executed[i];
+        const struct pc_count *executed = &trace->executed[i];
         struct spoor_place place;
         if (!executed->branch || !spoor_images_resolve(images, executed->pc, &place)) continue;
         if (!place.file || !place.line || !coverage_is_wanted(coverage, place.file)) continue;
-        struct covered_branch *row = coverage_add_row(coverage, &coverage->branches, sizeof *row);
-        if (!row) return;
-        *row = (struct covered_branch){coverage_intern(coverage, place.file), place.line,
-                                       (uint32_t)i, executed->taken, executed->not_taken};
+        coverage_add_row(coverage, &coverage->branches,
+                         (struct covered){.file = coverage_intern(coverage, place.file),
+                                          .line = place.line,
+                                          .number = i,
+                                          .taken = executed->taken,
+                                          .not_taken = executed->not_taken});
     }
     /* number the branches of each line in the order of their addresses */
-    struct covered_branch *rows = coverage->branches.items;
+    struct covered *rows = coverage->branches.items;
     const size_t count = coverage->branches.count;
     if (count == first) return;
-    qsort(rows + first, count - first, sizeof *rows, coverage_compare_branches);
+    qsort(rows + first, count - first, sizeof *rows, coverage_order);
     for (size_t i = first; i < count; i++) {
         const bool same =
             i > first && rows[i].file == rows[i - 1].file && rows[i].line == rows[i - 1].line;
-        rows[i].ordinal = same ? rows[i - 1].ordinal + 1 : 0;
+        rows[i].number = same ? rows[i - 1].number + 1 : 0;
     }
 }
 
@@ -314,50 +228,16 @@ static void coverage_join_images(const struct trace_coverage *trace, struct spoo
     struct spoor_coverage *coverage = trace->coverage;
     const size_t first = coverage->lines.count;
     spoor_images_each_line(images, coverage_join_line, (void *)(uintptr_t)trace);
-    coverage_fold_rows(&coverage->lines, first, sizeof(struct covered_line), coverage_compare_lines,
-                       coverage_keep_larger_line);
-    coverage_fold_rows(&coverage->lines, 0, sizeof(struct covered_line), coverage_compare_lines,
-                       coverage_add_lines);
-    coverage_join_all_functions(trace, images);
-    coverage_fold_rows(&coverage->functions, 0, sizeof(struct covered_function),
-                       coverage_compare_functions, coverage_join_functions);
-    coverage_fold_rows(&coverage->parts, 0, sizeof(struct covered_part), coverage_compare_parts,
-                       coverage_join_parts);
-    coverage_join_all_branches(trace, images);
-    coverage_fold_rows(&coverage->branches, 0, sizeof(struct covered_branch),
-                       coverage_compare_branches, coverage_join_branches);
+    coverage_fold_rows(&coverage->lines, first, true);
+    coverage_fold_rows(&coverage->lines, 0, false);
+    coverage_join_functions(trace, images);
+    coverage_fold_rows(&coverage->functions, 0, false);
+    coverage_fold_rows(&coverage->parts, 0, false);
+    coverage_join_branches(trace, images);
+    coverage_fold_rows(&coverage->branches, 0, false);
 }
 
 /* ---- the end of a trace ---- */
-
-static int coverage_compare_cpus(const void *left, const void *right)
-{
-    const struct covered_cpu *a = left, *b = right;
-    return coverage_compare_texts(a->name, b->name);
-}
-
-static void coverage_join_cpus(void *into, const void *row)
-{
-    struct covered_cpu *to = into;
-    const struct covered_cpu *from = row;
-    to->instructions += from->instructions;
-    if (from->addresses > to->addresses) to->addresses = from->addresses;
-}
-
-static void coverage_add_cpus(struct spoor_coverage *coverage)
-{
-    for (unsigned i = 0; coverage->names && i < coverage->counts.count; i++) {
-        const struct pc_table *table = &coverage->counts.cpus[i];
-        struct covered_cpu *row = coverage_add_row(coverage, &coverage->cpus, sizeof *row);
-        if (!row) return;
-        *row = (struct covered_cpu){
-            .name = coverage_intern(coverage, machine_cpu_name(coverage->names, i)),
-            .addresses = table->count};
-        for (size_t at = 0; at < table->count; at++) row->instructions += table->items[at].count;
-    }
-    coverage_fold_rows(&coverage->cpus, 0, sizeof(struct covered_cpu), coverage_compare_cpus,
-                       coverage_join_cpus);
-}
 
 enum spoor_status spoor_coverage_end(struct spoor_coverage *coverage, struct spoor_images *images,
                                      struct spoor_error *error)
@@ -368,22 +248,33 @@ enum spoor_status spoor_coverage_end(struct spoor_coverage *coverage, struct spo
     size_t count;
     const unsigned cpu = pc_counts_chosen_cpu(coverage->names, coverage->options.cpu);
     struct pc_count *rows = pc_counts_sorted(&coverage->counts, cpu, &count);
-    struct executed *executed = calloc(count + 1, sizeof *executed);
-    coverage->failed |= !executed || coverage->counts.failed;
-    for (size_t i = 0; i < count && executed; i++) {
-        executed[i] = (struct executed){rows[i].pc,        rows[i].count, rows[i].taken,
-                                        rows[i].not_taken, rows[i].size,  rows[i].branch};
+    coverage->failed |= coverage->counts.failed;
+    for (size_t i = 0; i < count; i++) {
         coverage->instructions += rows[i].count;
-        struct executed *row = coverage_add_row(coverage, &coverage->addresses, sizeof *row);
-        if (row) *row = executed[i];
+        coverage_add_row(coverage, &coverage->addresses,
+                         (struct covered){.number = rows[i].pc,
+                                          .count = rows[i].count,
+                                          .taken = rows[i].taken,
+                                          .not_taken = rows[i].not_taken,
+                                          .size = rows[i].size,
+                                          .branch = rows[i].branch});
     }
-    if (images && executed)
-        coverage_join_images(&(struct trace_coverage){coverage, executed, count}, images);
-    coverage_fold_rows(&coverage->addresses, 0, sizeof *executed, coverage_compare_addresses,
-                       coverage_join_addresses);
-    free(executed);
+    if (images) coverage_join_images(&(struct trace_coverage){coverage, rows, count}, images);
+    coverage_fold_rows(&coverage->addresses, 0, false);
     free(rows);
-    coverage_add_cpus(coverage);
+    struct covered_rows *cpus = &coverage->cpus;
+    for (unsigned i = 0; coverage->names && i < coverage->counts.count; i++) {
+        const struct pc_table *table = &coverage->counts.cpus[i];
+        const char *name = coverage_intern(coverage, machine_cpu_name(coverage->names, i));
+        size_t n = 0;
+        while (n < cpus->count && cpus->items[n].name != name) n++;
+        if (n == cpus->count && !coverage_add_row(coverage, cpus, (struct covered){.name = name}))
+            break;
+        struct covered *row = &cpus->items[n];
+        if (table->count > row->size) row->size = table->count;
+        for (size_t at = 0; at < table->count; at++) row->count += table->items[at].count;
+    }
+    if (cpus->count) qsort(cpus->items, cpus->count, sizeof *cpus->items, coverage_order);
     pc_counts_free(&coverage->counts);
     if (coverage->started) machine_free(&coverage->machine);
     coverage->started = false;

@@ -8,45 +8,21 @@
 #include "image/strings.h"
 #include "spoor/coverage.h"
 
-/* An executed instruction. */
-struct executed {
-    uint64_t pc, count, taken, not_taken;
-    uint32_t size; /* bytes; 0: not stated */
-    bool branch;   /* a conditional branch */
-};
-
-struct covered_line {
-    const char *file;
+/* A row of each list: what is not of its kind is zero.  Rows that are equal up to `number` are
+ * combined. */
+struct covered {
+    const char *file, *name; /* interned; NULL: unknown.  Of a processor: its name */
     uint32_t line;
-    uint64_t count;
-};
-struct covered_function {
-    const char *file; /* NULL: unknown */
-    const char *name;
-    uint32_t line;
-    uint64_t count, size;
-};
-/* An executed instruction of a function, independent of the load address. */
-struct covered_part {
-    const char *file, *name; /* the function's */
-    uint32_t line, size;
-    uint64_t offset; /* offset in the function */
-};
-struct covered_branch {
-    const char *file;
-    uint32_t line, ordinal; /* ordinal: index among the branches of the line, by address */
-    uint64_t taken, not_taken;
+    bool branch;     /* of an address: a conditional branch */
+    uint64_t number; /* address; of a part: its offset in the function, wherever that is loaded; of
+                      * a branch: its index among those of the line, by address */
+    uint64_t count, taken, not_taken;
+    uint64_t size; /* bytes of a function, or of an instruction, 0: not stated; of a processor: its
+                    * distinct addresses */
 };
 
-/* The instructions that a processor executed. */
-struct covered_cpu {
-    const char *name;
-    uint64_t instructions, addresses;
-};
-
-/* A growing array. */
-struct rows_of {
-    void *items;
+struct covered_rows {
+    struct covered *items;
     size_t count, capacity;
 };
 
@@ -61,13 +37,8 @@ struct spoor_coverage {
     struct pc_counts counts;
     /* all traces */
     uint64_t traces, instructions;
-    struct rows_of addresses, lines, functions, parts, branches, cpus;
+    /* parts: the executed instructions of functions */
+    struct covered_rows addresses, lines, functions, parts, branches, cpus;
 };
-
-/* Uses the counts of an index's section instead of batches; `machine` has the names of the
- * processors, and must outlive spoor_coverage_end().  False: the bytes are damaged, or memory
- * ran out. */
-bool coverage_use_section(struct spoor_coverage *coverage, const struct machine *machine,
-                          const uint8_t *bytes, size_t size);
 
 #endif

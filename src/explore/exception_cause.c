@@ -9,39 +9,6 @@
 #include "explore/exceptions.h"
 #include "explore/fault_words.h"
 
-/* ---- the interrupted instruction ---- */
-
-static void cause_of_instruction(const struct machine *machine, const struct activity_cause *cause,
-                                 char text[CAUSE_SIZE])
-{
-    static const struct {
-        uint32_t bits;
-        const char *name;
-    } calls[] = {{0xD4000001, "SVC"},
-                 {0xD4000002, "HVC"},
-                 {0xD4000003, "SMC"},
-                 {0xD4200000, "BRK"},
-                 {0xD4400000, "HLT"}};
-    const uint32_t bits = cause->bits;
-    if (!cause->size) return;
-    if (cause->iset == 'O') {
-        for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
-            if ((bits & 0xFFE0001F) == calls[i].bits)
-                snprintf(text, CAUSE_SIZE, "%s #%u", calls[i].name, bits >> 5 & 0xFFFF);
-    } else if (machine->isa == ISA_RISCV) {
-        if (bits == 0x00000073) snprintf(text, CAUSE_SIZE, "ECALL");
-        if (bits == 0x00100073 || bits == 0x9002) snprintf(text, CAUSE_SIZE, "EBREAK");
-    } else if (cause->iset == 'T' && cause->size == 2) {
-        if ((bits & 0xFF00) == 0xDF00) snprintf(text, CAUSE_SIZE, "SVC #%u", bits & 0xFF);
-        if ((bits & 0xFF00) == 0xBE00) snprintf(text, CAUSE_SIZE, "BKPT #%u", bits & 0xFF);
-    } else if (cause->iset == 'A') {
-        if ((bits & 0x0F000000) == 0x0F000000 && bits >> 28 != 15)
-            snprintf(text, CAUSE_SIZE, "SVC #%u", bits & 0xFFFFFF);
-        else if ((bits & 0xFFF000F0) == 0xE1200070)
-            snprintf(text, CAUSE_SIZE, "BKPT #%u", (bits >> 4 & 0xFFF0) | (bits & 15));
-    }
-}
-
 /* ---- the vector ---- */
 
 void cause_of_vector(const struct machine *machine, const struct activity_event *event,
@@ -63,14 +30,40 @@ void cause_of_vector(const struct machine *machine, const struct activity_event 
 void cause_of_entry(const struct machine *machine, const struct activity_event *event,
                     char text[CAUSE_SIZE])
 {
+    static const struct {
+        uint32_t bits;
+        const char *name;
+    } calls[] = {{0xD4000001, "SVC"},
+                 {0xD4000002, "HVC"},
+                 {0xD4000003, "SMC"},
+                 {0xD4200000, "BRK"},
+                 {0xD4400000, "HLT"}};
     const struct activity_cause *cause = event->cause;
     text[0] = '\0';
-    if (cause && cause->known && cause->name[0])
+    if (!cause) return;
+    const uint32_t bits = cause->bits; /* of the interrupted instruction */
+    if (cause->known && cause->name[0]) {
         snprintf(text, CAUSE_SIZE, "%s", cause->name);
-    else if (cause && cause->known && cause->numbered)
+    } else if (cause->known && cause->numbered) {
         snprintf(text, CAUSE_SIZE, "event %" PRIu32, cause->number);
-    else if (cause)
-        cause_of_instruction(machine, cause, text);
+    } else if (!cause->size) {
+        return;
+    } else if (cause->iset == 'O') {
+        for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+            if ((bits & 0xFFE0001F) == calls[i].bits)
+                snprintf(text, CAUSE_SIZE, "%s #%u", calls[i].name, bits >> 5 & 0xFFFF);
+    } else if (machine->isa == ISA_RISCV) {
+        if (bits == 0x00000073) snprintf(text, CAUSE_SIZE, "ECALL");
+        if (bits == 0x00100073 || bits == 0x9002) snprintf(text, CAUSE_SIZE, "EBREAK");
+    } else if (cause->iset == 'T' && cause->size == 2) {
+        if ((bits & 0xFF00) == 0xDF00) snprintf(text, CAUSE_SIZE, "SVC #%u", bits & 0xFF);
+        if ((bits & 0xFF00) == 0xBE00) snprintf(text, CAUSE_SIZE, "BKPT #%u", bits & 0xFF);
+    } else if (cause->iset == 'A') {
+        if ((bits & 0x0F000000) == 0x0F000000 && bits >> 28 != 15)
+            snprintf(text, CAUSE_SIZE, "SVC #%u", bits & 0xFFFFFF);
+        else if ((bits & 0xFFF000F0) == 0xE1200070)
+            snprintf(text, CAUSE_SIZE, "BKPT #%u", (bits >> 4 & 0xFFF0) | (bits & 15));
+    }
 }
 
 /* ---- what the handler read ---- */

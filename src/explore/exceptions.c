@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "explore/call_tree.h"
+#include "explore/index_use.h"
 #include "model/options.h"
 #include "query/where_status.h"
 
@@ -138,21 +139,6 @@ static void exceptions_finish(struct spoor_exceptions *exceptions, const struct 
     exception->leave_time = event->at.time;
 }
 
-/* The innermost handler has read why it runs: more than the vector says, less than an event. */
-static void exceptions_learn(struct spoor_exceptions *exceptions,
-                             const struct exception_thread *thread,
-                             const struct activity_event *event)
-{
-    char text[CAUSE_SIZE];
-    struct spoor_exception *exception = exceptions_innermost(exceptions, thread);
-    if (!exception) return;
-    cause_of_syndrome(event, text, &exception->number, &exception->numbered);
-    exception->inferred = false;
-    if (text[0] && (strcmp(exception->cause, "unknown") == 0 ||
-                    strcmp(exception->cause, "synchronous exception") == 0))
-        exception->cause = exceptions_interned(exceptions, text);
-}
-
 /* The innermost function or exception ended.  An exception that was entered before it begins now.
  */
 static void exceptions_close_function(struct spoor_exceptions *exceptions,
@@ -166,19 +152,6 @@ static void exceptions_close_function(struct spoor_exceptions *exceptions,
     if (!exception || exception->begun) return;
     exception->record = event->at.record;
     exception->enter_time = event->at.time;
-}
-
-/* Whether the task that runs before a gap goes on after it is not known.  The calls number their
- * stacks anew where there were several; the only one keeps its number. */
-static bool exceptions_part_task(struct exception_cpu *cpu)
-{
-    struct exception_thread *task = &cpu->threads[0];
-    if (cpu->has_tasks || !task->begun) return true;
-    if (!array_reserve(&cpu->before_gaps, &cpu->before_capacity, cpu->before_count + 1))
-        return false;
-    cpu->before_gaps[cpu->before_count++] = *task;
-    *task = (struct exception_thread){.open = task->open, .capacity = task->capacity};
-    return true;
 }
 
 static void exceptions_event(void *context, const struct activity_event *event)
@@ -216,7 +189,17 @@ static void exceptions_event(void *context, const struct activity_event *event)
         thread->resumed++;
         if (thread->count == 0) exceptions_open_function(exceptions, thread, event);
         break;
-    case ACTIVITY_CAUSE: exceptions_learn(exceptions, thread, event); break;
+    case ACTIVITY_CAUSE: { /* the handler has read why it runs: more than the vector says */
+        char text[CAUSE_SIZE];
+        struct spoor_exception *exception = exceptions_innermost(exceptions, thread);
+        if (!exception) break;
+        cause_of_syndrome(event, text, &exception->number, &exception->numbered);
+        exception->inferred = false;
+        if (text[0] && (strcmp(exception->cause, "unknown") == 0 ||
+                        strcmp(exception->cause, "synchronous exception") == 0))
+            exception->cause = exceptions_interned(exceptions, text);
+        break;
+    }
     case ACTIVITY_GAP: /* whatever is open of the processor ends */
         exceptions->gaps.count++;
         exceptions->gaps.uncounted += !event->value;
@@ -226,7 +209,16 @@ static void exceptions_event(void *context, const struct activity_event *event)
                 const size_t last = --cpu->threads[i].count;
                 exceptions_finish(exceptions, &cpu->threads[i].open[last], event, false);
             }
-        exceptions->failed |= !exceptions_part_task(cpu);
+        /* Whether the task before a gap goes on after it is not known.  The calls number their
+         * stacks anew where there were several; the only one keeps its number. */
+        thread = &cpu->threads[0];
+        if (cpu->has_tasks || !thread->begun) break;
+        if (!array_reserve(&cpu->before_gaps, &cpu->before_capacity, cpu->before_count + 1)) {
+            exceptions->failed = true;
+            break;
+        }
+        cpu->before_gaps[cpu->before_count++] = *thread;
+        *thread = (struct exception_thread){.open = thread->open, .capacity = thread->capacity};
         break;
     case ACTIVITY_STOP:
         for (size_t i = 0; i < cpu->thread_count; i++)
@@ -296,12 +288,18 @@ enum spoor_status spoor_exceptions_feed(struct spoor_exceptions *exceptions,
     return where_status(!exceptions->failed, exceptions->options.where, error);
 }
 
-bool exceptions_use_section(struct spoor_exceptions *exceptions, const struct machine *machine,
-                            const uint8_t *bytes, size_t size)
+enum spoor_status spoor_exceptions_use_index(struct spoor_exceptions *exceptions,
+                                             const struct spoor_index *index,
+                                             struct spoor_error *error)
 {
-    return activity_copy_machine(&exceptions->machine, machine) &&
-           activity_replay(bytes, size, exceptions->unit, exceptions_event, exceptions) &&
-           !exceptions->failed;
+    struct calls_section found;
+    if (exceptions->options.where) return index_use_not_kept("instructions of handlers", error);
+    const enum spoor_status status =
+        index_use_calls(index, exceptions->options.images, &found, error);
+    if (status != SPOOR_OK) return status;
+    const bool good = activity_replay_for(&exceptions->machine, &found, exceptions->unit,
+                                          exceptions_event, exceptions);
+    return memory_status(good && !exceptions->failed, error);
 }
 
 enum spoor_status spoor_exceptions_end(struct spoor_exceptions *exceptions,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* explore/exceptions.h: what the files of exceptions share, and feeding them from an index. */
+/* explore/exceptions.h: what the files of exceptions share. */
 #ifndef SPOOR_EXPLORE_EXCEPTIONS_H
 #define SPOOR_EXPLORE_EXCEPTIONS_H
 
@@ -61,9 +61,5 @@ void cause_of_vector(const struct machine *machine, const struct activity_event 
 /* By what the handler read; *number: of an interrupt, where the value says one. */
 void cause_of_syndrome(const struct activity_event *event, char text[CAUSE_SIZE], uint64_t *number,
                        bool *numbered);
-
-/* As profile_use_section(). */
-bool exceptions_use_section(struct spoor_exceptions *exceptions, const struct machine *machine,
-                            const uint8_t *bytes, size_t size);
 
 #endif

@@ -26,53 +26,36 @@ static int exceptions_compare_counts(const void *left, const void *right)
 
 /* ---- values of several exceptions ---- */
 
-static bool exception_latency(const struct spoor_exception *exception, uint64_t *value)
-{
-    *value = exception->enter_time - exception->time;
-    if (exception->enter_time < exception->time) *value = 0; /* times went backwards */
-    return exception->begun;
-}
-
-static bool exception_duration(const struct spoor_exception *exception, uint64_t *value)
-{
-    *value = exception->leave_time - exception->enter_time;
-    if (exception->leave_time < exception->enter_time) *value = 0;
-    return exception->returned;
-}
-
-static bool exception_own_time(const struct spoor_exception *exception, uint64_t *value)
-{
-    *value = exception->own_time;
-    return exception->returned;
-}
-
-static bool exception_instructions(const struct spoor_exception *exception, uint64_t *value)
-{
-    *value = exception->instructions;
-    return exception->returned;
-}
-
-static bool exception_own_instructions(const struct spoor_exception *exception, uint64_t *value)
-{
-    *value = exception->own_instructions;
-    return exception->returned;
-}
-
 static int exceptions_compare_values(const void *left, const void *right)
 {
     const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
     return a < b ? -1 : a > b;
 }
 
+enum exception_value { LATENCY, DURATION, OWN_TIME, INSTRUCTIONS, OWN_INSTRUCTIONS };
+
 /* The values that these exceptions have; `values` has room for all. */
-static struct spoor_exception_range
-exceptions_range(const struct spoor_exception *const *some, size_t count,
-                 bool (*value_of)(const struct spoor_exception *, uint64_t *), uint64_t *values)
+static struct spoor_exception_range exceptions_range(const struct spoor_exception *const *some,
+                                                     size_t count, enum exception_value what,
+                                                     uint64_t *values)
 {
     struct spoor_exception_range range = {0};
     for (size_t i = 0; i < count; i++) {
-        if (!value_of(some[i], &values[range.count])) continue;
-        range.sum += values[range.count++];
+        const struct spoor_exception *exception = some[i];
+        const uint64_t entered = exception->enter_time;
+        uint64_t value = 0; /* of a time: they may go backwards */
+        if (what == LATENCY ? !exception->begun : !exception->returned) continue;
+        switch (what) {
+        case LATENCY: value = entered < exception->time ? 0 : entered - exception->time; break;
+        case DURATION:
+            value = exception->leave_time < entered ? 0 : exception->leave_time - entered;
+            break;
+        case OWN_TIME: value = exception->own_time; break;
+        case INSTRUCTIONS: value = exception->instructions; break;
+        case OWN_INSTRUCTIONS: value = exception->own_instructions; break;
+        }
+        values[range.count++] = value;
+        range.sum += value;
     }
     if (!range.count) return range;
     qsort(values, range.count, sizeof *values, exceptions_compare_values);
@@ -101,23 +84,6 @@ static int exceptions_compare(const void *left, const void *right)
     return exceptions_compare_kinds(&one, &other);
 }
 
-static struct spoor_exception_kind exception_kind_of_all(const struct spoor_exception *const *some,
-                                                         size_t count, uint64_t *values)
-{
-    struct spoor_exception_kind kind = exception_kind(some[0]);
-    kind.count = count;
-    for (size_t i = 0; i < count; i++) {
-        kind.returned += some[i]->returned;
-        if (some[i]->nesting > kind.nesting) kind.nesting = some[i]->nesting;
-    }
-    kind.latency = exceptions_range(some, count, exception_latency, values);
-    kind.duration = exceptions_range(some, count, exception_duration, values);
-    kind.own_time = exceptions_range(some, count, exception_own_time, values);
-    kind.instructions = exceptions_range(some, count, exception_instructions, values);
-    kind.own_instructions = exceptions_range(some, count, exception_own_instructions, values);
-    return kind;
-}
-
 struct spoor_exception_kind *spoor_exceptions_kinds(const struct spoor_exceptions *exceptions,
                                                     size_t *count)
 {
@@ -134,7 +100,20 @@ struct spoor_exception_kind *spoor_exceptions_kinds(const struct spoor_exception
     if (kinds && all) qsort(sorted, all, sizeof *sorted, exceptions_compare);
     for (size_t i = 0, end; kinds && i < all; i = end) {
         for (end = i + 1; end < all && exceptions_compare(&sorted[i], &sorted[end]) == 0;) end++;
-        kinds[(*count)++] = exception_kind_of_all(&sorted[i], end - i, values);
+        const struct spoor_exception *const *some = &sorted[i];
+        const size_t same = end - i;
+        struct spoor_exception_kind kind = exception_kind(some[0]);
+        kind.count = same;
+        for (size_t j = 0; j < same; j++) {
+            kind.returned += some[j]->returned;
+            if (some[j]->nesting > kind.nesting) kind.nesting = some[j]->nesting;
+        }
+        kind.latency = exceptions_range(some, same, LATENCY, values);
+        kind.duration = exceptions_range(some, same, DURATION, values);
+        kind.own_time = exceptions_range(some, same, OWN_TIME, values);
+        kind.instructions = exceptions_range(some, same, INSTRUCTIONS, values);
+        kind.own_instructions = exceptions_range(some, same, OWN_INSTRUCTIONS, values);
+        kinds[(*count)++] = kind;
     }
     if (*count) qsort(kinds, *count, sizeof *kinds, exceptions_compare_counts);
     free(sorted);

@@ -27,14 +27,6 @@ static bool fault_contains(const char *text, size_t size, const char *word)
     return false;
 }
 
-/* A64: true for an instruction that asks for an exception. */
-static bool fault_is_call(const struct call_place *place)
-{
-    const uint32_t what = place->bits & 0xFFE0001F;
-    return place->known && place->iset == 'O' && place->has_bits &&
-           (what == 0xD4000001 || what == 0xD4000002 || what == 0xD4000003);
-}
-
 static bool is_fault_name(const struct machine *machine, const struct event_statement *said,
                           const struct call_place *place)
 {
@@ -42,22 +34,15 @@ static bool is_fault_name(const struct machine *machine, const struct event_stat
                                         "misaligned", "memmanage", "serr"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (fault_contains(said->name, said->name_size, words[i])) return true;
-    if (fault_contains(said->name, said->name_size, "_SYNC")) return !fault_is_call(place);
+    if (fault_contains(said->name, said->name_size, "_SYNC")) {
+        const uint32_t what = place->bits & 0xFFE0001F; /* A64: SVC, HVC or SMC asked for it */
+        return !(place->known && place->iset == 'O' && place->has_bits &&
+                 (what == 0xD4000001 || what == 0xD4000002 || what == 0xD4000003));
+    }
     if (machine->isa != ISA_RISCV || !said->numbered) return false;
     const uint64_t code = said->number;
     return code != 3 && (code < 8 || code > 11) && riscv_exception_words(code) &&
            !fault_contains(said->name, said->name_size, "interrupt");
-}
-
-/* A64: true for a syndrome that an exception wrote, of a class that is a fault. */
-static bool is_fault_syndrome(const char *name, uint64_t value, const struct call_place *place)
-{
-    static const uint8_t classes[] = {0x00, 0x0E, 0x20, 0x21, 0x22, 0x24, 0x25, 0x26, 0x2F, 0x3C};
-    const bool moved = place->known && (place->bits & 0xFFF00000) == 0xD5100000; /* MSR */
-    if (strncmp(name, "esr_el", 6) != 0 || moved) return false;
-    for (size_t i = 0; i < sizeof classes; i++)
-        if (classes[i] == (value >> 26 & 0x3F)) return true;
-    return false;
 }
 
 static bool states_fault(struct machine *machine, const struct visited *visited)
@@ -67,8 +52,14 @@ static bool states_fault(struct machine *machine, const struct visited *visited)
         return (record->mem.attr & SPOOR_MEM_ABORTED) && (record->has & SPOOR_HAS_VA);
     if (record->kind == SPOOR_REG && record->op == SPOOR_REG_WRITE && !record->reg.unknown) {
         const struct machine_register reg = machine_register(machine, record);
-        return is_fault_syndrome(spoor_names_text(machine->registers, reg.name, NULL),
-                                 record->reg.value[0], visited->place);
+        /* A64: a syndrome that an exception wrote, not MSR, of a class that is a fault */
+        static const uint8_t classes[] = {0x00, 0x0E, 0x20, 0x21, 0x22,
+                                          0x24, 0x25, 0x26, 0x2F, 0x3C};
+        const char *name = spoor_names_text(machine->registers, reg.name, NULL);
+        if (strncmp(name, "esr_el", 6) != 0) return false;
+        if (visited->place->known && (visited->place->bits & 0xFFF00000) == 0xD5100000)
+            return false;
+        return memchr(classes, (int)(record->reg.value[0] >> 26 & 0x3F), sizeof classes);
     }
     if (record->kind != SPOOR_EVENT) return false;
     const struct event_statement said = event_read(visited->batch, record);
@@ -94,7 +85,7 @@ struct fault_search {
     bool locked;        /* a lockup was stated */
     char read_name[16]; /* the register that the handler's instruction reads; "": another */
     struct operand_list operands;
-    bool branch;                          /* the instruction may go elsewhere */
+
     uint64_t word, word_size, word_value; /* the last access that read before the fault */
     bool has_tval;                        /* the event states the cause and mtval (RISC-V) */
     uint64_t cause, tval;
@@ -116,16 +107,6 @@ static bool fault_find_last(void *context, const struct visited *visited)
 static void fault_copy_words(char *to, size_t capacity, const char *words, size_t size)
 {
     snprintf(to, capacity, "%.*s", (int)size, words ? words : "");
-}
-
-/* The INFO_EXCEPTION_REASON and the E line of one exception are one step. */
-static bool fault_is_again(const struct spoor_processor_fault *fault,
-                           const struct spoor_fault_step *step)
-{
-    if (!fault->step_count || step->kind != SPOOR_FAULT_TAKEN) return false;
-    const struct spoor_fault_step *last = &fault->steps[fault->step_count - 1];
-    return last->kind == step->kind && last->addressed == step->addressed &&
-           last->address == step->address && ascii_compare(last->name, step->name) == 0;
 }
 
 static void fault_add_step(struct fault_search *search, const struct visited *visited)
@@ -168,9 +149,13 @@ static void fault_add_step(struct fault_search *search, const struct visited *vi
     } else {
         step.numbered = step.addressed = false;
     }
-    if (fault_is_again(fault, &step)) {
-        fault->steps[fault->step_count - 1].numbered |= step.numbered;
-        if (step.numbered) fault->steps[fault->step_count - 1].number = step.number;
+    struct spoor_fault_step *last = fault->step_count ? &fault->steps[fault->step_count - 1] : NULL;
+    if (last && step.kind == SPOOR_FAULT_TAKEN && last->kind == step.kind &&
+        last->addressed == step.addressed && last->address == step.address &&
+        ascii_compare(last->name, step.name) == 0) {
+        /* the INFO_EXCEPTION_REASON and the E line of one exception are one step */
+        last->numbered |= step.numbered;
+        if (step.numbered) last->number = step.number;
         return;
     }
     if (fault->step_count < SPOOR_FAULT_STEPS && !search->locked)
@@ -198,26 +183,6 @@ static void fault_add_register(struct fault_search *search, const char *name, ui
         search->out_of_memory |= words.failed;
     }
     text_free(&words);
-}
-
-static void fault_add_access(struct fault_search *search, const struct spoor_record *record)
-{
-    struct spoor_processor_fault *fault = search->fault;
-    if (!(record->has & SPOOR_HAS_VA)) return;
-    if (!(record->mem.attr & SPOOR_MEM_ABORTED)) {
-        const bool reads = record->op == SPOOR_MEM_READ && (record->has & SPOOR_HAS_DATA);
-        if (!reads || fault->step_count || fault->access) return;
-        search->word = record->mem.va;
-        search->word_size = record->mem.size;
-        search->word_value = record->mem.data[0];
-        return;
-    }
-    if (fault->access) return;
-    fault->access = record->op == SPOOR_MEM_FETCH  ? SPOOR_FAULT_FETCH
-                    : record->op == SPOOR_MEM_READ ? SPOOR_FAULT_READ
-                                                   : SPOOR_FAULT_WRITE;
-    fault->address = record->mem.va;
-    fault->size = record->mem.size;
 }
 
 /* The records from the instruction before the fault to the next one. */
@@ -253,7 +218,20 @@ static bool fault_collect(void *context, const struct visited *visited)
         fault->time = record->time;
     }
     if (record->kind == SPOOR_EVENT) fault_add_step(search, visited);
-    if (record->kind == SPOOR_MEM) fault_add_access(search, record);
+    if (record->kind == SPOOR_MEM && (record->has & SPOOR_HAS_VA) && !fault->access) {
+        if (record->mem.attr & SPOOR_MEM_ABORTED) {
+            fault->access = record->op == SPOOR_MEM_FETCH  ? SPOOR_FAULT_FETCH
+                            : record->op == SPOOR_MEM_READ ? SPOOR_FAULT_READ
+                                                           : SPOOR_FAULT_WRITE;
+            fault->address = record->mem.va;
+            fault->size = record->mem.size;
+        } else if (record->op == SPOOR_MEM_READ && (record->has & SPOOR_HAS_DATA) &&
+                   !fault->step_count) {
+            search->word = record->mem.va;
+            search->word_size = record->mem.size;
+            search->word_value = record->mem.data[0];
+        }
+    }
     if (record->kind == SPOOR_REG && record->op == SPOOR_REG_WRITE && !record->reg.unknown &&
         !record->reg.high) {
         const struct machine_register reg = machine_register(machine, record);
@@ -265,27 +243,6 @@ static bool fault_collect(void *context, const struct visited *visited)
 }
 
 /* ---- what the handler reads ---- */
-
-/* The register that MRS or CSRR reads, "" if it says nothing of faults. */
-static void fault_name_read(const struct machine *machine, const struct spoor_record *record,
-                            char name[16])
-{
-    static const char *const xcsr[] = {"cause", "tval"};
-    const uint32_t bits = (uint32_t)record->insn.opcode;
-    name[0] = '\0';
-    if (!(record->has & SPOOR_HAS_DATA) || record->insn.opcode_size != 4) return;
-    if (record->insn.iset == 'O') {
-        const uint32_t reads = bits & ~UINT32_C(0x7001F);
-        const unsigned level = bits >> 16 & 7;
-        const unsigned el = level == 0 ? 1 : level == 4 ? 2 : level == 6 ? 3 : 0;
-        if (el && reads == 0xD5385200) snprintf(name, 16, "esr_el%u", el);
-        if (el && reads == 0xD5386000) snprintf(name, 16, "far_el%u", el);
-    } else if (machine->isa == ISA_RISCV && (bits & 0xFF07F) == 0x2073) {
-        const uint32_t csr = bits >> 20;
-        if ((csr & ~UINT32_C(0x201)) == 0x142)
-            snprintf(name, 16, "%c%s", csr & 0x200 ? 'm' : 's', xcsr[csr & 1]);
-    }
-}
 
 static bool fault_read_by_handler(void *context, const struct visited *visited)
 {
@@ -299,7 +256,23 @@ static bool fault_read_by_handler(void *context, const struct visited *visited)
         return meaning != EVENT_MEANS_EXCEPTION && meaning != EVENT_MEANS_RETURN &&
                meaning != EVENT_MEANS_RESET;
     }
-    if (record->kind == SPOOR_INSN) fault_name_read(machine, record, search->read_name);
+    if (record->kind == SPOOR_INSN) { /* MRS or CSRR of a register that says something of faults */
+        static const char *const xcsr[] = {"cause", "tval"};
+        const bool whole = (record->has & SPOOR_HAS_DATA) && record->insn.opcode_size == 4;
+        const uint32_t bits = (uint32_t)record->insn.opcode, csr = bits >> 20;
+        char *name = search->read_name;
+        name[0] = '\0';
+        if (whole && record->insn.iset == 'O') {
+            const uint32_t reads = bits & ~UINT32_C(0x7001F);
+            const unsigned level = bits >> 16 & 7;
+            const unsigned el = level == 0 ? 1 : level == 4 ? 2 : level == 6 ? 3 : 0;
+            if (el && reads == 0xD5385200) snprintf(name, 16, "esr_el%u", el);
+            if (el && reads == 0xD5386000) snprintf(name, 16, "far_el%u", el);
+        } else if (whole && machine->isa == ISA_RISCV && (bits & 0xFF07F) == 0x2073 &&
+                   (csr & ~UINT32_C(0x201)) == 0x142) {
+            snprintf(name, 16, "%c%s", csr & 0x200 ? 'm' : 's', xcsr[csr & 1]);
+        }
+    }
     if (record->kind == SPOOR_REG && record->op == SPOOR_REG_WRITE && search->read_name[0] &&
         !record->reg.unknown) {
         fault_add_register(search, search->read_name, record->reg.value[0], visited->record, true);
@@ -341,20 +314,13 @@ static void fault_set_access(struct spoor_processor_fault *fault, enum spoor_fau
 static void fault_set_access_by_cause(struct spoor_processor_fault *fault, uint64_t cause,
                                       uint64_t tval)
 {
-    switch (cause) {
-    case 1:
-    case 12:
-    case 20: fault_set_access(fault, SPOOR_FAULT_FETCH, tval); break;
-    case 4:
-    case 5:
-    case 13:
-    case 21: fault_set_access(fault, SPOOR_FAULT_READ, tval); break;
-    case 6:
-    case 7:
-    case 15:
-    case 23: fault_set_access(fault, SPOOR_FAULT_WRITE, tval); break;
-    default: break;
-    }
+    static const uint32_t fetches = 1U << 1 | 1U << 12 | 1U << 20,
+                          reads = 1U << 4 | 1U << 5 | 1U << 13 | 1U << 21,
+                          writes = 1U << 6 | 1U << 7 | 1U << 15 | 1U << 23;
+    if (cause > 23) return;
+    if (fetches >> cause & 1) fault_set_access(fault, SPOOR_FAULT_FETCH, tval);
+    if (reads >> cause & 1) fault_set_access(fault, SPOOR_FAULT_READ, tval);
+    if (writes >> cause & 1) fault_set_access(fault, SPOOR_FAULT_WRITE, tval);
 }
 
 /* The access to the address that a register has, if the trace states that register. */
@@ -402,58 +368,15 @@ static void fault_derive_access(struct fault_search *search)
     }
 }
 
-/* The first register that the address is made of: tables name the base first, and the data of a
- * store last. */
-static spoor_name fault_address_register(const struct operand_list *operands)
+/* True if the words of a step say so, or bits of CFSR, or the class of ESR. */
+static bool fault_states(const struct spoor_processor_fault *fault, const char *word, uint32_t cfsr,
+                         unsigned class)
 {
-    if (operands->base) return operands->base;
-    for (unsigned i = 0; i < operands->count; i++)
-        if (operands->stores ? !operands->reads[i].data : operands->loads)
-            return operands->reads[i].name;
-    return SPOOR_NO_NAME;
-}
-
-/* True if the instruction branched to an address that no instruction has: of the M profile, one
- * that is not of T32 (INVSTATE), of A64 a misaligned one. */
-static bool fault_is_no_target(const struct spoor_processor_fault *fault)
-{
-    enum { INVSTATE = 1 << 17, MISALIGNED_PC = 0x22 };
     uint64_t value;
-    if (fault->access) return false;
     for (uint32_t i = 0; i < fault->step_count; i++)
-        if (fault_contains(fault->steps[i].words, strlen(fault->steps[i].words), "INVSTATE"))
-            return true;
-    if (fault_find_register(fault, "cfsr", &value) && value & INVSTATE) return true;
-    return fault_find_register(fault, "esr", &value) && (value >> 26 & 0x3F) == MISALIGNED_PC;
-}
-
-/* True if the address of an access that the instruction did not make was misaligned: of the M
- * profile, or the stack pointer of A64. */
-static bool fault_is_misaligned(const struct spoor_processor_fault *fault)
-{
-    enum { UNALIGNED = 1 << 24, MISALIGNED_SP = 0x26 };
-    uint64_t value;
-    if (fault->access) return false;
-    for (uint32_t i = 0; i < fault->step_count; i++)
-        if (fault_contains(fault->steps[i].words, strlen(fault->steps[i].words), "UNALIGNED"))
-            return true;
-    if (fault_find_register(fault, "cfsr", &value) && value & UNALIGNED) return true;
-    return fault_find_register(fault, "esr", &value) && (value >> 26 & 0x3F) == MISALIGNED_SP;
-}
-
-/* True if an access of the entry or return of an exception of the M profile failed, not one of the
- * instruction. */
-static bool fault_is_of_frame(const struct spoor_processor_fault *fault)
-{
-    enum { STACKING = 7 << 3 | 7 << 11 }; /* of CFSR: of MemManage, of BusFault */
-    uint64_t value;
-    for (uint32_t i = 0; i < fault->step_count; i++) {
-        const char *words = fault->steps[i].words;
-        if (fault_contains(words, strlen(words), "STKERR") ||
-            fault_contains(words, strlen(words), "LSPERR"))
-            return true;
-    }
-    return fault_find_register(fault, "cfsr", &value) && value & STACKING;
+        if (fault_contains(fault->steps[i].words, strlen(fault->steps[i].words), word)) return true;
+    if (fault_find_register(fault, "cfsr", &value) && value & cfsr) return true;
+    return fault_find_register(fault, "esr", &value) && (value >> 26 & 0x3F) == class;
 }
 
 /* The stack pointer near whose value the address of a failed access to a stack frame is. */
@@ -485,14 +408,33 @@ static void fault_find_pointer(struct fault_search *search)
     struct spoor_processor_fault *fault = search->fault;
     const struct operand_list *operands = &search->operands;
     spoor_name name = SPOOR_NO_NAME;
-    const bool no_target = fault_is_no_target(fault);
+    enum {
+        STACKING = 7 << 3 | 7 << 11, /* of CFSR: of MemManage, of BusFault */
+        INVSTATE = 1 << 17,
+        UNALIGNED = 1 << 24,
+        MISALIGNED_PC = 0x22,
+        MISALIGNED_SP = 0x26,
+        NO_CLASS = 0x40
+    };
+    /* a branch to an address that no instruction has: of the M profile, one that is not of T32 */
+    const bool no_target =
+        !fault->access && fault_states(fault, "INVSTATE", INVSTATE, MISALIGNED_PC);
+    /* the access of a misaligned address was not made: of the M profile, or by A64's sp */
     if (!fault->has_instruction || !operands->known ||
-        (!fault->access && !no_target && !fault_is_misaligned(fault)))
+        (!fault->access && !no_target &&
+         !fault_states(fault, "UNALIGNED", UNALIGNED, MISALIGNED_SP)))
         return;
-    if (fault_is_of_frame(fault)) {
+    if (fault_states(fault, "STKERR", STACKING, NO_CLASS) ||
+        fault_states(fault, "LSPERR", STACKING, NO_CLASS)) {
+        /* an access of the entry or return of an exception, not of the instruction */
         name = fault_frame_pointer(search);
     } else if (fault->access != SPOOR_FAULT_FETCH && !no_target) {
-        name = fault_address_register(operands);
+        /* the first register that the address is made of: tables name the base first, and the data
+         * of a store last */
+        name = operands->base;
+        for (unsigned i = 0; !name && i < operands->count; i++)
+            if (operands->stores ? !operands->reads[i].data : operands->loads)
+                name = operands->reads[i].name;
     } else if (operands->loads) {
         const bool differs = (search->word_value ^ fault->address) & ~UINT64_C(1);
         if (!search->word_size || (no_target ? search->word_value & 1 : differs)) return;
@@ -502,8 +444,12 @@ static void fault_find_pointer(struct fault_search *search)
                  (unsigned long long)search->word, (unsigned long long)search->word_size);
         fault->has_pointer = true;
         return;
-    } else if (operands->count == 1 && search->branch) {
+    } else if (operands->count == 1) {
         name = operands->reads[0].name;
+        for (uint32_t i = 0; i < fault->step_count; i++)
+            if (fault->steps[i].kind == SPOOR_FAULT_TAKEN && fault->steps[i].addressed &&
+                fault->steps[i].address != fault->address && fault->steps[i].record < fault->record)
+                return; /* an exception came first: its vector had the address */
     }
     if (!name) return;
     char capacity[MACHINE_NAME_SIZE];
@@ -511,17 +457,6 @@ static void fault_find_pointer(struct fault_search *search)
     snprintf(fault->pointer_name, sizeof fault->pointer_name, "%s",
              machine_register_name(&search->explorer->machine, name, capacity));
     fault->has_pointer = true;
-}
-
-/* True if the instruction writes nothing that its fetch fault could not have: a branch. */
-static bool fault_may_branch(const struct fault_search *search)
-{
-    const struct spoor_processor_fault *fault = search->fault;
-    for (uint32_t i = 0; i < fault->step_count; i++)
-        if (fault->steps[i].kind == SPOOR_FAULT_TAKEN && fault->steps[i].addressed &&
-            fault->steps[i].address != fault->address && fault->steps[i].record < fault->record)
-            return false; /* an exception came first: its vector had the address */
-    return true;
 }
 
 enum spoor_status spoor_explorer_fault(struct spoor_explorer *shown, uint64_t moment, int cpu,
@@ -561,7 +496,7 @@ enum spoor_status spoor_explorer_fault(struct spoor_explorer *shown, uint64_t mo
     if (status == SPOOR_OK) status = memory_status(!search->out_of_memory, error);
     if (status == SPOOR_OK) {
         fault_derive_access(search);
-        search->branch = fault_may_branch(search);
+
         fault_find_pointer(search);
         *made = fault;
         fault = NULL;

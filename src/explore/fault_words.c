@@ -21,32 +21,35 @@ static void fault_put_bits(uint64_t value, const struct fault_bit *bits, struct 
             text_printf(text, "%s%s", text->size > before ? "; " : "", bits->words);
 }
 
-static void fault_put_cfsr(uint64_t value, struct text *text)
-{
-    static const struct fault_bit bits[] = {
-        {0, "IACCVIOL: instruction access violation"},
-        {1, "DACCVIOL: data access violation"},
-        {3, "MUNSTKERR: MemManage fault on unstacking"},
-        {4, "MSTKERR: MemManage fault on stacking"},
-        {5, "MLSPERR: MemManage fault on saving floating-point state"},
-        {7, "MMARVALID: MMFAR has the address"},
-        {8, "IBUSERR: bus error on an instruction fetch"},
-        {9, "PRECISERR: precise data bus error"},
-        {10, "IMPRECISERR: imprecise data bus error"},
-        {11, "UNSTKERR: BusFault on unstacking"},
-        {12, "STKERR: BusFault on stacking"},
-        {13, "LSPERR: BusFault on saving floating-point state"},
-        {15, "BFARVALID: BFAR has the address"},
-        {16, "UNDEFINSTR: undefined instruction"},
-        {17, "INVSTATE: invalid state (EPSR.T is 0)"},
-        {18, "INVPC: invalid EXC_RETURN or pc"},
-        {19, "NOCP: coprocessor is disabled or absent"},
-        {20, "STKOF: stack overflow"},
-        {24, "UNALIGNED: unaligned access"},
-        {25, "DIVBYZERO: division by zero"},
-        {0, NULL}};
-    fault_put_bits(value, bits, text);
-}
+static const struct fault_bit cfsr_bits[] = {
+    {0, "IACCVIOL: instruction access violation"},
+    {1, "DACCVIOL: data access violation"},
+    {3, "MUNSTKERR: MemManage fault on unstacking"},
+    {4, "MSTKERR: MemManage fault on stacking"},
+    {5, "MLSPERR: MemManage fault on saving floating-point state"},
+    {7, "MMARVALID: MMFAR has the address"},
+    {8, "IBUSERR: bus error on an instruction fetch"},
+    {9, "PRECISERR: precise data bus error"},
+    {10, "IMPRECISERR: imprecise data bus error"},
+    {11, "UNSTKERR: BusFault on unstacking"},
+    {12, "STKERR: BusFault on stacking"},
+    {13, "LSPERR: BusFault on saving floating-point state"},
+    {15, "BFARVALID: BFAR has the address"},
+    {16, "UNDEFINSTR: undefined instruction"},
+    {17, "INVSTATE: invalid state (EPSR.T is 0)"},
+    {18, "INVPC: invalid EXC_RETURN or pc"},
+    {19, "NOCP: coprocessor is disabled or absent"},
+    {20, "STKOF: stack overflow"},
+    {24, "UNALIGNED: unaligned access"},
+    {25, "DIVBYZERO: division by zero"},
+    {0, NULL}};
+static const struct fault_bit hfsr_bits[] = {{1, "VECTTBL: fault on reading the vector table"},
+                                             {30, "FORCED: escalated to HardFault"},
+                                             {31, "DEBUGEVT: debug event"},
+                                             {0, NULL}};
+static const struct fault_bit dfsr_bits[] = {
+    {0, "HALTED: halt request"}, {1, "BKPT: breakpoint"},           {2, "DWTTRAP: watchpoint"},
+    {3, "VCATCH: vector catch"}, {4, "EXTERNAL: external request"}, {0, NULL}};
 
 const char *esr_class_words(unsigned class)
 {
@@ -191,22 +194,14 @@ bool fault_register_words(const char *name, uint64_t value, bool main, struct te
     struct text *into = text ? text : &unused;
     bool known = true;
     if (fault_is_named(name, "cfsr"))
-        fault_put_cfsr(value, into);
-    else if (fault_is_named(name, "hfsr")) {
-        static const struct fault_bit bits[] = {{1, "VECTTBL: fault on reading the vector table"},
-                                                {30, "FORCED: escalated to HardFault"},
-                                                {31, "DEBUGEVT: debug event"},
-                                                {0, NULL}};
-        fault_put_bits(value, bits, into);
-    } else if (fault_is_named(name, "esr"))
+        fault_put_bits(value, cfsr_bits, into);
+    else if (fault_is_named(name, "hfsr"))
+        fault_put_bits(value, hfsr_bits, into);
+    else if (fault_is_named(name, "esr"))
         fault_put_esr(value, into);
-    else if (fault_is_named(name, "dfsr") && main) {
-        static const struct fault_bit bits[] = {
-            {0, "HALTED: halt request"},       {1, "BKPT: breakpoint"},
-            {2, "DWTTRAP: watchpoint"},        {3, "VCATCH: vector catch"},
-            {4, "EXTERNAL: external request"}, {0, NULL}};
-        fault_put_bits(value, bits, into);
-    } else if (fault_is_named(name, "dfsr") || fault_is_named(name, "ifsr"))
+    else if (fault_is_named(name, "dfsr") && main)
+        fault_put_bits(value, dfsr_bits, into);
+    else if (fault_is_named(name, "dfsr") || fault_is_named(name, "ifsr"))
         fault_put_fsr(value, name[0] == 'd', into);
     else if (fault_is_named(name, "mcause") || fault_is_named(name, "scause") ||
              fault_is_named(name, "vscause")) {

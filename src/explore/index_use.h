@@ -1,24 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* index_use.h: tools whose structs are private, answered from the sections of an index. */
+/* index_use.h: the sections of an index that answer tools. */
 #ifndef SPOOR_EXPLORE_INDEX_USE_H
 #define SPOOR_EXPLORE_INDEX_USE_H
 
-#include "effects/machine.h"
-#include "spoor/annotate.h"
-#include "spoor/calls.h"
+#include "explore/activity_section.h"
+#include "explore/pc_counts.h"
+#include "spoor/index.h"
 
-/* Uses the counts of a section instead of batches; `machine` has the names of the processors.
- * False: the bytes are damaged, or memory ran out. */
-bool annotate_use_section(struct spoor_annotate *annotate, const struct machine *machine,
-                          const uint8_t *bytes, size_t size);
-
-/* True if it counts only some instructions. */
-bool annotate_selects(const struct spoor_annotate *annotate);
-
-/* True if an index keeps all that the options ask for. */
-bool calls_keep_all(const struct spoor_calls *calls);
-/* Passes on the events of a section (explore/activity_section.h); false if memory runs out. */
-bool calls_use_section(struct spoor_calls *calls, const struct machine *machine,
-                       const uint8_t *bytes, size_t size);
+enum spoor_status index_use_not_kept(const char *what, struct spoor_error *error);
+/* Finds the calls by the functions of the images. */
+enum spoor_status index_use_calls(const struct spoor_index *index, struct spoor_images *images,
+                                  struct calls_section *found, struct spoor_error *error);
+/* Takes the counts of the index into empty ones; *machine has the names of the processors, and
+ * lives as long as the index. */
+enum spoor_status index_use_counts(const struct spoor_index *index, struct pc_counts *counts,
+                                   const struct machine **machine, struct spoor_error *error);
 
 #endif

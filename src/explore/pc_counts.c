@@ -354,9 +354,12 @@ bool pc_counts_add_digested(struct pc_counts *counts, struct machine *machine,
     return pc_counts_add_batch(counts, machine, batch, NULL, has_uops ? digest : NULL);
 }
 
-void pc_counts_enter(struct pc_counts *counts, const struct call_frame *frame)
+void pc_counts_enter(void *context, unsigned cpu, const struct call_frame *frame, size_t depth,
+                     const struct call_moment *at)
 {
+    struct pc_counts *counts = context;
     bool added;
+    (void)cpu, (void)depth, (void)at;
     if (!call_frame_knows_function(frame)) return;
     struct pc_entry *entry = hash_map_add(&counts->entries, frame->function, sizeof *entry, &added);
     if (entry)

@@ -86,8 +86,10 @@ bool pc_counts_add(struct pc_counts *counts, struct machine *machine,
 /* The same for all of a batch with this digest; NULL: it has none. */
 bool pc_counts_add_digested(struct pc_counts *counts, struct machine *machine,
                             const struct spoor_batch *batch, const struct digest *digest);
-/* A call of a function, which counts where its address is known. */
-void pc_counts_enter(struct pc_counts *counts, const struct call_frame *frame);
+/* A call of a function, which counts where its address is known: for a listener of calls, whose
+ * context is the counts. */
+void pc_counts_enter(void *counts, unsigned cpu, const struct call_frame *frame, size_t depth,
+                     const struct call_moment *at);
 /* The trace has ended. */
 bool pc_counts_end(struct pc_counts *counts, struct machine *machine);
 void pc_counts_free(struct pc_counts *counts);

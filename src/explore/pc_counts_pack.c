@@ -32,19 +32,6 @@ static void pc_counts_pack_one(const struct pc_count *count, uint64_t last, stru
     if (has & PACKED_SIZE) text_varint(bytes, count->size);
 }
 
-static bool pc_counts_unpack_entries(struct pc_counts *counts, struct unpacker *from)
-{
-    uint64_t last = 0;
-    for (uint64_t count = unpack(from); count && !from->failed; count--) {
-        bool added;
-        last += unpack(from);
-        struct pc_entry *entry = hash_map_add(&counts->entries, last, sizeof *entry, &added);
-        if (!entry) return false;
-        entry->calls = unpack(from);
-    }
-    return !from->failed;
-}
-
 void pc_counts_pack(struct pc_counts *counts, struct text *bytes)
 {
     text_varint(bytes, counts->texts.size);
@@ -107,7 +94,14 @@ bool pc_counts_unpack(struct pc_counts *counts, const uint8_t *bytes, size_t siz
     const uint8_t *text = unpack_bytes(&from, (size_t)texts);
     if (from.failed || (texts && text[texts - 1])) return false;
     text_put(&counts->texts, text, (size_t)texts);
-    if (!pc_counts_unpack_entries(counts, &from)) return false;
+    uint64_t address = 0;
+    for (uint64_t count = unpack(&from); count && !from.failed; count--) {
+        bool added;
+        address += unpack(&from);
+        struct pc_entry *entry = hash_map_add(&counts->entries, address, sizeof *entry, &added);
+        if (!entry) return false;
+        entry->calls = unpack(&from);
+    }
     counts->instructions = unpack(&from);
     const uint64_t cpus = unpack(&from);
     if (from.failed || cpus > MACHINE_CPUS ||
@@ -125,7 +119,7 @@ bool pc_counts_unpack(struct pc_counts *counts, const uint8_t *bytes, size_t siz
 /* ---- the fold ---- */
 
 struct counts_fold {
-    struct pc_counts counts;
+    struct pc_counts counts; /* first: pc_counts_enter() gets the fold as its counts */
     struct machine *machine;
 };
 
@@ -141,14 +135,6 @@ static bool counts_fold_add(void *state, struct machine *machine, const struct s
     struct counts_fold *fold = state;
     fold->machine = machine;
     return pc_counts_add_digested(&fold->counts, machine, batch, digest);
-}
-
-static void counts_fold_enter(void *state, unsigned cpu, const struct call_frame *frame,
-                              size_t depth, const struct call_moment *at)
-{
-    struct counts_fold *fold = state;
-    (void)cpu, (void)depth, (void)at;
-    pc_counts_enter(&fold->counts, frame);
 }
 
 static bool counts_fold_end(void *state, const struct calls *calls, struct text *bytes)
@@ -182,7 +168,7 @@ const struct index_fold pc_counts_fold = {
     .name = "counts",
     .begin = counts_fold_begin,
     .add = counts_fold_add,
-    .calls = {.enter = counts_fold_enter},
+    .calls = {.enter = pc_counts_enter},
     .end = counts_fold_end,
     .size = counts_fold_size,
     .free = counts_fold_release,

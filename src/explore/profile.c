@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "explore/call_tree.h"
+#include "explore/index_use.h"
 #include "model/options.h"
 #include "query/where_status.h"
 
@@ -168,12 +169,20 @@ enum spoor_status spoor_profile_feed(struct spoor_profile *profile, const struct
                         error);
 }
 
-bool profile_use_section(struct spoor_profile *profile, const struct machine *machine,
-                         const uint8_t *bytes, size_t size)
+enum spoor_status spoor_profile_use_index(struct spoor_profile *profile,
+                                          const struct spoor_index *index,
+                                          struct spoor_error *error)
 {
-    return activity_copy_machine(&profile->machine, machine) &&
-           activity_replay(bytes, size, profile->time_unit, profile_event, profile) &&
-           !profile->contexts.failed;
+    const struct spoor_profile_options *options = &profile->options;
+    struct calls_section found;
+    if (options->by != SPOOR_PROFILE_FUNCTIONS || options->where || options->cost ||
+        (options->unit != SPOOR_PROFILE_INSTRUCTIONS && options->unit != SPOOR_PROFILE_TIME))
+        return index_use_not_kept("profile but that by function, of instructions or time", error);
+    const enum spoor_status status = index_use_calls(index, options->images, &found, error);
+    if (status != SPOOR_OK) return status;
+    const bool good =
+        activity_replay_for(&profile->machine, &found, profile->time_unit, profile_event, profile);
+    return memory_status(good && !profile->contexts.failed, error);
 }
 
 static bool profile_make_rows(struct spoor_profile *profile)

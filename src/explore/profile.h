@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* explore/profile.h: what the files of the profile share, and feeding it from an index. */
+/* explore/profile.h: what the files of the profile share. */
 #ifndef SPOOR_EXPLORE_PROFILE_H
 #define SPOOR_EXPLORE_PROFILE_H
 
@@ -132,10 +132,5 @@ size_t profile_path(const struct spoor_profile *profile, uint32_t node,
 bool profile_is_shown(const struct spoor_profile *profile, size_t node);
 /* Appends the name of the processor of a context without callers: "cpu0". */
 void profile_put_cpu(const struct spoor_profile *profile, uint32_t first, struct text *text);
-
-/* Adds all that a section of the index (activity_section.h) says instead of a trace; false: it is
- * none, or memory ran out. */
-bool profile_use_section(struct spoor_profile *profile, const struct machine *machine,
-                         const uint8_t *bytes, size_t size);
 
 #endif
