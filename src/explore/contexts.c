@@ -89,43 +89,6 @@ static uint32_t contexts_find_child(const struct contexts *contexts, uint32_t pa
     return number;
 }
 
-/* At the limit: the nearest caller of this function, or the function without callers. */
-static uint32_t contexts_stand_in(struct contexts *contexts, uint32_t parent,
-                                  const struct context_key *key, uint32_t *root)
-{
-    contexts->lost++;
-    for (*root = parent; *root != NO_CONTEXT; *root = contexts->nodes[*root].parent) {
-        const struct context *node = &contexts->nodes[*root];
-        if (node->function == key->function && node->kind == key->kind) return *root;
-        if (node->kind == CONTEXT_CPU) break;
-    }
-    return NO_CONTEXT;
-}
-
-static uint32_t contexts_add_node(struct contexts *contexts, struct context node)
-{
-    const struct context_key key = {node.function, node.site, node.kind};
-    bool added;
-    struct context_slot *slot =
-        hash_map_add(&contexts->map, contexts_hash_child(node.parent, &key), sizeof *slot, &added);
-    if (!slot || !array_reserve(&contexts->nodes, &contexts->capacity, contexts->count + 1)) {
-        contexts->failed = true;
-        return node.parent == NO_CONTEXT ? 0 : node.parent;
-    }
-    const uint32_t number = (uint32_t)contexts->count++;
-    node.first_child = node.next_sibling = NO_CONTEXT;
-    node.same_hash = slot->node - 1;
-    if (node.parent != NO_CONTEXT) {
-        struct context *parent = &contexts->nodes[node.parent];
-        node.depth = (uint16_t)(parent->depth + 1);
-        node.next_sibling = parent->first_child;
-        parent->first_child = number;
-    }
-    contexts->nodes[number] = node;
-    slot->node = number + 1;
-    return number;
-}
-
 static uint32_t contexts_child(struct contexts *contexts, uint32_t parent,
                                const struct context_key *key)
 {
@@ -133,35 +96,44 @@ static uint32_t contexts_child(struct contexts *contexts, uint32_t parent,
     if (found != NO_CONTEXT) return found;
     const bool deep = parent != NO_CONTEXT && contexts->nodes[parent].depth == CONTEXTS_DEEPEST;
     if ((contexts->count >= contexts->limit || deep) && key->kind != CONTEXT_CPU) {
-        uint32_t root;
-        found = contexts_stand_in(contexts, parent, key, &root);
-        if (found != NO_CONTEXT) return found;
-        const struct context_key others = {CONTEXTS_OTHERS, 0, CONTEXT_CALL};
+        /* at the limit: the nearest caller of this function, or the function without callers */
+        contexts->lost++;
+        for (; parent != NO_CONTEXT; parent = contexts->nodes[parent].parent) {
+            const struct context *node = &contexts->nodes[parent];
+            if (node->function == key->function && node->kind == key->kind) return parent;
+            if (node->kind == CONTEXT_CPU) break;
+        }
+        static const struct context_key others = {CONTEXTS_OTHERS, 0, CONTEXT_CALL};
         if (contexts->count >= contexts->limit + contexts->limit / 4) key = &others;
-        parent = root;
         found = contexts_find_child(contexts, parent, key);
         if (found != NO_CONTEXT) return found;
     }
-    return contexts_add_node(contexts, (struct context){.function = key->function,
-                                                        .site = key->site,
-                                                        .parent = parent,
-                                                        .kind = (uint8_t)key->kind});
+    bool added;
+    struct context_slot *slot =
+        hash_map_add(&contexts->map, contexts_hash_child(parent, key), sizeof *slot, &added);
+    if (!slot || !array_reserve(&contexts->nodes, &contexts->capacity, contexts->count + 1)) {
+        contexts->failed = true;
+        return parent == NO_CONTEXT ? 0 : parent;
+    }
+    const uint32_t number = (uint32_t)contexts->count++;
+    struct context *node = &contexts->nodes[number];
+    *node = (struct context){.function = key->function,
+                             .site = key->site,
+                             .parent = parent,
+                             .first_child = NO_CONTEXT,
+                             .next_sibling = NO_CONTEXT,
+                             .same_hash = slot->node - 1,
+                             .kind = (uint8_t)key->kind};
+    if (parent != NO_CONTEXT) {
+        node->depth = (uint16_t)(contexts->nodes[parent].depth + 1);
+        node->next_sibling = contexts->nodes[parent].first_child;
+        contexts->nodes[parent].first_child = number;
+    }
+    slot->node = number + 1;
+    return number;
 }
 
 /* ---- what is open ---- */
-
-static struct context_cpu *contexts_cpu(struct contexts *contexts, unsigned cpu)
-{
-    if (!array_reserve_zeroed(&contexts->cpus, &contexts->cpu_count, cpu + (size_t)1)) {
-        contexts->failed = true;
-        return NULL;
-    }
-    struct context_cpu *of = &contexts->cpus[cpu];
-    if (!of->root)
-        of->root =
-            contexts_child(contexts, NO_CONTEXT, &(struct context_key){cpu, 0, CONTEXT_CPU}) + 1;
-    return contexts->failed ? NULL : of;
-}
 
 static struct context_thread *contexts_thread(struct contexts *contexts, struct context_cpu *cpu,
                                               uint32_t thread)
@@ -171,20 +143,6 @@ static struct context_thread *contexts_thread(struct contexts *contexts, struct 
         return NULL;
     }
     return &cpu->threads[thread];
-}
-
-static void contexts_push(struct contexts *contexts, struct context_thread *thread,
-                          struct open_context context)
-{
-    if (thread->count == CONTEXTS_OPEN) { /* the outermost but the first will never be left */
-        memmove(thread->open + 1, thread->open + CONTEXTS_OPEN / 2,
-                CONTEXTS_OPEN / 2 * sizeof *thread->open);
-        thread->count = CONTEXTS_OPEN / 2 + 1;
-    }
-    if (array_reserve(&thread->open, &thread->capacity, thread->count + 1))
-        thread->open[thread->count++] = context;
-    else
-        contexts->failed = true;
 }
 
 static struct open_context *contexts_top(struct context_thread *thread)
@@ -225,7 +183,15 @@ static void contexts_open_child(struct contexts *contexts, const struct context_
                                     contexts->by_site ? contexts->site : 0, kind};
     const uint32_t node = contexts_child(contexts, contexts_node(cpu, thread), &key);
     contexts->nodes[node].calls++;
-    contexts_push(contexts, thread, (struct open_context){node, jumped, event->named});
+    if (thread->count == CONTEXTS_OPEN) { /* the outermost but the first will never be left */
+        memmove(thread->open + 1, thread->open + CONTEXTS_OPEN / 2,
+                CONTEXTS_OPEN / 2 * sizeof *thread->open);
+        thread->count = CONTEXTS_OPEN / 2 + 1;
+    }
+    if (array_reserve(&thread->open, &thread->capacity, thread->count + 1))
+        thread->open[thread->count++] = (struct open_context){node, jumped, event->named};
+    else
+        contexts->failed = true;
 }
 
 static void contexts_close_top(struct contexts *contexts, struct context_thread *thread,
@@ -263,8 +229,17 @@ static void contexts_go(struct contexts *contexts, struct context_cpu *cpu,
 
 void contexts_event(struct contexts *contexts, const struct activity_event *event)
 {
-    struct context_cpu *cpu = contexts_cpu(contexts, event->cpu);
-    struct context_thread *thread = cpu ? contexts_thread(contexts, cpu, cpu->thread) : NULL;
+    if (!array_reserve_zeroed(&contexts->cpus, &contexts->cpu_count, event->cpu + (size_t)1)) {
+        contexts->failed = true;
+        return;
+    }
+    struct context_cpu *cpu = &contexts->cpus[event->cpu];
+    if (!cpu->root)
+        cpu->root = contexts_child(contexts, NO_CONTEXT,
+                                   &(struct context_key){event->cpu, 0, CONTEXT_CPU}) +
+                    1;
+    struct context_thread *thread =
+        contexts->failed ? NULL : contexts_thread(contexts, cpu, cpu->thread);
     if (!thread) return;
     if (event->what == ACTIVITY_GO && contexts_is_trampoline(cpu, thread, event)) {
         struct open_context *top = contexts_top(thread);

@@ -30,9 +30,10 @@ enum spoor_status spoor_explorer_open(struct spoor_explorer **made, const char *
     if (status == SPOOR_OK) status = explorer_open(&explorer, path, index_seen(index), error);
     if (status != SPOOR_OK) return status;
     explorer->images = options.images;
-    explorer_big_endian(explorer, options.big_endian);
-    explorer_on_decoding(explorer, options.goes_on, options.context);
-    *made = explorer_public(explorer);
+    explorer->machine.big = options.big_endian; /* an index does not depend on it */
+    explorer->goes_on = options.goes_on;
+    explorer->context = options.context;
+    *made = (struct spoor_explorer *)(void *)explorer;
     return SPOOR_OK;
 }
 
@@ -64,26 +65,20 @@ static bool explore_find_symbol(const struct explorer *explorer, const char *nam
     return spoor_images_find(explorer->images, copy, 0, address);
 }
 
-/* "pc:main#2" with the address of a symbol in place of its name; false: it is none. */
-static bool explore_named_moment(const struct explorer *explorer, const char *text, char *address,
-                                 size_t capacity)
-{
-    uint64_t pc;
-    if (strncmp(text, "pc:", 3) != 0) return false;
-    const size_t size = strcspn(text + 3, "#");
-    if (!explore_find_symbol(explorer, text + 3, size, &pc)) return false;
-    if (explorer->machine.isa == ISA_AARCH32) pc &= ~UINT64_C(1); /* of Thumb */
-    snprintf(address, capacity, "pc:%llx%s", (unsigned long long)pc, text + 3 + size);
-    return true;
-}
-
 enum spoor_status spoor_explorer_moment(struct spoor_explorer *shown, const char *text,
                                         uint64_t *moment, struct spoor_error *error)
 {
     struct explorer *explorer = explorer_of(shown);
     struct spoor_moment query = {.kind = SPOOR_MOMENT_END};
     char address[64];
-    if (text && explore_named_moment(explorer, text, address, sizeof address)) text = address;
+    uint64_t pc;
+    const size_t size = text && strncmp(text, "pc:", 3) == 0 ? strcspn(text + 3, "#") : 0;
+    if (size && explore_find_symbol(explorer, text + 3, size, &pc)) {
+        /* "pc:main#2" with the address of a symbol in place of its name */
+        if (explorer->machine.isa == ISA_AARCH32) pc &= ~UINT64_C(1); /* of Thumb */
+        snprintf(address, sizeof address, "pc:%llx%s", (unsigned long long)pc, text + 3 + size);
+        text = address;
+    }
     if (text && !spoor_moment_parse(text, &query))
         return spoor_error_set(error, SPOOR_EUSAGE,
                                "found '%s', expected a time, record:N, line:N, pc:ADDR[#K] or end",
@@ -240,33 +235,14 @@ bool spoor_explorer_each_range(const struct spoor_explorer *explorer,
                                bool (*range)(void *context, uint64_t address, uint64_t size),
                                void *context)
 {
-    return index_each_range(explorer_index(explorer_seen(explorer)), range, context);
+    return index_each_range(explorer_seen(explorer)->index, range, context);
 }
 
 /* ---- subjects ---- */
 
-/* True for the name of a register that could be read as a number: d0, b8. */
-static bool explore_names_register(const char *text)
-{
-    if ((text[0] | 0x20) < 'a' || (text[0] | 0x20) > 'f') return false;
-    const size_t digits = strspn(text + 1, "0123456789");
-    return (digits == 1 || digits == 2) && (!text[1 + digits] || text[1 + digits] == '+');
-}
-
 static const char *explore_register_at(const void *context, size_t index)
 {
     return spoor_names_text(context, (spoor_name)(index + 1), NULL);
-}
-
-/* Parses "counter" or "counter+4": the address of a symbol. */
-static bool explore_named_range(const struct explorer *explorer, const char *text,
-                                struct spoor_range *range)
-{
-    const char *plus = strrchr(text, '+');
-    *range = (struct spoor_range){.size = 1};
-    if (plus && (!scan_all_number(plus + 1, &range->size) || range->size == 0)) return false;
-    return explore_find_symbol(explorer, text, plus ? (size_t)(plus - text) : strlen(text),
-                               &range->address);
 }
 
 static struct spoor_subject explore_subject_at(const struct memory_place *place)
@@ -291,21 +267,6 @@ enum spoor_status spoor_explorer_place(struct spoor_explorer *shown,
                        space_of_security(range->security), moment);
     *subject = explore_subject_at(&place);
     return explorer_find_hosted(explorer, explorer_error(shown, error));
-}
-
-/* Reads a record that writes a vector register of RISC-V, which states how long they are. */
-static enum spoor_status explore_learn_vectors(struct explorer *explorer, spoor_name name,
-                                               unsigned cpu, struct spoor_error *error)
-{
-    const char *text = spoor_names_text(explorer->machine.registers, name, NULL);
-    const struct subject subject = {.cpu = cpu, .part.name = name};
-    struct touch touch;
-    if (explorer->machine.isa != ISA_RISCV || explorer->machine.vector_bytes || text[0] != 'v' ||
-        text[1] < '0' || text[1] > '9')
-        return SPOOR_OK;
-    const enum spoor_status status =
-        explorer_last_write(explorer, &subject, UINT64_MAX, &touch, error);
-    return status == SPOOR_END ? SPOOR_OK : status;
 }
 
 /* The error for a text that is neither a register nor an address, with the registers that it could
@@ -357,19 +318,36 @@ enum spoor_status spoor_explorer_subject(struct spoor_explorer *shown, const cha
     /* as a name of a register, fp is that of A32 */
     if (explorer->machine.isa == ISA_AARCH32 && ascii_compare(text, "fp") == 0) {
         part.name = explorer_role(explorer, text, cpu, moment, moment);
-    } else if (part.name) {
-        const enum spoor_status status = explore_learn_vectors(explorer, part.name, cpu, error);
-        if (status != SPOOR_OK) return status;
-        part = machine_find_register(&explorer->machine, text);
+    } else if (part.name && explorer->machine.isa == ISA_RISCV && !explorer->machine.vector_bytes) {
+        const char *name = spoor_names_text(explorer->machine.registers, part.name, NULL);
+        const struct subject vector = {.cpu = cpu, .part.name = part.name};
+        struct touch touch;
+        if (name[0] == 'v' && name[1] >= '0' && name[1] <= '9') {
+            /* a record that writes a vector register states how long they are */
+            const enum spoor_status status =
+                explorer_last_write(explorer, &vector, UINT64_MAX, &touch, error);
+            if (status < SPOOR_OK) return status;
+            part = machine_find_register(&explorer->machine, text);
+        }
     }
     *subject =
         (struct spoor_subject){.cpu = cpu, .name = part.name, .low = part.low, .bits = part.bits};
     if (part.name) return SPOOR_OK;
     subject->name = explorer_role(explorer, text, cpu, moment, moment);
     if (subject->name) return SPOOR_OK;
-    const bool named = explore_names_register(text);
-    if ((named || !spoor_range_parse(text, &range)) && !explore_named_range(explorer, text, &range))
-        return explore_refuse_subject(&explorer->machine, text, named, error);
+    /* names of registers that could be read as numbers: d0, b8 */
+    const size_t digits = strspn(text[0] ? text + 1 : text, "0123456789");
+    const bool named = (text[0] | 0x20) >= 'a' && (text[0] | 0x20) <= 'f' &&
+                       (digits == 1 || digits == 2) &&
+                       (!text[1 + digits] || text[1 + digits] == '+');
+    if (named || !spoor_range_parse(text, &range)) { /* a symbol: "counter" or "counter+4" */
+        const char *plus = strrchr(text, '+');
+        range = (struct spoor_range){.size = 1};
+        if ((plus && (!scan_all_number(plus + 1, &range.size) || range.size == 0)) ||
+            !explore_find_symbol(explorer, text, plus ? (size_t)(plus - text) : strlen(text),
+                                 &range.address))
+            return explore_refuse_subject(&explorer->machine, text, named, error);
+    }
     const struct memory_place place =
         explorer_place(explorer, range.address, range.size, range.physical,
                        space_of_security(range.security), moment);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "explore/activity_section.h"
 #include "explore/internal.h"
 #include "model/error.h"
 
@@ -23,17 +24,6 @@ enum spoor_status explorer_no_state(const struct explorer *explorer, bool damage
                            explorer->index->path ? explorer->index->path : "index");
 }
 
-static bool explorer_copy_names(struct spoor_names *to, const struct spoor_names *from)
-{
-    const size_t count = spoor_names_count(from);
-    for (size_t i = 1; i < count; i++) {
-        size_t size;
-        const char *text = spoor_names_text(from, (spoor_name)i, &size);
-        if (spoor_names_intern(to, text, size) != i) return false;
-    }
-    return true;
-}
-
 enum spoor_status explorer_open(struct explorer **explorer, const char *path,
                                 const struct index *index, struct spoor_error *error)
 {
@@ -50,8 +40,8 @@ enum spoor_status explorer_open(struct explorer **explorer, const char *path,
     opened->index = index;
     enum spoor_status status = SPOOR_ENOMEM;
     if (machine_start(&opened->machine) &&
-        explorer_copy_names(opened->machine.registers, index->machine.registers) &&
-        explorer_copy_names(opened->machine.cpus, index->machine.cpus))
+        activity_copy_names(opened->machine.registers, index->machine.registers) &&
+        activity_copy_names(opened->machine.cpus, index->machine.cpus))
         status = spoor_reader_open(&opened->reader, path, &options, error);
     if (status != SPOOR_OK) {
         if (status == SPOOR_ENOMEM) explorer_no_memory(opened, error);
@@ -81,22 +71,6 @@ void explorer_close(struct explorer *explorer)
     machine_free(&explorer->machine);
     spoor_reader_close(explorer->reader);
     free(explorer);
-}
-
-void explorer_on_decoding(struct explorer *explorer, explorer_goes_on *goes_on, void *context)
-{
-    explorer->goes_on = goes_on;
-    explorer->context = context;
-}
-
-void explorer_big_endian(struct explorer *explorer, bool big)
-{
-    explorer->machine.big = big;
-}
-
-const struct index *explorer_index(const struct explorer *explorer)
-{
-    return explorer->index;
 }
 
 const struct machine *explorer_machine(const struct explorer *explorer)
@@ -140,19 +114,6 @@ static enum spoor_status explorer_decode_segment(struct explorer *explorer, stru
     return status;
 }
 
-/* Finds the last instruction of each processor before the segment, from the open calls. */
-static bool explorer_find_places(struct explorer *explorer, struct decoded *decoded, bool *damaged)
-{
-    struct calls *calls = index_calls(explorer->index, decoded->segment, damaged);
-    if (!calls) return false;
-    decoded->place_count = machine_cpu_count(&explorer->index->machine);
-    decoded->places = calloc(decoded->place_count, sizeof *decoded->places);
-    for (size_t i = 0; decoded->places && i < decoded->place_count; i++)
-        decoded->places[i] = *calls_place(calls, (unsigned)i);
-    calls_free(calls);
-    return decoded->places != NULL;
-}
-
 /* Returns the decoded segment; NULL with the error. */
 static const struct decoded *explorer_decode(struct explorer *explorer, size_t segment,
                                              struct spoor_error *error)
@@ -176,11 +137,18 @@ static const struct decoded *explorer_decode(struct explorer *explorer, size_t s
     decoded->places = NULL;
     decoded->segment = segment;
     decoded->used = 0;
+    /* the last instruction of each processor before the segment, from the open calls */
     bool damaged;
-    if (!explorer_find_places(explorer, decoded, &damaged)) {
+    struct calls *calls = index_calls(explorer->index, segment, &damaged);
+    decoded->place_count = machine_cpu_count(&explorer->index->machine);
+    if (calls) decoded->places = calloc(decoded->place_count, sizeof *decoded->places);
+    if (!decoded->places) {
         explorer_no_state(explorer, damaged, error);
+        calls_free(calls);
         return NULL;
     }
+    for (unsigned i = 0; i < decoded->place_count; i++) decoded->places[i] = *calls_place(calls, i);
+    calls_free(calls);
     if (explorer_decode_segment(explorer, decoded, error) != SPOOR_OK) return NULL;
     decoded->used = explorer->clock;
     return decoded;
@@ -207,24 +175,19 @@ bool explorer_has_gaps(const struct explorer *explorer)
 
 /* ---- visiting ---- */
 
-static void explorer_note_place(struct call_place *place, const struct spoor_batch *batch,
-                                size_t index)
+static struct call_place explorer_place_of(const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
-    const bool is_uop = record->kind == SPOOR_UOP;
-    *place = (struct call_place){
-        .known = true,
-        .record = batch->first + index,
-        .time = record->time,
-        .pc = is_uop                         ? record->uop.pc
-              : (record->has & SPOOR_HAS_VA) ? record->insn.va
-                                             : record->insn.pa,
-        .bits = is_uop ? 0 : (uint32_t)record->insn.opcode,
-        .size = is_uop ? 0 : record->insn.opcode_size,
-        .iset = is_uop ? 0 : record->insn.iset,
-        .has_bits = !is_uop && (record->has & SPOOR_HAS_DATA),
-        .skipped = record->op == SPOOR_INSN_SKIPPED && !is_uop,
-    };
+    struct call_place place = {
+        .known = true, .record = batch->first + index, .time = record->time, .pc = record->uop.pc};
+    if (record->kind == SPOOR_UOP) return place;
+    place.pc = (record->has & SPOOR_HAS_VA) ? record->insn.va : record->insn.pa;
+    place.bits = (uint32_t)record->insn.opcode;
+    place.size = record->insn.opcode_size;
+    place.iset = record->insn.iset;
+    place.has_bits = record->has & SPOOR_HAS_DATA;
+    place.skipped = record->op == SPOOR_INSN_SKIPPED;
+    return place;
 }
 
 enum spoor_status explorer_visit_segment(struct explorer *explorer, size_t segment, uint64_t from,
@@ -253,7 +216,7 @@ enum spoor_status explorer_visit_segment(struct explorer *explorer, size_t segme
             /* an instruction of its own, which its effects follow */
             if (place && ((record->kind == SPOOR_INSN && record->op < SPOOR_INSN_AGAIN) ||
                           record->kind == SPOOR_UOP))
-                explorer_note_place(place, batch, j);
+                *place = explorer_place_of(batch, j);
             if (number < from) continue;
             const struct visited visited = {batch, j, number, cpu, place ? place : &nowhere};
             goes_on = function(context, &visited);
@@ -331,36 +294,6 @@ bool explorer_timed(struct explorer *explorer, uint64_t record)
 
 /* ---- instructions ---- */
 
-static void explorer_put_text(struct instruction *instruction, const struct spoor_batch *batch,
-                              size_t index)
-{
-    const struct spoor_record *record = &batch->records[index];
-    const char *text = "";
-    size_t size = 0;
-    if (record->kind == SPOOR_UOP) {
-        size_t more;
-        const struct spoor_names *names = batch->stream->names;
-        const char *micro = spoor_names_text(names, record->uop.micro, &more);
-        text = spoor_names_text(names, record->uop.macro, &size);
-        snprintf(instruction->text, sizeof instruction->text, "%.*s %.*s", (int)size, text,
-                 (int)more, micro);
-        return;
-    }
-    if (record->kind == SPOOR_INSN) {
-        text = spoor_batch_bytes(batch, record->insn.disasm);
-        size = record->insn.disasm.size;
-    }
-    size_t used = 0;
-    bool blank = true; /* the columns are those of the trace */
-    for (size_t i = 0; i < size && used + 1 < sizeof instruction->text; i++) {
-        const bool is_blank = text[i] == ' ' || text[i] == '\t';
-        if (!is_blank || !blank) instruction->text[used++] = is_blank ? ' ' : text[i];
-        blank = is_blank;
-    }
-    while (used && instruction->text[used - 1] == ' ') used--;
-    instruction->text[used] = '\0';
-}
-
 enum spoor_status explorer_instruction(struct explorer *explorer, uint64_t record,
                                        struct instruction *instruction, struct spoor_error *error)
 {
@@ -369,10 +302,28 @@ enum spoor_status explorer_instruction(struct explorer *explorer, uint64_t recor
     const struct decoded *decoded =
         explorer_decode(explorer, index_segment_of(explorer->index, record), error);
     if (!decoded) return error->status;
-    for (size_t i = 0; i < decoded->count; i++) {
-        const struct spoor_batch *batch = &decoded->batches[i];
-        if (record >= batch->first && record < batch->first + batch->count)
-            explorer_put_text(instruction, batch, (size_t)(record - batch->first));
+    size_t n = 0;
+    while (n < decoded->count && record - decoded->batches[n].first >= decoded->batches[n].count)
+        n++;
+    if (n == decoded->count) return SPOOR_OK;
+    const struct spoor_batch *batch = &decoded->batches[n];
+    const struct spoor_record *of = &batch->records[record - batch->first];
+    if (of->kind == SPOOR_UOP) {
+        const struct spoor_names *names = batch->stream->names;
+        snprintf(instruction->text, sizeof instruction->text, "%s %s",
+                 spoor_names_text(names, of->uop.macro, NULL),
+                 spoor_names_text(names, of->uop.micro, NULL));
     }
+    if (of->kind != SPOOR_INSN) return SPOOR_OK;
+    const char *text = spoor_batch_bytes(batch, of->insn.disasm);
+    size_t used = 0;
+    bool blank = true; /* the columns are those of the trace */
+    for (size_t i = 0; i < of->insn.disasm.size && used + 1 < sizeof instruction->text; i++) {
+        const bool is_blank = text[i] == ' ' || text[i] == '\t';
+        if (!is_blank || !blank) instruction->text[used++] = is_blank ? ' ' : text[i];
+        blank = is_blank;
+    }
+    while (used && instruction->text[used - 1] == ' ') used--;
+    instruction->text[used] = '\0';
     return SPOOR_OK;
 }

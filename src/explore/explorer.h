@@ -22,23 +22,12 @@ static inline const struct explorer *explorer_seen(const struct spoor_explorer *
 {
     return (const struct explorer *)(const void *)explorer;
 }
-static inline struct spoor_explorer *explorer_public(struct explorer *explorer)
-{
-    return (struct spoor_explorer *)(void *)explorer;
-}
 
 /* Opens the trace `path`, whose index is `index`; the index must outlive the explorer. */
 enum spoor_status explorer_open(struct explorer **explorer, const char *path,
                                 const struct index *index, struct spoor_error *error);
 void explorer_close(struct explorer *explorer);
-/* Calls the function before each segment that a query decodes; if it returns false, the query fails
- * with SPOOR_EUSAGE.  NULL: none. */
-typedef bool explorer_goes_on(void *context, size_t segment);
-void explorer_on_decoding(struct explorer *explorer, explorer_goes_on *goes_on, void *context);
-/* Data of accesses is a number with its highest byte at the lowest address, or the lowest, as at
- * first.  An index does not depend on it. */
-void explorer_big_endian(struct explorer *explorer, bool big);
-const struct index *explorer_index(const struct explorer *explorer);
+
 /* Returns the names of registers and processors. */
 const struct machine *explorer_machine(const struct explorer *explorer);
 

@@ -42,7 +42,9 @@ struct explorer {
     struct machine machine;
     struct decoded kept[KEPT_SEGMENTS];
     uint64_t clock;
-    explorer_goes_on *goes_on; /* NULL: none */
+    /* Called before each segment that a query decodes; if it returns false, the query fails with
+     * SPOOR_EUSAGE.  NULL: none. */
+    bool (*goes_on)(void *context, size_t segment);
     void *context;
     struct hosted_write {
         uint64_t record, address, size;

@@ -9,7 +9,7 @@
 
 #include "base/array.h"
 #include "base/sorted.h"
-#include "explore/explorer.h"
+#include "explore/internal.h"
 #include "formats/format.h"
 #include "io/reader.h"
 #include "model/error.h"
@@ -168,10 +168,10 @@ void spoor_listing_close(struct spoor_listing *listing)
 void spoor_listing_use_explorer(struct spoor_listing *listing, struct spoor_explorer *explorer)
 {
     listing_empty_blocks(listing);
-    const bool shares = explorer && !explorer_index(explorer_of(explorer))->effects_first;
+    const bool shares = explorer && !explorer_of(explorer)->index->effects_first;
     listing->explorer = shares ? explorer_of(explorer) : NULL;
     if (!shares) return;
-    const struct index *index = explorer_index(listing->explorer);
+    const struct index *index = listing->explorer->index;
     listing->size = listing_counts_records(listing) ? index->records : index->bytes;
 }
 
@@ -401,7 +401,7 @@ static enum spoor_status listing_load_next(struct spoor_listing *listing, struct
 static enum spoor_status listing_load_segment(struct spoor_listing *listing, struct block *block,
                                               struct spoor_error *error)
 {
-    const struct index *index = explorer_index(listing->explorer);
+    const struct index *index = listing->explorer->index;
     const struct segment *segment = &index->segments[block->number];
     const enum spoor_status status =
         explorer_segment(listing->explorer, block->number, &block->shown, &block->count, error);
@@ -419,7 +419,7 @@ static enum spoor_status listing_load_segment(struct spoor_listing *listing, str
 static size_t listing_block_count(const struct spoor_listing *listing)
 {
     switch (listing_kind(listing)) {
-    case BLOCKS_BY_SEGMENTS: return explorer_index(listing->explorer)->count;
+    case BLOCKS_BY_SEGMENTS: return listing->explorer->index->count;
     case BLOCKS_BY_BYTES: return (size_t)((listing->file_size + BLOCK_BYTES - 1) / BLOCK_BYTES);
     case BLOCKS_IN_ORDER: break;
     }
@@ -494,7 +494,7 @@ static size_t listing_block_at(struct spoor_listing *listing, uint64_t offset,
     *status = SPOOR_OK;
     switch (listing_kind(listing)) {
     case BLOCKS_BY_SEGMENTS: {
-        const struct index *index = explorer_index(listing->explorer);
+        const struct index *index = listing->explorer->index;
         if (listing_counts_records(listing)) return index_segment_of(index, offset);
         const size_t before = SORTED_UP_TO(index->segments, index->count, place.offset, offset);
         return before ? before - 1 : 0;
@@ -574,7 +574,7 @@ static size_t listing_number_of_block(const struct spoor_listing *listing, bool 
 {
     size_t low = 0;
     if (listing->explorer) {
-        const struct index *index = explorer_index(listing->explorer);
+        const struct index *index = listing->explorer->index;
         if (!by_line) return index->count ? index_segment_of(index, number) : 0;
         while (low + 1 < index->count && index->segments[low + 1].place.line <= number) low++;
         return low;
