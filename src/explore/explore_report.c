@@ -7,18 +7,6 @@
 
 /* ---- state ---- */
 
-static enum spoor_status explore_report_put_registers(const struct spoor_state *state, unsigned cpu,
-                                                      struct spoor_result *in,
-                                                      struct spoor_error *error)
-{
-    struct spoor_register *list;
-    size_t count;
-    const enum spoor_status status = spoor_state_registers(state, NULL, cpu, &list, &count, error);
-    for (size_t i = 0; i < count; i++) spoor_result_text(in, list[i].name, list[i].value);
-    free(list);
-    return status;
-}
-
 enum spoor_status spoor_explorer_report_state(struct spoor_explorer *explorer, const char *at,
                                               struct spoor_result *result,
                                               struct spoor_error *error)
@@ -34,8 +22,13 @@ enum spoor_status spoor_explorer_report_state(struct spoor_explorer *explorer, c
         struct spoor_result *row = spoor_result_object(cpus, NULL);
         const char *name = spoor_explorer_cpu_name(explorer, cpu);
         spoor_result_text(row, "cpu", name[0] ? name : NULL);
-        status =
-            explore_report_put_registers(state, cpu, spoor_result_object(row, "registers"), error);
+        struct spoor_result *registers = spoor_result_object(row, "registers");
+        struct spoor_register *list;
+        size_t count;
+        status = spoor_state_registers(state, NULL, cpu, &list, &count, error);
+        for (size_t i = 0; i < count; i++)
+            spoor_result_text(registers, list[i].name, list[i].value);
+        free(list);
     }
     spoor_state_free(state);
     return status == SPOOR_OK ? memory_status(spoor_result_complete(result), error) : status;

@@ -114,9 +114,9 @@ bool spoor_state_value(const struct spoor_state *state, const struct spoor_subje
 
 /* A register in the order in which people list them. */
 struct listed_register {
-    spoor_name id;
     char name[MACHINE_NAME_SIZE];
-    const struct cell *cell, *before; /* before: the value at the other moment, or NULL */
+    const struct cell *cell;
+    size_t name_at, value_at, before_at; /* where its texts are; 0: there is none */
 };
 
 /* Orders numbered registers before others, and wide ones last. */
@@ -147,48 +147,8 @@ static int register_list_order(const void *a, const void *b)
     return strcmp(one, other);
 }
 
-static bool register_list_same_cell(const struct cell *one, const struct cell *other)
-{
-    if (!one || !other) return one == other;
-    return one->bits == other->bits && memcmp(one->known, other->known, sizeof one->known) == 0 &&
-           memcmp(one->bytes, other->bytes, sizeof one->bytes) == 0;
-}
-
-/* The registers of a processor that are known or were written: numbered ones first, x2 before x10,
- * system registers after them, wide ones last.  With `before`, only those that differ from it. NULL
- * if memory runs out; the caller frees the list. */
-static struct listed_register *register_list(const struct machine *machine, unsigned cpu,
-                                             const struct registers *now,
-                                             const struct registers *before, size_t *count)
-{
-    const size_t names = spoor_names_count(machine->registers);
-    struct listed_register *list = calloc(names + 1, sizeof *list);
-    *count = 0;
-    for (size_t i = 1; list && i < names; i++) {
-        const spoor_name name = (spoor_name)i;
-        const struct cell *cell = registers_find(now, cpu, name);
-        const struct cell *old = before ? registers_find(before, cpu, name) : NULL;
-        if (before ? register_list_same_cell(cell, old) : !cell || !cell->bits) continue;
-        struct listed_register *listed = &list[(*count)++];
-        char capacity[MACHINE_NAME_SIZE];
-        *listed = (struct listed_register){.id = name, .cell = cell, .before = old};
-        snprintf(listed->name, sizeof listed->name, "%s",
-                 machine_register_name(machine, name, capacity));
-    }
-    if (list) qsort(list, *count, sizeof *list, register_list_order);
-    return list;
-}
-
-/* Appends a text with its NUL; returns its offset. */
-static size_t register_texts_put(struct text *texts, const char *string)
-{
-    const size_t at = texts->size;
-    text_put(texts, string, strlen(string) + 1);
-    return at;
-}
-
 /* Appends the text of a value; returns its offset, or 0, where "" is, if there is none. */
-static size_t register_texts_put_value(struct text *texts, const struct cell *cell)
+static size_t register_put_value(struct text *texts, const struct cell *cell)
 {
     const size_t at = texts->size;
     if (!cell) return 0;
@@ -197,58 +157,58 @@ static size_t register_texts_put_value(struct text *texts, const struct cell *ce
     return at;
 }
 
-/* Where the texts of a register are. */
-struct register_texts {
-    size_t name, value, before;
-};
-
-/* One block of registers, and the texts after them. */
-static struct spoor_register *register_texts_pack(const struct listed_register *listed,
-                                                  size_t count, const struct register_texts *places,
-                                                  const struct text *texts)
-{
-    struct spoor_register *list = malloc((count + 1) * sizeof *list + texts->size);
-    if (!list || texts->failed) {
-        free(list);
-        return NULL;
-    }
-    char *bytes = (char *)(list + count + 1);
-    memcpy(bytes, texts->bytes, texts->size);
-    for (size_t i = 0; i < count; i++) {
-        const struct cell *cell = listed[i].cell;
-        list[i] = (struct spoor_register){
-            .name = bytes + places[i].name,
-            .value = places[i].value ? bytes + places[i].value : NULL,
-            .before = places[i].before ? bytes + places[i].before : NULL,
-            .writer = cell ? cell->writer : 0,
-            .bits = cell ? cell->bits : 0,
-            .written = cell && cell->written,
-        };
-    }
-    return list;
-}
-
+/* The registers of a processor that are known or were written: numbered ones first, x2 before x10,
+ * system registers after them, wide ones last.  With `before`, only those that differ from it.  The
+ * texts are after them in one block. */
 enum spoor_status spoor_state_registers(const struct spoor_state *state,
                                         const struct spoor_state *before, unsigned cpu,
                                         struct spoor_register **list, size_t *count,
                                         struct spoor_error *error)
 {
-    struct listed_register *listed = register_list(state->machine, cpu, &state->registers,
-                                                   before ? &before->registers : NULL, count);
-    struct register_texts *places = calloc(*count + 1, sizeof *places);
+    const struct machine *machine = state->machine;
+    const size_t names = spoor_names_count(machine->registers);
+    struct listed_register *listed = calloc(names + 1, sizeof *listed);
     struct text texts = {0};
-    *list = NULL;
-    if (listed && places) {
-        text_put(&texts, "", 1);
-        for (size_t i = 0; i < *count; i++)
-            places[i] = (struct register_texts){register_texts_put(&texts, listed[i].name),
-                                                register_texts_put_value(&texts, listed[i].cell),
-                                                register_texts_put_value(&texts, listed[i].before)};
-        *list = register_texts_pack(listed, *count, places, &texts);
+    size_t found = 0;
+    text_put(&texts, "", 1);
+    for (size_t i = 1; listed && i < names; i++) {
+        const spoor_name name = (spoor_name)i;
+        const struct cell *cell = registers_find(&state->registers, cpu, name);
+        const struct cell *old = before ? registers_find(&before->registers, cpu, name) : NULL;
+        const bool same = cell && old
+                              ? cell->bits == old->bits &&
+                                    memcmp(cell->known, old->known, sizeof cell->known) == 0 &&
+                                    memcmp(cell->bytes, old->bytes, sizeof cell->bytes) == 0
+                              : cell == old;
+        if (before ? same : !cell || !cell->bits) continue;
+        struct listed_register *reg = &listed[found++];
+        char capacity[MACHINE_NAME_SIZE];
+        reg->cell = cell;
+        reg->value_at = register_put_value(&texts, cell);
+        reg->before_at = register_put_value(&texts, old);
+        reg->name_at = texts.size;
+        snprintf(reg->name, sizeof reg->name, "%s", machine_register_name(machine, name, capacity));
+        text_put(&texts, reg->name, strlen(reg->name) + 1);
     }
-    if (!*list) *count = 0;
+    *list = listed && !texts.failed ? malloc((found + 1) * sizeof **list + texts.size) : NULL;
+    *count = *list ? found : 0;
+    if (*list) {
+        char *bytes = (char *)(*list + found + 1);
+        memcpy(bytes, texts.bytes, texts.size);
+        qsort(listed, found, sizeof *listed, register_list_order);
+        for (size_t i = 0; i < found; i++) {
+            const struct cell *cell = listed[i].cell;
+            (*list)[i] = (struct spoor_register){
+                .name = bytes + listed[i].name_at,
+                .value = listed[i].value_at ? bytes + listed[i].value_at : NULL,
+                .before = listed[i].before_at ? bytes + listed[i].before_at : NULL,
+                .writer = cell ? cell->writer : 0,
+                .bits = cell ? cell->bits : 0,
+                .written = cell && cell->written,
+            };
+        }
+    }
     text_free(&texts);
-    free(places);
     free(listed);
     return memory_status(*list != NULL, error);
 }

@@ -68,44 +68,6 @@ bool place_touched(const struct memory_place *place, const struct access *access
 
 /* ---- semihosting calls ---- */
 
-/* A word of the block at the call; false: not all of its bytes are known. */
-static enum spoor_status memory_read_word(struct explorer *explorer, const struct hosted_call *call,
-                                          unsigned number, uint64_t *word, bool *known,
-                                          struct spoor_error *error)
-{
-    enum spoor_status status = SPOOR_OK;
-    *word = 0;
-    for (unsigned i = 0; i < call->word && status == SPOOR_OK; i++) {
-        struct spoor_byte byte;
-        const uint64_t address = call->block + number * call->word + i;
-        const struct memory_place place =
-            explorer_place(explorer, address, 1, false, 0, call->record);
-        status = explorer_memory(explorer, &place, call->record, &byte, error);
-        const unsigned shift = explorer->machine.big ? call->word - 1 - i : i;
-        *known &= status == SPOOR_OK && byte.known != SPOOR_BYTE_UNKNOWN;
-        *word |= (uint64_t)byte.value << 8 * shift;
-    }
-    return status;
-}
-
-static enum spoor_status memory_resolve_hosted(struct explorer *explorer,
-                                               const struct hosted_call *call,
-                                               struct spoor_error *error)
-{
-    struct hosted_write *writes = explorer->hosted;
-    uint64_t words[HOSTED_WORDS], address, size;
-    bool known[HOSTED_WORDS] = {true, true, true};
-    enum spoor_status status = SPOOR_OK;
-    for (unsigned i = 0; i < HOSTED_WORDS && status == SPOOR_OK; i++)
-        status = memory_read_word(explorer, call, i, &words[i], &known[i], error);
-    if (status != SPOOR_OK) return status;
-    for (unsigned i = 0; i < HOSTED_WORDS; i++)
-        if (!known[i]) words[i] = 0; /* a range of size 0, or at 0, which no program reads into */
-    if (!hosted_range(call, words, &address, &size) || !address) return SPOOR_OK;
-    writes[explorer->hosted_count++] = (struct hosted_write){call->record, address, size};
-    return SPOOR_OK;
-}
-
 enum spoor_status explorer_find_hosted(struct explorer *explorer, struct spoor_error *error)
 {
     const struct index *index = explorer->index;
@@ -113,9 +75,31 @@ enum spoor_status explorer_find_hosted(struct explorer *explorer, struct spoor_e
     if (explorer->hosted || index->hosted_count == 0) return SPOOR_OK;
     explorer->hosted = calloc(index->hosted_count, sizeof *explorer->hosted);
     if (!explorer->hosted) return explorer_no_memory(explorer, error);
-    for (size_t i = 0; i < index->hosted_count && status == SPOOR_OK; i++)
-        status = memory_resolve_hosted(explorer, &index->hosted[i], error);
-    return status;
+    for (size_t i = 0; i < index->hosted_count; i++) {
+        const struct hosted_call *call = &index->hosted[i];
+        uint64_t words[HOSTED_WORDS], address, size;
+        for (unsigned word = 0; word < HOSTED_WORDS; word++) {
+            bool known = true;
+            words[word] = 0;
+            for (unsigned at = 0; at < call->word; at++) {
+                struct spoor_byte byte;
+                const uint64_t from = call->block + word * call->word + at;
+                const struct memory_place place =
+                    explorer_place(explorer, from, 1, false, 0, call->record);
+                status = explorer_memory(explorer, &place, call->record, &byte, error);
+                if (status != SPOOR_OK) return status;
+                const unsigned shift = explorer->machine.big ? call->word - 1 - at : at;
+                known &= byte.known != SPOOR_BYTE_UNKNOWN;
+                words[word] |= (uint64_t)byte.value << 8 * shift;
+            }
+            if (!known)
+                words[word] = 0; /* a range of size 0, or at 0, which no program reads into */
+        }
+        if (hosted_range(call, words, &address, &size) && address)
+            explorer->hosted[explorer->hosted_count++] =
+                (struct hosted_write){call->record, address, size};
+    }
+    return SPOOR_OK;
 }
 
 /* The first of those that come at this record or after it. */
@@ -191,42 +175,38 @@ struct memory_search {
                         * nothing of it */
 };
 
-static void memory_state_byte(struct memory_search *search, const struct visited *visited,
-                              const struct access *access, uint64_t at)
-{
-    struct stated_byte *stated = &search->bytes[at];
-    uint8_t value = 0;
-    const struct memory_place *place = search->place;
-    const bool physical = place->has_pa && access->has_pa;
-    const uint64_t offset =
-        (physical ? place->pa : place->va) + at - (physical ? access->pa : access->va);
-    const enum byte_known known =
-        access_byte(visited->batch, visited->index, access, (uint32_t)offset, &value);
-    if (known == BYTE_UNTOUCHED || (search->first && stated->stated)) return;
-    if (access->does & ACCESS_WRITES) {
-        stated->stated = stated->written = true;
-        stated->byte = (struct spoor_byte){
-            .value = value,
-            .known = known == BYTE_KNOWN ? SPOOR_BYTE_WRITTEN : SPOOR_BYTE_UNKNOWN,
-            .has_writer = true,
-            .writer = visited->record,
-        };
-    } else if (known == BYTE_KNOWN) {
-        stated->stated = true;
-        if (stated->byte.known != SPOOR_BYTE_WRITTEN || stated->byte.value != value)
-            stated->byte.known = SPOOR_BYTE_READ;
-        stated->byte.value = value;
-    }
-}
-
 static bool memory_state(void *context, const struct visited *visited)
 {
     struct memory_search *search = context;
+    const struct memory_place *place = search->place;
     struct access access;
     uint64_t from, to;
-    if (explorer_access(search->explorer, visited, &access) &&
-        place_touched(search->place, &access, &from, &to))
-        for (uint64_t at = from; at < to; at++) memory_state_byte(search, visited, &access, at);
+    if (!explorer_access(search->explorer, visited, &access) ||
+        !place_touched(place, &access, &from, &to))
+        return true;
+    const bool physical = place->has_pa && access.has_pa;
+    const uint64_t begin = physical ? place->pa - access.pa : place->va - access.va;
+    for (uint64_t at = from; at < to; at++) {
+        struct stated_byte *stated = &search->bytes[at];
+        uint8_t value = 0;
+        const enum byte_known known =
+            access_byte(visited->batch, visited->index, &access, (uint32_t)(begin + at), &value);
+        if (known == BYTE_UNTOUCHED || (search->first && stated->stated)) continue;
+        if (access.does & ACCESS_WRITES) {
+            stated->stated = stated->written = true;
+            stated->byte = (struct spoor_byte){
+                .value = value,
+                .known = known == BYTE_KNOWN ? SPOOR_BYTE_WRITTEN : SPOOR_BYTE_UNKNOWN,
+                .has_writer = true,
+                .writer = visited->record,
+            };
+        } else if (known == BYTE_KNOWN) {
+            stated->stated = true;
+            if (stated->byte.known != SPOOR_BYTE_WRITTEN || stated->byte.value != value)
+                stated->byte.known = SPOOR_BYTE_READ;
+            stated->byte.value = value;
+        }
+    }
     return true;
 }
 

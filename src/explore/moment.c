@@ -7,18 +7,6 @@
 #include "explore/internal.h"
 #include "spoor/format.h"
 
-/* "#2" is the second execution, "#-1" the last one; without it, the first. */
-static bool moment_parse_visit(struct scan *scan, int64_t *visit)
-{
-    uint64_t number;
-    *visit = 1;
-    if (!scan_char(scan, '#')) return true;
-    const bool backward = scan_char(scan, '-');
-    if (!scan_number(scan, &number) || number == 0 || number > INT64_MAX) return false;
-    *visit = backward ? -(int64_t)number : (int64_t)number;
-    return true;
-}
-
 bool spoor_moment_parse(const char *text, struct spoor_moment *query)
 {
     static const struct {
@@ -35,31 +23,32 @@ bool spoor_moment_parse(const char *text, struct spoor_moment *query)
     if (strcmp(text, "end") == 0) return true;
     while (!scan_word(&scan, kinds[i].prefix, strlen(kinds[i].prefix))) i++;
     query->kind = kinds[i].kind;
-    const bool good = query->kind == SPOOR_MOMENT_PC ? scan_address(&scan, &query->number) &&
-                                                           moment_parse_visit(&scan, &query->visit)
-                                                     : scan_number(&scan, &query->number);
-    return good && scan_done(&scan);
+    if (!(query->kind == SPOOR_MOMENT_PC ? scan_address : scan_number)(&scan, &query->number))
+        return false;
+    /* "#2" is the second execution, "#-1" the last one; without it, the first */
+    if (query->kind == SPOOR_MOMENT_PC && scan_char(&scan, '#')) {
+        uint64_t number;
+        const bool backward = scan_char(&scan, '-');
+        if (!scan_number(&scan, &number) || number == 0 || number > INT64_MAX) return false;
+        query->visit = backward ? -(int64_t)number : (int64_t)number;
+    }
+    return scan_done(&scan);
 }
 
 /* ---- by time and line ---- */
 
 struct seek {
     uint64_t number; /* the number that is searched */
+    bool by_line;
     uint64_t found;
 };
 
-static bool moment_seek_time(void *context, const struct visited *visited)
+static bool moment_seek(void *context, const struct visited *visited)
 {
     struct seek *seek = context;
-    if (visited->batch->records[visited->index].time > seek->number) return false;
-    seek->found = visited->record + 1;
-    return true;
-}
-
-static bool moment_seek_line(void *context, const struct visited *visited)
-{
-    struct seek *seek = context;
-    if (spoor_batch_line(visited->batch, visited->index) > seek->number) return false;
+    const uint64_t number = seek->by_line ? spoor_batch_line(visited->batch, visited->index)
+                                          : visited->batch->records[visited->index].time;
+    if (number > seek->number) return false;
     seek->found = visited->record + 1;
     return true;
 }
@@ -70,35 +59,6 @@ static enum spoor_status moment_nothing(const struct explorer *explorer, struct 
     spoor_error_set(error, SPOOR_EUSAGE, "%s: has no %s %" PRIu64, explorer->reader->path, what,
                     number);
     return SPOOR_END;
-}
-
-static enum spoor_status moment_at_time(struct explorer *explorer, uint64_t time, uint64_t *records,
-                                        struct spoor_error *error)
-{
-    const struct index *index = explorer->index;
-    size_t i = 0;
-    while (i + 1 < index->count && index->segments[i].time_highest <= time) i++;
-    struct seek seek = {time, index->segments[i].place.record};
-    const enum spoor_status status =
-        explorer_visit_segment(explorer, i, 0, UINT64_MAX, moment_seek_time, &seek, error);
-    *records = seek.found;
-    return status < SPOOR_OK ? status : SPOOR_OK;
-}
-
-static enum spoor_status moment_at_line(struct explorer *explorer, uint64_t line, uint64_t *records,
-                                        struct spoor_error *error)
-{
-    const struct index *index = explorer->index;
-    size_t i = 0;
-    if (spoor_format_record_size(index->format) || line == 0)
-        return moment_nothing(explorer, error, "line", line);
-    while (i + 1 < index->count && index->segments[i + 1].place.line <= line) i++;
-    struct seek seek = {line, index->segments[i].place.record};
-    const enum spoor_status status =
-        explorer_visit_segment(explorer, i, 0, UINT64_MAX, moment_seek_line, &seek, error);
-    if (status < SPOOR_OK) return status;
-    *records = seek.found;
-    return SPOOR_OK;
 }
 
 /* ---- by executions of a pc ---- */
@@ -179,17 +139,32 @@ static enum spoor_status moment_at_pc(struct explorer *explorer, const struct sp
 enum spoor_status explorer_moment(struct explorer *explorer, const struct spoor_moment *query,
                                   uint64_t *records, struct spoor_error *error)
 {
-    const uint64_t count = explorer->index->records;
-    *records = count;
-    if (count == 0) return SPOOR_OK;
+    const struct index *index = explorer->index;
+    const uint64_t number = query->number;
+    const bool by_line = query->kind == SPOOR_MOMENT_LINE;
+    size_t i = 0;
+    *records = index->records;
+    if (index->records == 0) return SPOOR_OK;
     switch (query->kind) {
-    case SPOOR_MOMENT_TIME: return moment_at_time(explorer, query->number, records, error);
-    case SPOOR_MOMENT_LINE: return moment_at_line(explorer, query->number, records, error);
-    case SPOOR_MOMENT_PC: return moment_at_pc(explorer, query, records, error);
     case SPOOR_MOMENT_END: return SPOOR_OK;
-    case SPOOR_MOMENT_RECORD: break;
+    case SPOOR_MOMENT_PC: return moment_at_pc(explorer, query, records, error);
+    case SPOOR_MOMENT_RECORD:
+        if (number >= index->records) return moment_nothing(explorer, error, "record", number);
+        *records = number + 1;
+        return SPOOR_OK;
+    case SPOOR_MOMENT_LINE:
+        if (spoor_format_record_size(index->format) || number == 0)
+            return moment_nothing(explorer, error, "line", number);
+        while (i + 1 < index->count && index->segments[i + 1].place.line <= number) i++;
+        break;
+    case SPOOR_MOMENT_TIME:
+        while (i + 1 < index->count && index->segments[i].time_highest <= number) i++;
+        break;
     }
-    if (query->number >= count) return moment_nothing(explorer, error, "record", query->number);
-    *records = query->number + 1;
+    struct seek seek = {number, by_line, index->segments[i].place.record};
+    const enum spoor_status status =
+        explorer_visit_segment(explorer, i, 0, UINT64_MAX, moment_seek, &seek, error);
+    if (status < SPOOR_OK) return status;
+    *records = seek.found;
     return SPOOR_OK;
 }

@@ -42,24 +42,6 @@ static bool state_fill_registers(void *context, const struct visited *visited)
     return cell != NULL;
 }
 
-/* What was written before the last gap of its processor may have been written again. */
-static enum spoor_status state_forget_before_gaps(struct explorer *explorer, uint64_t moment,
-                                                  struct registers *registers,
-                                                  struct spoor_error *error)
-{
-    struct calls *calls = NULL;
-    if (!explorer_has_gaps(explorer)) return SPOOR_OK;
-    const enum spoor_status status = explorer_calls(explorer, moment, &calls, error);
-    if (status != SPOOR_OK) return status;
-    for (size_t cpu = 0; cpu < registers->cpus; cpu++) {
-        struct call_gap gap;
-        if (calls_gap(calls, (unsigned)cpu, &gap))
-            registers_forget(registers, (unsigned)cpu, gap.record);
-    }
-    calls_free(calls);
-    return SPOOR_OK;
-}
-
 enum spoor_status explorer_registers(struct explorer *explorer, uint64_t moment,
                                      struct registers *registers, struct spoor_error *error)
 {
@@ -76,8 +58,17 @@ enum spoor_status explorer_registers(struct explorer *explorer, uint64_t moment,
         status = explorer_visit_segment(explorer, segment, 0, moment, state_fill_registers, &fill,
                                         error);
     if (fill.failed) return explorer_no_memory(explorer, error);
-    return status < SPOOR_OK ? status
-                             : state_forget_before_gaps(explorer, moment, registers, error);
+    if (status < SPOOR_OK || !explorer_has_gaps(explorer))
+        return status < SPOOR_OK ? status : SPOOR_OK;
+    /* what was written before the last gap of its processor may have been written again */
+    struct calls *calls = NULL;
+    status = explorer_calls(explorer, moment, &calls, error);
+    for (unsigned cpu = 0; calls && cpu < registers->cpus; cpu++) {
+        struct call_gap gap;
+        if (calls_gap(calls, cpu, &gap)) registers_forget(registers, cpu, gap.record);
+    }
+    calls_free(calls);
+    return status;
 }
 
 /* ---- calls ---- */
@@ -85,23 +76,19 @@ enum spoor_status explorer_registers(struct explorer *explorer, uint64_t moment,
 struct state_calls {
     struct explorer *explorer;
     struct calls *calls;
+    bool frames; /* only those of a sample: the first other record ends them */
     bool failed;
 };
 
 static bool state_follow_calls(void *context, const struct visited *visited)
 {
     struct state_calls *follow = context;
+    const struct spoor_record *record = &visited->batch->records[visited->index];
+    if (follow->frames && (record->kind != SPOOR_EVENT || record->op != SPOOR_EVENT_FRAME))
+        return false;
     follow->failed = !calls_add(follow->calls, &follow->explorer->machine, visited->batch,
                                 visited->index, visited->cpu);
     return !follow->failed;
-}
-
-/* The frames of a sample; the first other record ends them. */
-static bool state_follow_frames(void *context, const struct visited *visited)
-{
-    const struct spoor_record *record = &visited->batch->records[visited->index];
-    return record->kind == SPOOR_EVENT && record->op == SPOOR_EVENT_FRAME &&
-           state_follow_calls(context, visited);
 }
 
 enum spoor_status explorer_calls(struct explorer *explorer, uint64_t moment, struct calls **calls,
@@ -110,14 +97,15 @@ enum spoor_status explorer_calls(struct explorer *explorer, uint64_t moment, str
     const struct index *index = explorer->index;
     const size_t segment = index_segment_of(index, moment);
     bool damaged;
-    struct state_calls follow = {explorer, index_calls(index, segment, &damaged), false};
+    struct state_calls follow = {explorer, index_calls(index, segment, &damaged), false, false};
     if (!follow.calls) return explorer_no_state(explorer, damaged, error);
     enum spoor_status status = SPOOR_OK;
     if (index->count && moment > index->segments[segment].place.record)
         status = explorer_visit_segment(explorer, segment, 0, moment, state_follow_calls, &follow,
                                         error);
-    if (status >= SPOOR_OK && calls_await_frames(follow.calls))
-        status = explorer_visit_segment(explorer, segment, moment, UINT64_MAX, state_follow_frames,
+    follow.frames = status >= SPOOR_OK && calls_await_frames(follow.calls);
+    if (follow.frames)
+        status = explorer_visit_segment(explorer, segment, moment, UINT64_MAX, state_follow_calls,
                                         &follow, error);
     if (!calls_end(follow.calls) || follow.failed) status = explorer_no_memory(explorer, error);
     if (status < SPOOR_OK)
