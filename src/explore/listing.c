@@ -150,15 +150,10 @@ static void listing_empty_block(struct block *block)
     *block = (struct block){0};
 }
 
-static void listing_empty_blocks(struct spoor_listing *listing)
-{
-    for (size_t i = 0; i < BLOCKS; i++) listing_empty_block(&listing->blocks[i]);
-}
-
 void spoor_listing_close(struct spoor_listing *listing)
 {
     if (!listing) return;
-    listing_empty_blocks(listing);
+    spoor_listing_use_explorer(listing, NULL);
     free(listing->places);
     text_free(&listing->text);
     spoor_reader_close(listing->reader);
@@ -167,7 +162,7 @@ void spoor_listing_close(struct spoor_listing *listing)
 
 void spoor_listing_use_explorer(struct spoor_listing *listing, struct spoor_explorer *explorer)
 {
-    listing_empty_blocks(listing);
+    for (size_t i = 0; i < BLOCKS; i++) listing_empty_block(&listing->blocks[i]);
     const bool shares = explorer && !explorer_of(explorer)->index->effects_first;
     listing->explorer = shares ? explorer_of(explorer) : NULL;
     if (!shares) return;
@@ -216,40 +211,35 @@ bool spoor_listing_grow(struct spoor_listing *listing)
 
 /* ---- rows of a block ---- */
 
-/* Finds the rows of a batch, up to `limit`; false: memory ran out. */
+/* Finds the rows of the batches, up to `limit`; false: memory ran out. */
 static bool listing_find_rows(const struct spoor_listing *listing, struct block *block,
-                              size_t number, uint64_t limit)
+                              uint64_t limit)
 {
-    const struct spoor_batch *batch = &block->shown[number];
     const bool counts = listing_counts_records(listing);
     const bool is_text = listing_format(listing)->record_size == 0 && !counts;
-    const char *at = batch->text, *end = batch->text + batch->text_size;
-    size_t last = SIZE_MAX;
-    for (size_t i = 0; i < batch->count; i++) {
-        const size_t place = spoor_batch_place(batch, i);
-        if (place == last) continue;
-        while (is_text && last != SIZE_MAX && last < place && at < end) { /* to that line */
-            const char *newline = memchr(at, '\n', (size_t)(end - at));
-            at = newline ? newline + 1 : end;
-            last++;
-        }
-        last = place;
-        const uint64_t offset = counts    ? batch->first + i
-                                : is_text ? batch->offset + (uint64_t)(at - batch->text)
-                                          : spoor_batch_offset(batch, i);
-        if (offset >= limit) break;
-        if (!array_reserve(&block->rows, &block->row_capacity, block->row_count + 1)) return false;
-        block->rows[block->row_count++] = (struct row_begin){(uint32_t)number, (uint32_t)i, offset};
-    }
-    return true;
-}
-
-static bool listing_find_all_rows(const struct spoor_listing *listing, struct block *block,
-                                  uint64_t limit)
-{
     block->row_count = 0;
-    for (size_t i = 0; i < block->count; i++)
-        if (!listing_find_rows(listing, block, i, limit)) return false;
+    for (size_t n = 0; n < block->count; n++) {
+        const struct spoor_batch *batch = &block->shown[n];
+        const char *at = batch->text, *end = batch->text + batch->text_size;
+        size_t last = SIZE_MAX;
+        for (size_t i = 0; i < batch->count; i++) {
+            const size_t place = spoor_batch_place(batch, i);
+            if (place == last) continue;
+            while (is_text && last != SIZE_MAX && last < place && at < end) { /* to that line */
+                const char *newline = memchr(at, '\n', (size_t)(end - at));
+                at = newline ? newline + 1 : end;
+                last++;
+            }
+            last = place;
+            const uint64_t offset = counts    ? batch->first + i
+                                    : is_text ? batch->offset + (uint64_t)(at - batch->text)
+                                              : spoor_batch_offset(batch, i);
+            if (offset >= limit) break;
+            if (!array_reserve(&block->rows, &block->row_capacity, block->row_count + 1))
+                return false;
+            block->rows[block->row_count++] = (struct row_begin){(uint32_t)n, (uint32_t)i, offset};
+        }
+    }
     return true;
 }
 
@@ -305,27 +295,6 @@ static uint64_t listing_row_from(const struct spoor_listing *listing, uint64_t o
     return offset; /* a line without end */
 }
 
-/* After block `number`: the place of the next one. */
-static bool listing_note_next(struct spoor_listing *listing, const struct block *block,
-                              const struct reader_place *from)
-{
-    struct reader_place next = *from;
-    const struct spoor_batch *last = &block->shown[block->count - 1];
-    if (block->row_count == 0) return true;
-    const struct row_begin *row = &block->rows[block->row_count - 1];
-    size_t records = 0; /* of the last batch: the later ones belong to the next block */
-    if (row->batch + 1u == block->count) {
-        const size_t place = spoor_batch_place(last, row->record);
-        records = row->record;
-        while (records < last->count && spoor_batch_place(last, records) == place) records++;
-    }
-    next.record = last->first + records;
-    next.line = from->line ? from->line + block->row_count : 0;
-    next.offset = block->end;
-    next.carry = (struct carry){0};
-    return listing_note_place(listing, block->number + 1, &next);
-}
-
 static enum spoor_status listing_load_bytes(struct spoor_listing *listing, struct block *block,
                                             struct spoor_error *error)
 {
@@ -348,14 +317,26 @@ static enum spoor_status listing_load_bytes(struct spoor_listing *listing, struc
     listing_note_failure(listing, status, error);
     block->line = known ? place.line : 0;
     block->exact = block->number == 0 || !listing_format(listing)->resolve;
-    if (!listing_find_all_rows(listing, block, limit)) return listing_no_memory(listing, error);
+    if (!listing_find_rows(listing, block, limit)) return listing_no_memory(listing, error);
     if (block->end > limit) block->end = listing_row_from(listing, limit);
-    if (!known) {
-        for (size_t i = 0; i < block->count; i++) block->batches[i].first = SPOOR_ROW_UNKNOWN;
-    } else if (block->count && block->end >= limit && !listing_note_next(listing, block, &place)) {
-        return listing_no_memory(listing, error);
+    for (size_t i = 0; i < block->count && !known; i++) block->batches[i].first = SPOOR_ROW_UNKNOWN;
+    if (!known || block->end < limit || !block->row_count) return SPOOR_OK;
+    /* the place of the next block */
+    const struct spoor_batch *last = &block->shown[block->count - 1];
+    const struct row_begin *row = &block->rows[block->row_count - 1];
+    size_t records = 0; /* of the last batch: the later ones belong to the next block */
+    if (row->batch + 1u == block->count) {
+        const size_t line = spoor_batch_place(last, row->record);
+        records = row->record;
+        while (records < last->count && spoor_batch_place(last, records) == line) records++;
     }
-    return SPOOR_OK;
+    place.record = last->first + records;
+    if (place.line) place.line += block->row_count;
+    place.offset = block->end;
+    place.carry = (struct carry){0};
+    return listing_note_place(listing, block->number + 1, &place)
+               ? SPOOR_OK
+               : listing_no_memory(listing, error);
 }
 
 /* Reads one block in order, and notes where the next begins. */
@@ -391,8 +372,7 @@ static enum spoor_status listing_load_next(struct spoor_listing *listing, struct
     listing_note_failure(listing, status, error);
     block->line = place.line;
     block->exact = true;
-    if (!listing_find_all_rows(listing, block, UINT64_MAX))
-        return listing_no_memory(listing, error);
+    if (!listing_find_rows(listing, block, UINT64_MAX)) return listing_no_memory(listing, error);
     if (enterable && !listing_note_place(listing, block->number + 1, &next))
         return listing_no_memory(listing, error);
     return SPOOR_OK;
@@ -412,18 +392,8 @@ static enum spoor_status listing_load_segment(struct spoor_listing *listing, str
     block->line = spoor_format_record_size(index->format) ? 0 : segment->place.line;
     block->exact = true;
     if (block->row_count) return SPOOR_OK;
-    return listing_find_all_rows(listing, block, UINT64_MAX) ? SPOOR_OK
-                                                             : listing_no_memory(listing, error);
-}
-
-static size_t listing_block_count(const struct spoor_listing *listing)
-{
-    switch (listing_kind(listing)) {
-    case BLOCKS_BY_SEGMENTS: return listing->explorer->index->count;
-    case BLOCKS_BY_BYTES: return (size_t)((listing->file_size + BLOCK_BYTES - 1) / BLOCK_BYTES);
-    case BLOCKS_IN_ORDER: break;
-    }
-    return listing->complete ? listing->place_count : SIZE_MAX;
+    return listing_find_rows(listing, block, UINT64_MAX) ? SPOOR_OK
+                                                         : listing_no_memory(listing, error);
 }
 
 /* Returns a block; NULL: with the error, or SPOOR_END in *status. */
@@ -434,9 +404,14 @@ static struct block *listing_load(struct spoor_listing *listing, size_t number,
                                                 struct spoor_error *) = {
         listing_load_bytes, listing_load_next, listing_load_segment};
     const enum block_kind kind = listing_kind(listing);
+    const size_t blocks = kind == BLOCKS_BY_SEGMENTS ? listing->explorer->index->count
+                          : kind == BLOCKS_BY_BYTES
+                              ? (size_t)((listing->file_size + BLOCK_BYTES - 1) / BLOCK_BYTES)
+                          : listing->complete ? listing->place_count
+                                              : SIZE_MAX;
     struct block *block = NULL;
     *status = SPOOR_END;
-    if (number >= listing_block_count(listing)) return NULL;
+    if (number >= blocks) return NULL;
     listing->clock++;
     for (size_t i = 0; i < BLOCKS && !block; i++)
         if (listing->blocks[i].used && listing->blocks[i].number == number)
@@ -465,11 +440,20 @@ const struct spoor_error *spoor_listing_failure(const struct spoor_listing *list
 
 /* ---- finding ---- */
 
-/* Reads up to the block that has the byte; returns its number or the last one. */
-static size_t listing_read_up_to(struct spoor_listing *listing, uint64_t offset,
-                                 enum spoor_status *status, struct spoor_error *error)
+static size_t listing_block_at(struct spoor_listing *listing, uint64_t offset,
+                               enum spoor_status *status, struct spoor_error *error)
 {
+    const enum block_kind kind = listing_kind(listing);
+    const bool counts = listing_counts_records(listing);
     *status = SPOOR_OK;
+    if (kind == BLOCKS_BY_BYTES) return (size_t)(offset / BLOCK_BYTES);
+    if (kind == BLOCKS_BY_SEGMENTS) {
+        const struct index *index = listing->explorer->index;
+        if (counts) return index_segment_of(index, offset);
+        const size_t before = SORTED_UP_TO(index->segments, index->count, place.offset, offset);
+        return before ? before - 1 : 0;
+    }
+    /* reads up to the block that has the byte, or to the last one */
     if (listing->place_count == 0 && !listing_load(listing, 0, status, error)) return 0;
     while (!listing->complete && listing->place_count > 0 && listing->places &&
            listing_begin_of(listing, &listing->places[listing->place_count - 1].place) <= offset) {
@@ -482,27 +466,9 @@ static size_t listing_read_up_to(struct spoor_listing *listing, uint64_t offset,
     if (*status < SPOOR_OK) return 0;
     *status = SPOOR_OK;
     const size_t count = listing->places ? listing->place_count : 0;
-    const size_t found = listing_counts_records(listing)
-                             ? SORTED_UP_TO(listing->places, count, place.record, offset)
-                             : SORTED_UP_TO(listing->places, count, place.offset, offset);
+    const size_t found = counts ? SORTED_UP_TO(listing->places, count, place.record, offset)
+                                : SORTED_UP_TO(listing->places, count, place.offset, offset);
     return found ? found - 1 : 0;
-}
-
-static size_t listing_block_at(struct spoor_listing *listing, uint64_t offset,
-                               enum spoor_status *status, struct spoor_error *error)
-{
-    *status = SPOOR_OK;
-    switch (listing_kind(listing)) {
-    case BLOCKS_BY_SEGMENTS: {
-        const struct index *index = listing->explorer->index;
-        if (listing_counts_records(listing)) return index_segment_of(index, offset);
-        const size_t before = SORTED_UP_TO(index->segments, index->count, place.offset, offset);
-        return before ? before - 1 : 0;
-    }
-    case BLOCKS_BY_BYTES: return (size_t)(offset / BLOCK_BYTES);
-    case BLOCKS_IN_ORDER: break;
-    }
-    return listing_read_up_to(listing, offset, status, error);
 }
 
 static void listing_fill_row(const struct spoor_listing *listing, const struct block *block,
@@ -569,30 +535,26 @@ enum spoor_status spoor_listing_before(struct spoor_listing *listing, uint64_t o
 
 /* ---- by number ---- */
 
-static size_t listing_number_of_block(const struct spoor_listing *listing, bool by_line,
-                                      uint64_t number)
-{
-    size_t low = 0;
-    if (listing->explorer) {
-        const struct index *index = listing->explorer->index;
-        if (!by_line) return index->count ? index_segment_of(index, number) : 0;
-        while (low + 1 < index->count && index->segments[low + 1].place.line <= number) low++;
-        return low;
-    }
-    while (low + 1 < listing->place_count && listing->places[low + 1].known &&
-           (by_line ? listing->places[low + 1].place.line
-                    : listing->places[low + 1].place.record) <= number)
-        low++;
-    return low;
-}
-
 static enum spoor_status listing_row_of_number(struct spoor_listing *listing, bool by_line,
                                                uint64_t number, struct spoor_listing_row *row,
                                                struct spoor_error *error)
 {
     enum spoor_status status;
     if (!error) error = &listing->unread;
-    for (size_t i = listing_number_of_block(listing, by_line, number);; i++) {
+    size_t first = 0;
+    if (listing->explorer) {
+        const struct index *index = listing->explorer->index;
+        if (!by_line && index->count) first = index_segment_of(index, number);
+        while (by_line && first + 1 < index->count &&
+               index->segments[first + 1].place.line <= number)
+            first++;
+    } else {
+        const struct block_place *places = listing->places;
+        while (first + 1 < listing->place_count && places[first + 1].known &&
+               (by_line ? places[first + 1].place.line : places[first + 1].place.record) <= number)
+            first++;
+    }
+    for (size_t i = first;; i++) {
         const struct block *block = listing_load(listing, i, &status, error);
         if (!block) return status;
         if (listing->progress && i % 16 == 15 &&
