@@ -63,26 +63,6 @@ static void group_add_access(struct group *group, const struct machine *machine,
 
 /* ---- exceptions between an instruction and the next one ---- */
 
-/* The registers of a stack frame, as far as the trace has stated them. */
-static void group_name_stacked(struct group *group, const struct machine *machine)
-{
-    static const char *const names[GROUP_FRAME] = {
-        "r4", "r5",  "r6",  "r7", "r8",   "r9",  "r10", "r11", "r0",  "r1",  "r2",
-        "r3", "r12", "r14", NULL, "cpsr", "s0",  "s1",  "s2",  "s3",  "s4",  "s5",
-        "s6", "s7",  "s8",  "s9", "s10",  "s11", "s12", "s13", "s14", "s15", "fpscr"};
-    enum { STATUS = 15 };
-    const size_t count = spoor_names_count(machine->registers);
-    if (group->stacked_of == count) return;
-    group->stacked_of = count;
-    for (size_t i = 0; i < GROUP_FRAME; i++)
-        group->stacked[i] =
-            names[i] ? machine_find_register(machine, names[i]) : (struct machine_part){0};
-    if (!group->stacked[STATUS].name)
-        group->stacked[STATUS] = machine_find_register(machine, "xpsr");
-    if (!group->stacked[STATUS].name)
-        group->stacked[STATUS] = machine_find_register(machine, "psr");
-}
-
 static void group_begin_exception(struct group *group, struct machine *machine,
                                   const struct visited *visited)
 {
@@ -97,7 +77,22 @@ static void group_begin_exception(struct group *group, struct machine *machine,
     const enum machine_m_mode m = machine_m_mode(mode);
     group->in_handler = m == MACHINE_HANDLER || !mode[0]; /* RTL of Cortex-M0 states none */
     group->has_frames = !mode[0] || m != MACHINE_NOT_M;
-    if (group->has_frames) group_name_stacked(group, machine);
+    const size_t count = spoor_names_count(machine->registers);
+    if (!group->has_frames || group->stacked_of == count) return;
+    /* the registers of a stack frame, as far as the trace has stated them */
+    static const char *const names[GROUP_FRAME] = {
+        "r4", "r5",  "r6",  "r7", "r8",   "r9",  "r10", "r11", "r0",  "r1",  "r2",
+        "r3", "r12", "r14", NULL, "cpsr", "s0",  "s1",  "s2",  "s3",  "s4",  "s5",
+        "s6", "s7",  "s8",  "s9", "s10",  "s11", "s12", "s13", "s14", "s15", "fpscr"};
+    enum { STATUS = 15 };
+    group->stacked_of = count;
+    for (size_t i = 0; i < GROUP_FRAME; i++)
+        group->stacked[i] =
+            names[i] ? machine_find_register(machine, names[i]) : (struct machine_part){0};
+    if (!group->stacked[STATUS].name)
+        group->stacked[STATUS] = machine_find_register(machine, "xpsr");
+    if (!group->stacked[STATUS].name)
+        group->stacked[STATUS] = machine_find_register(machine, "psr");
 }
 
 static bool group_is_access(const struct group_effect *effect, enum access_does does)
@@ -387,37 +382,6 @@ static void group_put_row_of(struct flow_query *query, unsigned from, unsigned t
         group_put_memory(query, 0, UINT64_MAX);
 }
 
-/* True if the register gets all that is loaded: the row has no other, not even one that no trace
- * states, as the pc or zero. */
-static bool group_loads_one(const struct operand_list *operands, const struct isa_part *part)
-{
-    return operands->row == part->width;
-}
-
-/* Bytes of a vector register of RISC-V are loaded from those at its place, where all lie one after
- * another; a masked load keeps some.  An access whose size the trace does not state is an element.
- */
-static void group_put_loaded_vector(struct flow_query *query, const struct operand *write,
-                                    unsigned low, unsigned end)
-{
-    uint64_t first;
-    bool masked = false;
-    const struct operand_list *operands = &query->group->operands;
-    const unsigned element = operands->element ? operands->element : 1;
-    for (unsigned i = 0; i < operands->count; i++) {
-        const struct operand *read = &operands->reads[i];
-        if (read->name != write->name || !read->part.group || read->part.kept) continue;
-        group_put_register(query, read->name, low, end);
-        masked = true;
-    }
-    group_bytes_accessed(query->group, 0, query->own, ACCESS_READS, &first);
-    const uint64_t at = first + (write->part.group - 1U) * (uint64_t)operands->vector;
-    if (operands->unit && operands->vector && first != UINT64_MAX && end != UINT_MAX && !masked)
-        group_put_memory(query, at + low / element * element, at + end);
-    else
-        group_put_memory(query, 0, UINT64_MAX);
-}
-
 /* Bytes of a register come from those of memory, or of the registers that are copied. */
 static void group_put_moved(struct flow_query *query, const struct operand *write, unsigned low,
                             unsigned end)
@@ -425,12 +389,31 @@ static void group_put_moved(struct flow_query *query, const struct operand *writ
     uint64_t first;
     const struct isa_part *part = &write->part;
     const struct operand_list *operands = &query->group->operands;
+    /* the register gets all that is loaded: the row has no other, not even one that no trace
+     * states, as the pc or zero */
+    const bool loads_one = !operands->copies && operands->row == part->width;
     if (part->group) {
-        group_put_loaded_vector(query, write, low, end);
+        /* Bytes of a vector register of RISC-V are loaded from those at its place, where all lie
+         * one after another; a masked load keeps some.  An access whose size the trace does not
+         * state is an element. */
+        const unsigned element = operands->element ? operands->element : 1;
+        bool masked = false;
+        for (unsigned i = 0; i < operands->count; i++) {
+            const struct operand *read = &operands->reads[i];
+            if (read->name != write->name || !read->part.group || read->part.kept) continue;
+            group_put_register(query, read->name, low, end);
+            masked = true;
+        }
+        group_bytes_accessed(query->group, 0, query->own, ACCESS_READS, &first);
+        const uint64_t at = first + (part->group - 1U) * (uint64_t)operands->vector;
+        if (operands->unit && operands->vector && first != UINT64_MAX && end != UINT_MAX && !masked)
+            group_put_memory(query, at + low / element * element, at + end);
+        else
+            group_put_memory(query, 0, UINT64_MAX);
         return;
     }
     if (!part->size) {
-        if (!part->width || (!operands->copies && group_loads_one(operands, part)))
+        if (!part->width || loads_one)
             group_put_memory(query, 0, UINT64_MAX);
         else
             group_put_row_of(query, part->at, part->at + part->width);
@@ -439,7 +422,7 @@ static void group_put_moved(struct flow_query *query, const struct operand *writ
     const unsigned begin = write->first + part->low;
     if (part->zeroes && end > begin + part->size) end = begin + part->size;
     if (low >= end) return;
-    if (!operands->copies && group_loads_one(operands, part) && !part->element) {
+    if (loads_one && !part->element) {
         const unsigned bytes =
             group_bytes_accessed(query->group, 0, query->own, ACCESS_READS, &first);
         if (bytes) /* what the register has beyond them is zero */
@@ -534,20 +517,6 @@ static void group_sources_of_register(struct flow_query *query, unsigned low, un
         group_put_computed(query, NULL, 0, UINT_MAX);
 }
 
-/* Bytes `from` up to `to` of those that a vector store writes one after another. */
-static void group_put_stored_vector(struct flow_query *query, unsigned from, unsigned to)
-{
-    const struct operand_list *operands = &query->group->operands;
-    for (unsigned i = 0; i < operands->count; i++) {
-        const struct operand *read = &operands->reads[i];
-        if (!read->data) continue;
-        const unsigned begin = (read->part.group ? read->part.group - 1U : 0) * operands->vector;
-        const unsigned low = from > begin ? from - begin : 0;
-        const unsigned end = to - begin < operands->vector ? to - begin : operands->vector;
-        if (to > begin && low < end) group_put_register(query, read->name, low, end);
-    }
-}
-
 static void group_sources_of_memory(struct flow_query *query, unsigned low, unsigned size)
 {
     uint64_t first;
@@ -561,7 +530,17 @@ static void group_sources_of_memory(struct flow_query *query, unsigned low, unsi
     unsigned data = 0;
     for (unsigned i = 0; i < operands->count; i++) data += operands->reads[i].data;
     if (operands->vector && operands->unit && bytes && size) {
-        group_put_stored_vector(query, from, to);
+        /* bytes of those that a vector store writes one after another */
+        for (unsigned i = 0; i < operands->count; i++) {
+            const struct operand *read = &operands->reads[i];
+            if (!read->data) continue;
+            const unsigned begin =
+                (read->part.group ? read->part.group - 1U : 0) * operands->vector;
+            const unsigned first_byte = from > begin ? from - begin : 0;
+            const unsigned end = to - begin < operands->vector ? to - begin : operands->vector;
+            if (to > begin && first_byte < end)
+                group_put_register(query, read->name, first_byte, end);
+        }
         return;
     }
     if (operands->loads) group_put_memory(query, 0, UINT64_MAX); /* an update */
@@ -583,24 +562,6 @@ static uint64_t group_frame_begins(uint64_t first, unsigned bytes)
     const bool more = bytes == FRAME_WORDS * WORD + BELOW || bytes == FLOATS + BELOW ||
                       bytes == ALL_FLOATS + BELOW;
     return first + (more ? BELOW - SAVED : -(uint64_t)SAVED);
-}
-
-/* Finds which effects are the instruction's own, and the stack frame of its own return from an
- * exception. */
-static void group_find_own(struct flow_query *query)
-{
-    const struct group *group = query->group;
-    const unsigned words = group->operands.loads ? group->operands.row / WORD : 0;
-    unsigned reads = 0, bytes;
-    query->own = query->end = group->taken < group->count ? group->taken : group->count;
-    for (unsigned i = 0; group->has_frames && group->in_handler && i < query->end; i++) {
-        if (!group_is_access(&group->effects[i], ACCESS_READS) || reads++ < words) continue;
-        bytes = group_bytes_accessed(group, i, query->end, ACCESS_READS, &query->frame);
-        query->returns = bytes >= FRAME_WORDS * WORD;
-        query->frame = group_frame_begins(query->frame, bytes);
-        if (query->returns) query->own = i;
-        return;
-    }
 }
 
 /* The first effects are the registers that an exception left to the first floating-point
@@ -655,21 +616,6 @@ static void group_put_stacked(struct flow_query *query, uint64_t frame, unsigned
     }
 }
 
-/* What an entry pushes are registers: by their place in the frame, which is the run of writes that
- * it is in.  Of other effects of an entry there is no source. */
-static void group_sources_of_entry(struct flow_query *query, unsigned index, unsigned low,
-                                   unsigned size)
-{
-    uint64_t first;
-    const struct group *group = query->group;
-    unsigned from = index, to = index;
-    while (from > group->taken && group_is_access(&group->effects[from - 1], ACCESS_WRITES)) from--;
-    while (to < group->count && group_is_access(&group->effects[to], ACCESS_WRITES)) to++;
-    const unsigned bytes = group_bytes_accessed(group, from, to, ACCESS_WRITES, &first);
-    if (!group->has_frames || bytes < FRAME_WORDS * WORD) return;
-    group_put_stacked(query, group_frame_begins(first, bytes), low, size);
-}
-
 /* What a return pops is memory; the stack pointer moves.  False: the effect is of the opcode. */
 static bool group_sources_of_return(struct flow_query *query)
 {
@@ -703,7 +649,17 @@ static bool group_sources_of_frame(struct flow_query *query, unsigned low, unsig
     if (effect < group->effects || effect >= group->effects + group->count) return false;
     const unsigned index = (unsigned)(effect - group->effects);
     if (index >= query->end) {
-        if (effect->is_memory) group_sources_of_entry(query, index, low, size);
+        /* What an entry pushes are registers: by their place in the frame, which is the run of
+         * writes that it is in.  Of other effects of an entry there is no source. */
+        uint64_t first;
+        unsigned from = index, to = index;
+        if (!effect->is_memory || !group->has_frames) return true;
+        while (from > group->taken && group_is_access(&group->effects[from - 1], ACCESS_WRITES))
+            from--;
+        while (to < group->count && group_is_access(&group->effects[to], ACCESS_WRITES)) to++;
+        const unsigned bytes = group_bytes_accessed(group, from, to, ACCESS_WRITES, &first);
+        if (bytes >= FRAME_WORDS * WORD)
+            group_put_stacked(query, group_frame_begins(first, bytes), low, size);
         return true;
     }
     if (index < query->begin && group_is_access(effect, ACCESS_WRITES)) {
@@ -718,8 +674,22 @@ unsigned group_sources(const struct group *group, const struct group_effect *eff
 {
     struct flow_query query = {
         .group = group, .effect = effect, .function = function, .context = context};
-    group_find_own(&query);
+    query.own = query.end = group->taken < group->count ? group->taken : group->count;
     query.begin = group_find_preserved(group, &query.preserved);
+    /* the stack frame of the instruction's own return from an exception: what is read after its own
+     * words */
+    const unsigned words = group->operands.loads ? group->operands.row / WORD : 0;
+    unsigned from = 0, reads = 0;
+    while (from < query.end &&
+           (!group_is_access(&group->effects[from], ACCESS_READS) || reads++ < words))
+        from++;
+    if (group->has_frames && group->in_handler && from < query.end) {
+        const unsigned bytes =
+            group_bytes_accessed(group, from, query.end, ACCESS_READS, &query.frame);
+        query.returns = bytes >= FRAME_WORDS * WORD;
+        query.frame = group_frame_begins(query.frame, bytes);
+        if (query.returns) query.own = from;
+    }
     if (group_is_foreign(group, effect)) return 0;
     if (group_sources_of_frame(&query, low, size)) return query.count;
     if (group_is_moved_base(group, effect))

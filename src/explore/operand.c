@@ -12,16 +12,10 @@
 
 enum { VECTOR_A64 = 16 /* bytes */ };
 
-static spoor_name operand_existing_name(const struct machine *machine, const char *text)
-{
-    const struct machine_part part = machine_find_register(machine, text);
-    return part.name;
-}
-
 /* The name of a register that the trace may never state. */
 static spoor_name operand_any_name(struct machine *machine, const char *text)
 {
-    const spoor_name name = operand_existing_name(machine, text);
+    const spoor_name name = machine_find_register(machine, text).name;
     return name ? name : spoor_names_intern(machine->registers, text, strlen(text));
 }
 
@@ -32,11 +26,11 @@ static spoor_name operand_banked_name(struct machine *machine, const char *mode,
     char text[24];
     if (isa == ISA_AARCH64 && strncmp(mode, "EL", 2) == 0) {
         snprintf(text, sizeof text, "sp_el%c", mode[3] == 't' ? '0' : mode[2]);
-        const spoor_name name = operand_existing_name(machine, text);
+        const spoor_name name = machine_find_register(machine, text).name;
         if (name) return name;
     } else if (isa == ISA_AARCH32 && strlen(mode) >= 3) {
         snprintf(text, sizeof text, "%s_%.3s", plain, mode);
-        const spoor_name name = operand_existing_name(machine, text);
+        const spoor_name name = machine_find_register(machine, text).name;
         if (name) return name;
     }
     return operand_any_name(machine, plain);
@@ -64,7 +58,7 @@ static spoor_name operand_find_name(struct machine *machine, const char *mode, e
 {
     char text[16];
     if (number == ISA_FLAGS) {
-        const spoor_name name = operand_existing_name(machine, "cpsr");
+        const spoor_name name = machine_find_register(machine, "cpsr").name;
         return name ? name : operand_any_name(machine, isa == ISA_AARCH64 ? "nzcv" : "psr");
     }
     if (number >= ISA_RISCV_CSR) return operand_any_name(machine, isa_csr_name((unsigned)number));
@@ -125,22 +119,6 @@ static void operand_add(struct operand_list *list, struct operand operand, bool 
     list->reads[list->count++] = operand;
 }
 
-static void operand_list_uop(struct machine *machine, const struct visited *visited,
-                             struct operand_list *list)
-{
-    const struct spoor_record *record = &visited->batch->records[visited->index];
-    const struct spoor_uop_full uop = spoor_uop_of(visited->batch, visited->index);
-    list->known = true;
-    list->loads = record->op & SPOOR_UOP_LOAD;
-    list->stores = record->op & SPOOR_UOP_STORE;
-    const int sources[] = {uop.src1, uop.src2};
-    for (size_t i = 0; i < 2; i++)
-        operand_add(list, (struct operand){.name = machine_uop_register(machine, sources[i])},
-                    true);
-    if (record->op & SPOOR_UOP_READS_FLAGS)
-        operand_add(list, (struct operand){.name = machine_uop_flags(machine)}, true);
-}
-
 /* Adds the registers read.  The data of a store are the last ones, without the flags. */
 static void operand_put_reads(struct operand_list *list, struct machine *machine, const char *mode,
                               enum isa isa, const struct isa_operands *operands,
@@ -191,7 +169,7 @@ static struct isa_vtype operand_vtype(struct machine *machine, const struct visi
     const struct spoor_batch *batch = visited->batch;
     const size_t first = visited->index > FARTHEST ? visited->index - FARTHEST : 0;
     const unsigned cpu = batch->records[visited->index].cpu;
-    const spoor_name vtype = operand_existing_name(machine, "vtype");
+    const spoor_name vtype = machine_find_register(machine, "vtype").name;
     for (size_t i = visited->index; i-- > first;) {
         const struct spoor_record *record = &batch->records[i];
         if (record->cpu != cpu) continue;
@@ -219,7 +197,16 @@ void operand_list(struct machine *machine, const struct visited *visited, struct
     list->base = list->guard = list->saved = list->status = SPOOR_NO_NAME;
     list->count = list->write_count = 0;
     if (record->kind == SPOOR_UOP) {
-        operand_list_uop(machine, visited, list);
+        const struct spoor_uop_full uop = spoor_uop_of(visited->batch, visited->index);
+        list->known = true;
+        list->loads = record->op & SPOOR_UOP_LOAD;
+        list->stores = record->op & SPOOR_UOP_STORE;
+        const int sources[] = {uop.src1, uop.src2};
+        for (size_t i = 0; i < 2; i++)
+            operand_add(list, (struct operand){.name = machine_uop_register(machine, sources[i])},
+                        true);
+        if (record->op & SPOOR_UOP_READS_FLAGS)
+            operand_add(list, (struct operand){.name = machine_uop_flags(machine)}, true);
         return;
     }
     if (record->kind != SPOOR_INSN || !(record->has & SPOOR_HAS_DATA)) return;

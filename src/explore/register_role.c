@@ -18,20 +18,6 @@ static bool role_ends(const char *text, const char *with)
     return size >= length && strcmp(text + size - length, with) == 0;
 }
 
-static enum mode_role role_asked(const char *text)
-{
-    static const struct {
-        const char *text;
-        enum mode_role role;
-    } words[] = {{"sp", ROLE_SP},     {"r13", ROLE_SP},    {"lr", ROLE_LR},
-                 {"r14", ROLE_LR},    {"fp", ROLE_FP},     {"flags", ROLE_FLAG},
-                 {"nzcv", ROLE_FLAG}, {"cpsr", ROLE_FLAG}, {"xpsr", ROLE_FLAG},
-                 {"psr", ROLE_FLAG},  {"apsr", ROLE_FLAG}};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (ascii_compare(text, words[i].text) == 0) return words[i].role;
-    return NO_ROLE;
-}
-
 /* How well a register fits the mode: 0 not at all, 1 if the mode does not tell, 2 if it does. */
 static int role_fit(const char *name, const char *mode)
 {
@@ -74,22 +60,6 @@ static bool role_note_mode(void *context, const struct visited *visited)
     return false;
 }
 
-static void role_find_mode(struct explorer *explorer, uint64_t moment, struct mode *mode)
-{
-    struct spoor_error error = {0};
-    struct calls *calls = NULL;
-    if (explorer_calls(explorer, moment, &calls, &error) != SPOOR_OK) return;
-    const struct call_place *last = calls_place(calls, mode->cpu);
-    if (last->known)
-        explorer_visit(explorer, last->record, last->record + 1, role_note_mode, mode, &error);
-    calls_free(calls);
-}
-
-static bool role_sets_stack(const struct call_place *place)
-{
-    return place->known && place->has_bits && (place->bits & 0xFFF0FF00) == 0xF3808800; /* MSR */
-}
-
 /* The record after which thread mode of the M profile certainly uses this stack pointer, + 1: an
  * instruction moved it, or CONTROL selected it.  MSR may write the one that is not in use. */
 static uint64_t role_used_after(struct explorer *explorer, const struct subject *subject,
@@ -103,7 +73,9 @@ static uint64_t role_used_after(struct explorer *explorer, const struct subject 
     for (unsigned i = 0; i < SEARCHED; i++) {
         if (explorer_last_write(explorer, subject, before, &touch, &error) != SPOOR_OK) break;
         before = touch.record;
-        if (role_sets_stack(&touch.place)) continue;
+        if (touch.place.known && touch.place.has_bits &&
+            (touch.place.bits & 0xFFF0FF00) == 0xF3808800)
+            continue;
         used = touch.record + 1;
         break;
     }
@@ -121,14 +93,31 @@ static uint64_t role_used_after(struct explorer *explorer, const struct subject 
 spoor_name explorer_role(struct explorer *explorer, const char *text, unsigned cpu, uint64_t moment,
                          uint64_t mode_moment)
 {
+    static const struct {
+        const char *text;
+        enum mode_role role;
+    } words[] = {{"sp", ROLE_SP},     {"r13", ROLE_SP},    {"lr", ROLE_LR},
+                 {"r14", ROLE_LR},    {"fp", ROLE_FP},     {"flags", ROLE_FLAG},
+                 {"nzcv", ROLE_FLAG}, {"cpsr", ROLE_FLAG}, {"xpsr", ROLE_FLAG},
+                 {"psr", ROLE_FLAG},  {"apsr", ROLE_FLAG}};
     const struct spoor_names *names = explorer->machine.registers;
-    const enum mode_role role = role_asked(text);
+    enum mode_role role = NO_ROLE;
+    for (size_t i = 0; i < sizeof words / sizeof *words && role == NO_ROLE; i++)
+        if (ascii_compare(text, words[i].text) == 0) role = words[i].role;
     struct mode mode = {.cpu = cpu, .isa = explorer->machine.isa, .machine = &explorer->machine};
     spoor_name best = SPOOR_NO_NAME;
     uint64_t latest = 0;
     int best_fit = 0;
     if (role == NO_ROLE) return SPOOR_NO_NAME;
-    role_find_mode(explorer, mode_moment, &mode);
+    struct spoor_error unread = {0};
+    struct calls *calls = NULL;
+    if (explorer_calls(explorer, mode_moment, &calls, &unread) == SPOOR_OK) {
+        const struct call_place *last = calls_place(calls, cpu);
+        if (last->known)
+            explorer_visit(explorer, last->record, last->record + 1, role_note_mode, &mode,
+                           &unread);
+        calls_free(calls);
+    }
     for (size_t i = 1; i < spoor_names_count(names); i++) {
         const char *name = spoor_names_text(names, (spoor_name)i, NULL);
         if (!mode_role_fits(name, role, mode.isa, mode.thumb)) continue;

@@ -72,20 +72,19 @@ struct slice_walk {
     uint64_t wanted; /* record of the instruction that the group is to have */
 };
 
-static bool slice_same_node(const struct slice_node *one, const struct slice_node *other)
-{
-    return one->touch.record == other->touch.record && one->is_memory == other->is_memory &&
-           one->cpu == other->cpu && one->name == other->name && one->low == other->low &&
-           one->address == other->address && one->size == other->size &&
-           one->physical == other->physical;
-}
-
 /* Adds the node of a write, if it is new, as a source of another; SIZE_MAX: of none. */
 static void slice_add_source(struct slice_walk *walk, size_t to, const struct slice_node *wanted)
 {
     struct slice *slice = walk->slice;
     size_t from = 0;
-    while (from < slice->count && !slice_same_node(&slice->nodes[from], wanted)) from++;
+    for (; from < slice->count; from++) {
+        const struct slice_node *node = &slice->nodes[from];
+        if (node->touch.record == wanted->touch.record && node->is_memory == wanted->is_memory &&
+            node->cpu == wanted->cpu && node->name == wanted->name && node->low == wanted->low &&
+            node->address == wanted->address && node->size == wanted->size &&
+            node->physical == wanted->physical)
+            break;
+    }
     if (from == slice->count) {
         struct slice_node *node = slice_push(slice);
         if (node) *node = *wanted;
@@ -203,18 +202,6 @@ static void slice_register_source(struct slice_walk *walk, size_t to, struct reg
 
 /* ---- memory ---- */
 
-/* Fills in a value that no write stated, but a read did. */
-static void slice_value_of_bytes(struct touch *touch, const struct spoor_byte *bytes, uint64_t size)
-{
-    char *at = touch->value;
-    for (uint64_t i = size; i-- > 0;)
-        if (bytes[i].known == SPOOR_BYTE_UNKNOWN) return;
-    if (2 * size + 3 > sizeof touch->value) return;
-    at += sprintf(at, "0x");
-    for (uint64_t i = size; i-- > 0;) at += sprintf(at, "%02x", bytes[i].value);
-    touch->valued = true;
-}
-
 /* Adds the last writes of the bytes of a place before a record. */
 static void slice_memory_source(struct slice_walk *walk, size_t to,
                                 const struct memory_place *place, uint64_t before, unsigned depth)
@@ -252,7 +239,14 @@ static void slice_memory_source(struct slice_walk *walk, size_t to,
             node.stop = SLICE_GOES_ON;
             if (status < SPOOR_OK) walk->status = status;
         } else {
-            slice_value_of_bytes(&node.touch, byte, end - from);
+            /* a value that no write stated, but a read did */
+            uint64_t known = from;
+            while (known < end && bytes[known].known != SPOOR_BYTE_UNKNOWN) known++;
+            node.touch.valued = known == end && 2 * (end - from) + 3 <= sizeof node.touch.value;
+            char *at = node.touch.value;
+            if (node.touch.valued) at += sprintf(at, "0x");
+            for (uint64_t i = end; i-- > from && node.touch.valued;)
+                at += sprintf(at, "%02x", bytes[i].value);
             if (slice_is_before_gap(walk, GAP_OF_ANY, before, 0, depth)) node.stop = SLICE_GAP;
         }
         if (walk->status == SPOOR_OK) slice_add_source(walk, to, &node);
@@ -268,34 +262,6 @@ static bool slice_collect(void *context, const struct visited *visited)
     if (group_begins(visited) && visited->record > walk->wanted) return false;
     group_add(group, &walk->explorer->machine, visited);
     return true;
-}
-
-/* Collects the instruction of a node.  It may be conditional by an IT instruction, which is at most
- * four before it. */
-static bool slice_collect_group(struct slice_walk *walk, const struct slice_node *node)
-{
-    enum { BEFORE = 64 };
-    const uint64_t wanted = node->touch.place.record;
-    const bool may_guard = walk->explorer->machine.isa == ISA_AARCH32;
-    const uint64_t before = may_guard ? BEFORE : 0;
-    walk->wanted = wanted;
-    walk->group.count = walk->group.guarded = 0;
-    walk->group.place.known = false;
-    walk->group_cpu = node->touch.cpu;
-    walk->status = explorer_visit(walk->explorer, wanted > before ? wanted - before : 0, UINT64_MAX,
-                                  slice_collect, walk, walk->error);
-    return walk->status == SPOOR_OK;
-}
-
-static const struct group_effect *slice_effect_of(const struct group *group,
-                                                  const struct slice_node *node)
-{
-    for (unsigned i = 0; i < group->count; i++)
-        if (group->effects[i].touch.record == node->touch.record &&
-            group->effects[i].is_memory == node->is_memory &&
-            (node->is_memory || group->effects[i].name == node->name))
-            return &group->effects[i];
-    return NULL;
 }
 
 struct slice_step {
@@ -364,13 +330,28 @@ static void slice_follow(struct slice_walk *walk, size_t number)
         node->stop = SLICE_INSTRUCTION;
         return;
     }
-    if (!slice_collect_group(walk, node)) return;
-    const struct group_effect *effect = slice_effect_of(&walk->group, node);
+    /* the instruction, which may be conditional by an IT instruction at most four before it */
+    enum { BEFORE = 64 };
+    struct group *group = &walk->group;
+    const uint64_t before = walk->explorer->machine.isa == ISA_AARCH32 ? BEFORE : 0;
+    walk->wanted = node->touch.place.record;
+    walk->group_cpu = node->touch.cpu;
+    group->count = group->guarded = 0;
+    group->place.known = false;
+    walk->status = explorer_visit(walk->explorer, walk->wanted > before ? walk->wanted - before : 0,
+                                  UINT64_MAX, slice_collect, walk, walk->error);
+    if (walk->status != SPOOR_OK) return;
+    const struct group_effect *effect = NULL;
+    for (unsigned i = 0; i < group->count && !effect; i++)
+        if (group->effects[i].touch.record == node->touch.record &&
+            group->effects[i].is_memory == node->is_memory &&
+            (node->is_memory || group->effects[i].name == node->name))
+            effect = &group->effects[i];
     const struct group_effect unstated = {.touch = node->touch, .name = node->name};
     if (node->touch.record == node->touch.place.record && !node->is_memory && !effect)
         effect = &unstated;
     enum slice_stop stop = SLICE_GOES_ON;
-    if (!effect || !walk->group.operands.known)
+    if (!effect || !group->operands.known)
         stop = SLICE_OPCODE;
     else if (limit && node->depth >= limit)
         stop = SLICE_DEPTH;
@@ -456,17 +437,12 @@ static void slice_hold_byte(struct forward_flow *flow, uint64_t address, size_t 
     if (byte) byte->node = node;
 }
 
-static uint64_t slice_register_key(unsigned cpu, spoor_name name)
-{
-    return (uint64_t)cpu << 32 | name;
-}
-
 /* Sets the node of bytes of a register; size 0: of all. */
 static void slice_hold_register(struct forward_flow *flow, unsigned cpu, spoor_name name,
                                 unsigned low, unsigned size, size_t node)
 {
     bool added, any = false;
-    const uint64_t key = slice_register_key(cpu, name);
+    const uint64_t key = (uint64_t)cpu << 32 | name;
     if (!node && !hash_map_find(&flow->registers, key, sizeof(struct held_register))) return;
     struct held_register *held =
         hash_map_add(&flow->registers, key, sizeof(struct held_register), &added);
@@ -515,9 +491,8 @@ static void slice_flow_source(void *context, const struct flow_source *source)
         }
         return;
     }
-    const struct held_register *held =
-        hash_map_find(&flow->registers, slice_register_key(sought->cpu, source->name),
-                      sizeof(struct held_register));
+    const struct held_register *held = hash_map_find(
+        &flow->registers, (uint64_t)sought->cpu << 32 | source->name, sizeof(struct held_register));
     for (unsigned i = 0; held && i < PARTS; i++)
         if (!source->size || (i >= source->low && i < source->low + source->size))
             slice_add_flow_source(flow, sought->sources, held->nodes[i]);
@@ -568,20 +543,6 @@ struct written_bytes {
     bool flows[MAX_FLOW_BYTES];
 };
 
-static void slice_hold_written(struct forward_flow *flow, const struct group_effect *effect,
-                               const struct written_bytes *written, size_t node)
-{
-    const unsigned bytes = effect->is_memory ? effect->access.size : effect->size;
-    if (!bytes) slice_hold_register(flow, effect->touch.cpu, effect->name, 0, 0, node);
-    for (unsigned i = 0; i < bytes; i++) {
-        const size_t held = !written->count || written->flows[i] ? node : 0;
-        if (effect->is_memory)
-            slice_hold_byte(flow, access_address(&effect->access) + i, held);
-        else
-            slice_hold_register(flow, effect->touch.cpu, effect->name, effect->low + i, 1, held);
-    }
-}
-
 /* Handles the writes of effects `from` up to, not including, `to`; what they read precedes them. */
 static void slice_flow_effects(struct forward_flow *flow, const struct group *group, unsigned from,
                                unsigned to)
@@ -604,8 +565,17 @@ static void slice_flow_effects(struct forward_flow *flow, const struct group *gr
         const struct group_effect *effect = &group->effects[i];
         if (effect->is_memory && !(effect->access.does & ACCESS_WRITES)) continue;
         const bool flows = written[i].sources.count && !effect->excluded;
-        slice_hold_written(flow, effect, &written[i],
-                           flows ? slice_flow_node(flow, effect, &written[i].sources) : 0);
+        const size_t node = flows ? slice_flow_node(flow, effect, &written[i].sources) : 0;
+        const unsigned bytes = effect->is_memory ? effect->access.size : effect->size;
+        if (!bytes) slice_hold_register(flow, effect->touch.cpu, effect->name, 0, 0, node);
+        for (unsigned at = 0; at < bytes; at++) {
+            const size_t held = !written[i].count || written[i].flows[at] ? node : 0;
+            if (effect->is_memory)
+                slice_hold_byte(flow, access_address(&effect->access) + at, held);
+            else
+                slice_hold_register(flow, effect->touch.cpu, effect->name, effect->low + at, 1,
+                                    held);
+        }
     }
 }
 

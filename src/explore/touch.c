@@ -135,30 +135,23 @@ void touch_memory_value(struct touch *touch, const struct visited *visited,
     text_free(&text);
 }
 
-/* True if it touches a byte of the place, not only bytes around it. */
-static bool touch_touches_byte(const struct visited *visited, const struct memory_place *place,
-                               const struct access *access, uint64_t from, uint64_t to)
-{
-    const bool physical = place->has_pa && access->has_pa;
-    const uint64_t begin = physical ? place->pa - access->pa : place->va - access->va;
-    uint8_t value;
-    for (uint64_t at = from; at < to; at++)
-        if (access_byte(visited->batch, visited->index, access, (uint32_t)(begin + at), &value) !=
-            BYTE_UNTOUCHED)
-            return true;
-    return false;
-}
-
 static bool touch_memory(struct touch_search *search, const struct visited *visited)
 {
     const struct memory_place *place = &search->subject->place;
     struct access access;
     uint64_t from, to;
+    uint8_t value;
     struct touch *touch = &search->touch;
     if (!explorer_access(search->explorer, visited, &access) ||
-        !place_touched(place, &access, &from, &to) ||
-        !touch_touches_byte(visited, place, &access, from, to))
+        !place_touched(place, &access, &from, &to))
         return false;
+    const bool physical = place->has_pa && access.has_pa;
+    const uint64_t begin = physical ? place->pa - access.pa : place->va - access.va;
+    uint64_t at = from; /* of the first byte that it touches, not only bytes around it */
+    while (at < to && access_byte(visited->batch, visited->index, &access, (uint32_t)(begin + at),
+                                  &value) == BYTE_UNTOUCHED)
+        at++;
+    if (at == to) return false;
     touch_begin(touch, visited);
     touch->writes = access.does & ACCESS_WRITES;
     touch->reads = access.does & ACCESS_READS;
@@ -335,19 +328,6 @@ static bool touch_begin_found(void *context, const struct visited *visited)
     return false;
 }
 
-/* The search of this part that found no opcode at all; NULL: there was none. */
-static struct unwritten *touch_find_unwritten(struct explorer *explorer,
-                                              const struct subject *subject)
-{
-    for (unsigned i = 0; i < UNWRITTEN; i++) {
-        struct unwritten *unwritten = &explorer->unwritten[i];
-        if (unwritten->moment && unwritten->cpu == subject->cpu &&
-            touch_is_same_part(&unwritten->part, &subject->part))
-            return unwritten;
-    }
-    return NULL;
-}
-
 enum spoor_status explorer_last_unstated(struct explorer *explorer, const struct subject *subject,
                                          uint64_t moment, struct touch *touch,
                                          struct spoor_error *error)
@@ -356,7 +336,13 @@ enum spoor_status explorer_last_unstated(struct explorer *explorer, const struct
     const struct opcode_write *found = NULL;
     touch->record = 0;
     if (index->count == 0) return SPOOR_END;
-    struct unwritten *unwritten = touch_find_unwritten(explorer, subject);
+    struct unwritten *unwritten = NULL; /* the search of this part that found no opcode at all */
+    for (unsigned i = 0; i < UNWRITTEN && !unwritten; i++) {
+        struct unwritten *known = &explorer->unwritten[i];
+        if (known->moment && known->cpu == subject->cpu &&
+            touch_is_same_part(&known->part, &subject->part))
+            unwritten = known;
+    }
     if (unwritten && moment <= unwritten->moment) return SPOOR_END;
     const size_t last = index_segment_of(index, moment);
     for (size_t i = last + 1; i-- > 0 && !found && last - i < UNSTATED_SEGMENTS;) {
