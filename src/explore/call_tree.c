@@ -59,35 +59,6 @@ static uint8_t call_tree_read_register(const struct spoor_call_tree *tree, unsig
     return (uint8_t)bits;
 }
 
-static void call_tree_keep_arguments(struct spoor_call_tree *tree, struct spoor_call *call)
-{
-    const char *const *names = call_tree_convention(tree);
-    struct spoor_call_arguments arguments = {.result = 0};
-    for (unsigned i = 0; i < SPOOR_ARGUMENTS; i++)
-        arguments.bits[i] =
-            call_tree_read_register(tree, call->cpu, names[i], &arguments.values[i]);
-    if (!array_reserve(&tree->arguments, &tree->argument_capacity, tree->argument_count + 1)) {
-        tree->failed = true;
-        return;
-    }
-    call->arguments = (uint32_t)tree->argument_count;
-    tree->arguments[tree->argument_count++] = arguments;
-}
-
-static void call_tree_note_register(struct spoor_call_tree *tree, const struct spoor_batch *batch,
-                                    size_t index, unsigned cpu)
-{
-    const struct spoor_record *record = &batch->records[index];
-    if (record->kind != SPOOR_REG || record->op != SPOOR_REG_WRITE) return;
-    const struct machine_register reg = machine_register(&tree->machine, record);
-    if (reg.zero || reg.name == SPOOR_NO_NAME || reg.name == SPOOR_NAMES_FULL) return;
-    struct cell *cell = registers_cell(&tree->registers, cpu, reg.name);
-    if (cell)
-        cell_write(cell, batch, index, &reg);
-    else
-        tree->failed = true;
-}
-
 bool spoor_call_tree_arguments(const struct spoor_call_tree *tree, const struct spoor_call *call,
                                struct spoor_call_arguments *arguments)
 {
@@ -100,28 +71,24 @@ bool spoor_call_tree_arguments(const struct spoor_call_tree *tree, const struct 
 
 /* ---- which calls are kept ---- */
 
-static bool call_tree_is_kept(const struct spoor_call_tree *tree,
-                              const struct activity_event *event, size_t depth)
-{
-    const struct spoor_call_tree_options *options = &tree->options;
-    if (options->depth && depth >= options->depth) return false;
-    if (options->end && event->at.record >= options->end) return false;
-    if (options->only && (event->function & ~UINT64_C(1)) != (options->of & ~UINT64_C(1)))
-        return false;
-    return !options->where || !tree->batch ||
-           spoor_select_match(options->where, tree->batch, tree->index);
-}
-
+/* Keeps a call if it is one that is wanted: its number, or SPOOR_NO_CALL. */
 static uint32_t call_tree_keep(struct spoor_call_tree *tree, const struct call_thread *thread,
                                const struct activity_event *event)
 {
-    const uint64_t limit = tree->options.limit;
-    if (!call_tree_is_kept(tree, event, thread->count)) return SPOOR_NO_CALL;
-    if (tree->count >= limit) {
+    const struct spoor_call_tree_options *options = &tree->options;
+    if ((options->depth && thread->count >= options->depth) ||
+        (options->end && event->at.record >= options->end) ||
+        (options->only && (event->function | 1) != (options->of | 1)) ||
+        (options->where && tree->batch &&
+         !spoor_select_match(options->where, tree->batch, tree->index)))
+        return SPOOR_NO_CALL;
+    if (tree->count >= options->limit) {
         tree->omitted++;
         return SPOOR_NO_CALL;
     }
-    if (!array_reserve(&tree->calls, &tree->capacity, tree->count + 1)) {
+    if (!array_reserve(&tree->calls, &tree->capacity, tree->count + 1) ||
+        (options->arguments &&
+         !array_reserve(&tree->arguments, &tree->argument_capacity, tree->argument_count + 1))) {
         tree->failed = true;
         return SPOOR_NO_CALL;
     }
@@ -145,7 +112,15 @@ static uint32_t call_tree_keep(struct spoor_call_tree *tree, const struct call_t
                                                         : SPOOR_CALL_START,
         .known = event->function || !event->cause || event->cause->begun,
     };
-    if (tree->options.arguments) call_tree_keep_arguments(tree, call);
+    if (options->arguments) {
+        const char *const *names = call_tree_convention(tree);
+        struct spoor_call_arguments arguments = {.result = 0};
+        for (unsigned i = 0; i < SPOOR_ARGUMENTS; i++)
+            arguments.bits[i] =
+                call_tree_read_register(tree, call->cpu, names[i], &arguments.values[i]);
+        call->arguments = (uint32_t)tree->argument_count;
+        tree->arguments[tree->argument_count++] = arguments;
+    }
     return (uint32_t)tree->count++;
 }
 
@@ -323,7 +298,16 @@ enum spoor_status spoor_call_tree_feed(struct spoor_call_tree *tree,
         const unsigned cpu = machine_cpu(&tree->machine, &batch->records[i]);
         tree->index = i;
         if (!activity_add(tree->activity, batch, i, cpu)) return memory_status(false, error);
-        if (tree->options.arguments) call_tree_note_register(tree, batch, i, cpu);
+        const struct spoor_record *record = &batch->records[i];
+        if (!tree->options.arguments || record->kind != SPOOR_REG || record->op != SPOOR_REG_WRITE)
+            continue;
+        const struct machine_register reg = machine_register(machine, record);
+        if (reg.zero || reg.name == SPOOR_NO_NAME || reg.name == SPOOR_NAMES_FULL) continue;
+        struct cell *cell = registers_cell(&tree->registers, cpu, reg.name);
+        if (cell)
+            cell_write(cell, batch, i, &reg);
+        else
+            tree->failed = true;
     }
     return where_status(!tree->failed, tree->options.where, error);
 }
@@ -342,13 +326,17 @@ enum spoor_status spoor_call_tree_use_index(struct spoor_call_tree *tree,
     return memory_status(good && !tree->failed, error);
 }
 
-/* Leaves out calls that ended before `from`; numbers change. */
-static bool call_tree_drop_early(struct spoor_call_tree *tree)
+enum spoor_status spoor_call_tree_end(struct spoor_call_tree *tree, struct spoor_error *error)
 {
+    tree->batch = NULL;
+    tree->failed |= !activity_stop(tree->activity);
+    call_tree_free_open(tree);
+    tree->failed |= machine_out_of_memory(&tree->machine);
+    if (!tree->options.from) return memory_status(!tree->failed, error);
+    /* leaves out calls that ended before `from`; numbers change */
     uint32_t *renumbered = malloc((tree->count + 1) * sizeof *renumbered);
     size_t kept = 0;
-    if (!renumbered) return false;
-    for (size_t i = 0; i < tree->count; i++) {
+    for (size_t i = 0; i < tree->count && renumbered; i++) {
         struct spoor_call call = tree->calls[i];
         const bool early = call.leave_record <= tree->options.from && call.end != SPOOR_CALL_OPEN;
         renumbered[i] = early ? SPOOR_NO_CALL : (uint32_t)kept;
@@ -356,18 +344,9 @@ static bool call_tree_drop_early(struct spoor_call_tree *tree)
         if (call.parent != SPOOR_NO_CALL) call.parent = renumbered[call.parent];
         tree->calls[kept++] = call;
     }
-    tree->count = kept;
+    if (renumbered) tree->count = kept;
+    tree->failed |= !renumbered;
     free(renumbered);
-    return true;
-}
-
-enum spoor_status spoor_call_tree_end(struct spoor_call_tree *tree, struct spoor_error *error)
-{
-    tree->batch = NULL;
-    tree->failed |= !activity_stop(tree->activity);
-    call_tree_free_open(tree);
-    if (tree->options.from && !call_tree_drop_early(tree)) tree->failed = true;
-    tree->failed |= machine_out_of_memory(&tree->machine);
     return memory_status(!tree->failed, error);
 }
 

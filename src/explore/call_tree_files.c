@@ -24,19 +24,12 @@ struct links {
     uint32_t *child, *sibling;
 };
 
-static bool call_tree_link_calls(const struct spoor_call_tree *tree, struct links *links)
+/* Appends a key with its text, and a comma. */
+static void call_tree_put_member(struct text *out, const char *key, const char *text)
 {
-    links->child = calloc(tree->count + 1, sizeof *links->child);
-    links->sibling = calloc(tree->count + 1, sizeof *links->sibling);
-    if (!links->child || !links->sibling) return false;
-    for (size_t i = 0; i <= tree->count; i++) links->child[i] = SPOOR_NO_CALL;
-    for (size_t i = tree->count; i-- > 0;) {
-        const uint32_t parent = tree->calls[i].parent;
-        uint32_t *first = &links->child[parent == SPOOR_NO_CALL ? tree->count : parent];
-        links->sibling[i] = *first;
-        *first = (uint32_t)i;
-    }
-    return true;
+    text_printf(out, "\"%s\":", key);
+    call_tree_put_string(out, text);
+    text_puts(out, ",");
 }
 
 const char *spoor_call_end_name(enum spoor_call_end end)
@@ -62,18 +55,11 @@ static void call_tree_put_tree(const struct spoor_call_tree *tree, const struct 
         const bool open = call->end == SPOOR_CALL_OPEN;
         text_puts(out, "{");
         if (call->known) text_printf(out, "\"pc\":\"0x%" PRIx64 "\",", call->function);
-        if (name) {
-            text_puts(out, "\"function\":");
-            call_tree_put_string(out, name);
-            text_puts(out, ",");
-        }
+        if (name) call_tree_put_member(out, "function", name);
         struct spoor_place place;
         if (tree->options.images &&
-            spoor_images_resolve(tree->options.images, call->function, &place) && place.source) {
-            text_puts(out, "\"source\":");
-            call_tree_put_string(out, place.source);
-            text_puts(out, ",");
-        }
+            spoor_images_resolve(tree->options.images, call->function, &place) && place.source)
+            call_tree_put_member(out, "source", place.source);
         text_printf(out, "\"kind\":\"%s\"", spoor_call_kind_name(call->kind));
         if (timed) text_printf(out, ",\"enter_time\":%" PRIu64, call->enter_time);
         if (timed && !open) text_printf(out, ",\"leave_time\":%" PRIu64, call->leave_time);
@@ -97,52 +83,40 @@ static void call_tree_put_tree(const struct spoor_call_tree *tree, const struct 
     }
 }
 
-static bool call_tree_has_calls(const struct spoor_call_tree *tree, unsigned cpu)
-{
-    for (size_t i = 0; i < tree->count; i++)
-        if (tree->calls[i].cpu == cpu) return true;
-    return false;
-}
-
-static void call_tree_put_cpu(const struct spoor_call_tree *tree, const struct links *links,
-                              unsigned cpu, struct text *out)
-{
-    bool first = true;
-    const char *name = spoor_call_tree_cpu(tree, cpu);
-    text_puts(out, "{");
-    if (name[0]) {
-        text_puts(out, "\"cpu\":");
-        call_tree_put_string(out, name);
-        text_puts(out, ",");
-    }
-    text_puts(out, "\"calls\":[");
-    for (uint32_t i = links->child[tree->count]; i != SPOOR_NO_CALL; i = links->sibling[i]) {
-        if (tree->calls[i].cpu != cpu) continue;
-        text_puts(out, first ? "\n" : ",\n");
-        call_tree_put_tree(tree, links, i, out);
-        first = false;
-    }
-    text_puts(out, "]}");
-}
-
 char *spoor_call_tree_to_json(const struct spoor_call_tree *tree, size_t *size)
 {
     struct text out = {0};
-    struct links links = {0};
+    struct links links = {.child = malloc((tree->count + 1) * sizeof *links.child),
+                          .sibling = malloc((tree->count + 1) * sizeof *links.sibling)};
     bool first = true;
-    out.failed = !call_tree_link_calls(tree, &links);
-    text_puts(&out, "{");
-    if (tree->unit[0]) {
-        text_puts(&out, "\"time_unit\":");
-        call_tree_put_string(&out, tree->unit);
-        text_puts(&out, ",");
+    out.failed = !links.child || !links.sibling;
+    for (size_t i = 0; i <= tree->count && !out.failed; i++) links.child[i] = SPOOR_NO_CALL;
+    for (size_t i = tree->count; i-- > 0 && !out.failed;) {
+        const uint32_t parent = tree->calls[i].parent;
+        uint32_t *child = &links.child[parent == SPOOR_NO_CALL ? tree->count : parent];
+        links.sibling[i] = *child;
+        *child = (uint32_t)i;
     }
+    text_puts(&out, "{");
+    if (tree->unit[0]) call_tree_put_member(&out, "time_unit", tree->unit);
     text_printf(&out, "\"omitted\":%" PRIu64 ",\"cpus\":[", tree->omitted);
     for (unsigned cpu = 0; cpu < tree->cpu_count && !out.failed; cpu++) {
-        if (!call_tree_has_calls(tree, cpu)) continue;
-        text_puts(&out, first ? "\n" : ",\n");
-        call_tree_put_cpu(tree, &links, cpu, &out);
+        const char *name = spoor_call_tree_cpu(tree, cpu);
+        size_t n = 0;
+        while (n < tree->count && tree->calls[n].cpu != cpu) n++;
+        if (n == tree->count) continue; /* it has no calls */
+        text_puts(&out, first ? "\n{" : ",\n{");
         first = false;
+        if (name[0]) call_tree_put_member(&out, "cpu", name);
+        text_puts(&out, "\"calls\":[");
+        bool outermost = true;
+        for (uint32_t i = links.child[tree->count]; i != SPOOR_NO_CALL; i = links.sibling[i]) {
+            if (tree->calls[i].cpu != cpu) continue;
+            text_puts(&out, outermost ? "\n" : ",\n");
+            call_tree_put_tree(tree, &links, i, &out);
+            outermost = false;
+        }
+        text_puts(&out, "]}");
     }
     text_puts(&out, "]}\n");
     free(links.child);
@@ -160,26 +134,6 @@ struct timeline {
     bool timed;             /* times are those of the trace; else records */
     double per_microsecond; /* units of time */
 };
-
-/* The trace's times, unless they run backwards somewhere. */
-static void call_tree_choose_clock(struct timeline *timeline)
-{
-    const struct spoor_call_tree *tree = timeline->tree;
-    const char *unit = tree->unit;
-    timeline->timed = unit[0];
-    for (size_t i = 0; i < tree->count && timeline->timed; i++) {
-        const struct spoor_call *call = &tree->calls[i];
-        const struct spoor_call *parent =
-            call->parent == SPOOR_NO_CALL ? NULL : &tree->calls[call->parent];
-        timeline->timed = call->leave_time >= call->enter_time &&
-                          (!parent || (call->enter_time >= parent->enter_time &&
-                                       call->leave_time <= parent->leave_time));
-    }
-    timeline->per_microsecond = !timeline->timed          ? 1
-                                : strcmp(unit, "ps") == 0 ? 1e6
-                                : strcmp(unit, "ns") == 0 ? 1e3
-                                                          : 1;
-}
 
 static void call_tree_put_slice(const struct timeline *timeline, const struct spoor_call *call,
                                 unsigned track)
@@ -203,48 +157,24 @@ static void call_tree_put_slice(const struct timeline *timeline, const struct sp
                 call->instructions);
 }
 
-static unsigned call_tree_track(const struct spoor_call *call)
-{
-    return call->thread % (TRACKS - 1);
-}
-
-static void call_tree_put_tracks(const struct timeline *timeline)
-{
-    const struct spoor_call_tree *tree = timeline->tree;
-    for (unsigned cpu = 0; cpu < tree->cpu_count; cpu++) {
-        bool seen[TRACKS] = {false};
-        for (size_t i = 0; i < tree->count; i++) {
-            const struct spoor_call *call = &tree->calls[i];
-            if (call->cpu != cpu) continue;
-            seen[call_tree_track(call)] = true;
-            seen[TRACKS - 1] |= call->kind == SPOOR_CALL_EXCEPTION;
-        }
-        for (unsigned i = 0; i < TRACKS; i++)
-            if (seen[i]) {
-                const char *what = i == TRACKS - 1 ? " exceptions" : "";
-                const char *name = spoor_call_tree_cpu(timeline->tree, cpu);
-                struct text text = {0};
-                text_printf(&text, "%s%s%s", name[0] >= '0' && name[0] <= '9' ? "cpu" : "",
-                            name[0] ? name : "cpu", what);
-                if (i && !*what) text_printf(&text, " thread %u", i);
-                text_printf(timeline->out,
-                            ",\n{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":1,\"tid\":%u,"
-                            "\"args\":{\"name\":",
-                            cpu * TRACKS + i + 1);
-                json_put_string(timeline->out, text.bytes ? text.bytes : "", text.size);
-                timeline->out->failed |= text.failed;
-                text_puts(timeline->out, "}}");
-                text_free(&text);
-            }
-    }
-}
-
 char *spoor_call_tree_to_perfetto(const struct spoor_call_tree *tree, const char *title,
                                   size_t *size)
 {
     struct text out = {0};
-    struct timeline timeline = {.tree = tree, .out = &out};
-    call_tree_choose_clock(&timeline);
+    struct timeline timeline = {.tree = tree, .out = &out, .timed = tree->unit[0]};
+    /* the trace's times, unless they run backwards somewhere */
+    for (size_t i = 0; i < tree->count && timeline.timed; i++) {
+        const struct spoor_call *call = &tree->calls[i];
+        const struct spoor_call *parent =
+            call->parent == SPOOR_NO_CALL ? NULL : &tree->calls[call->parent];
+        timeline.timed = call->leave_time >= call->enter_time &&
+                         (!parent || (call->enter_time >= parent->enter_time &&
+                                      call->leave_time <= parent->leave_time));
+    }
+    timeline.per_microsecond = !timeline.timed                 ? 1
+                               : strcmp(tree->unit, "ps") == 0 ? 1e6
+                               : strcmp(tree->unit, "ns") == 0 ? 1e3
+                                                               : 1;
     text_printf(&out,
                 "{\"otherData\":{\"producer\":\"spoor\",\"clock\":\"%s\",\"omitted_calls\":%" PRIu64
                 "},\n\"traceEvents\":[\n"
@@ -252,10 +182,34 @@ char *spoor_call_tree_to_perfetto(const struct spoor_call_tree *tree, const char
                 timeline.timed ? tree->unit : "record", tree->omitted);
     call_tree_put_string(&out, title);
     text_puts(&out, "}}");
-    call_tree_put_tracks(&timeline);
+    for (unsigned cpu = 0; cpu < tree->cpu_count; cpu++) {
+        bool seen[TRACKS] = {false};
+        for (size_t i = 0; i < tree->count; i++) {
+            const struct spoor_call *call = &tree->calls[i];
+            if (call->cpu != cpu) continue;
+            seen[call->thread % (TRACKS - 1)] = true;
+            seen[TRACKS - 1] |= call->kind == SPOOR_CALL_EXCEPTION;
+        }
+        for (unsigned i = 0; i < TRACKS; i++) {
+            const char *name = spoor_call_tree_cpu(tree, cpu);
+            struct text text = {0};
+            if (!seen[i]) continue;
+            text_printf(&text, "%s%s%s", name[0] >= '0' && name[0] <= '9' ? "cpu" : "",
+                        name[0] ? name : "cpu", i == TRACKS - 1 ? " exceptions" : "");
+            if (i && i < TRACKS - 1) text_printf(&text, " thread %u", i);
+            text_printf(&out,
+                        ",\n{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":1,\"tid\":%u,"
+                        "\"args\":{\"name\":",
+                        cpu * TRACKS + i + 1);
+            json_put_string(&out, text.bytes ? text.bytes : "", text.size);
+            out.failed |= text.failed;
+            text_puts(&out, "}}");
+            text_free(&text);
+        }
+    }
     for (size_t i = 0; i < tree->count; i++) {
         const struct spoor_call *call = &tree->calls[i];
-        call_tree_put_slice(&timeline, call, call_tree_track(call));
+        call_tree_put_slice(&timeline, call, call->thread % (TRACKS - 1));
         if (call->kind == SPOOR_CALL_EXCEPTION) call_tree_put_slice(&timeline, call, TRACKS - 1);
     }
     text_puts(&out, "\n]}\n");

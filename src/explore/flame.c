@@ -45,44 +45,6 @@ void profile_put_cpu(const struct spoor_profile *profile, uint32_t first, struct
 /* Of all stacks: where they would be more, calls beyond a depth become one frame. */
 enum { MOST_FRAMES = 4 << 20 };
 
-static void flame_put_frames(const struct spoor_profile *profile, bool deeper, struct text *out)
-{
-    struct text name = {0};
-    text_puts(out, "\"shared\":{\"frames\":[");
-    for (size_t i = 0; i < profile->row_count; i++) {
-        const char *source = profile->rows[i].source;
-        const char *colon = source ? strrchr(source, ':') : NULL;
-        name.size = 0;
-        profile_put_frame(profile, (uint32_t)i, &name);
-        text_puts(out, i ? ",\n{\"name\":" : "\n{\"name\":");
-        json_put_string(out, name.bytes, name.size);
-        if (colon) {
-            text_puts(out, ",\"file\":");
-            json_put_string(out, source, (size_t)(colon - source));
-            text_printf(out, ",\"line\":%s", colon + 1);
-        }
-        text_puts(out, "}");
-    }
-    if (deeper) text_puts(out, ",\n{\"name\":\"" DEEPER_CALLS "\"}");
-    text_puts(out, "]},\n");
-    out->failed |= name.failed;
-    text_free(&name);
-}
-
-/* The numbers of frames, with commas; beyond the greatest depth, that of deeper calls. */
-static void flame_put_rows(const struct spoor_profile *profile, const uint32_t *path, size_t count,
-                           size_t deepest, struct text *out)
-{
-    enum { NUMBER = 21 /* bytes, at most, with a comma */ };
-    char *at = text_reserve(out, count * NUMBER);
-    if (!at) return;
-    for (size_t i = 0; i < count && i <= deepest; i++) {
-        if (i) at = put_char(at, ',');
-        at = put_decimal(at, i < deepest ? profile->row_of[path[i]] : profile->row_count);
-    }
-    text_commit(out, at);
-}
-
 /* The samples of a processor: a stack for each context, which weighs what it ran itself. */
 static void flame_put_samples(const struct spoor_profile *profile, uint32_t cpu, size_t deepest,
                               struct text *out)
@@ -99,7 +61,15 @@ static void flame_put_samples(const struct spoor_profile *profile, uint32_t cpu,
         const uint64_t amount = profile_amount(profile, &nodes[i].own);
         if (nodes[path[0]].parent != cpu) continue;
         text_puts(out, any ? ",\n[" : "\n[");
-        flame_put_rows(profile, path, count, deepest, out);
+        /* the numbers of frames; beyond the greatest depth, that of deeper calls */
+        enum { NUMBER = 21 /* bytes, at most, with a comma */ };
+        char *at = text_reserve(out, count * NUMBER);
+        for (size_t depth = 0; at && depth < count && depth <= deepest; depth++) {
+            if (depth) at = put_char(at, ',');
+            at = put_decimal(at,
+                             depth < deepest ? profile->row_of[path[depth]] : profile->row_count);
+        }
+        if (at) text_commit(out, at);
         text_puts(out, "]");
         text_printf(&weights, "%s%" PRIu64, any ? "," : "", amount);
         all += amount;
@@ -133,8 +103,23 @@ char *spoor_profile_to_speedscope(const struct spoor_profile *profile, const cha
         all += stacks;
         stacks -= at_depth[deepest + 1];
     }
-    flame_put_frames(profile, deepest < CONTEXTS_DEEPEST, &out);
-    text_puts(&out, "\"profiles\":[");
+    text_puts(&out, "\"shared\":{\"frames\":[");
+    for (size_t i = 0; i < profile->row_count; i++) {
+        const char *source = profile->rows[i].source;
+        const char *colon = source ? strrchr(source, ':') : NULL;
+        name.size = 0;
+        profile_put_frame(profile, (uint32_t)i, &name);
+        text_puts(&out, i ? ",\n{\"name\":" : "\n{\"name\":");
+        json_put_string(&out, name.bytes, name.size);
+        if (colon) {
+            text_puts(&out, ",\"file\":");
+            json_put_string(&out, source, (size_t)(colon - source));
+            text_printf(&out, ",\"line\":%s", colon + 1);
+        }
+        text_puts(&out, "}");
+    }
+    if (deepest < CONTEXTS_DEEPEST) text_puts(&out, ",\n{\"name\":\"" DEEPER_CALLS "\"}");
+    text_puts(&out, "]},\n\"profiles\":[");
     for (size_t i = 0; i < profile->contexts.count; i++) {
         const struct context *node = &profile->contexts.nodes[i];
         if (node->kind != CONTEXT_CPU || node->first_child == NO_CONTEXT) continue;

@@ -124,21 +124,6 @@ struct folded_line {
     size_t count;
 };
 
-/* Appends the frames that the line does not share with the one before. */
-static void folded_put_frames(struct folded_stacks *folded, struct folded_line *line, size_t shared)
-{
-    struct text *out = &folded->out;
-    if (shared == 0 && folded->with_cpu) profile_put_cpu(folded->profile, line->path[0], out);
-    for (size_t i = shared; i < line->count; i++) {
-        const struct frame *frame = folded_frame(folded, line->path[i]);
-        char *at = text_reserve(out, frame->size + 1);
-        if (!at) return;
-        if (i || folded->with_cpu) at = put_char(at, ';');
-        text_commit(out, put_bytes(at, folded->names.bytes + frame->at, frame->size));
-        line->ends[i] = out->size - line->begin;
-    }
-}
-
 /* Appends the stack of a context. */
 static void folded_put_stack(struct folded_stacks *folded, uint32_t node, struct folded_line *line)
 {
@@ -157,7 +142,15 @@ static void folded_put_stack(struct folded_stacks *folded, uint32_t node, struct
     const size_t copied = shared ? line->ends[shared - 1] : 0;
     char *at = text_reserve(out, copied);
     if (at) text_commit(out, put_bytes(at, out->bytes + before, copied));
-    folded_put_frames(folded, line, shared);
+    if (shared == 0 && folded->with_cpu) profile_put_cpu(folded->profile, line->path[0], out);
+    for (size_t i = shared; i < count; i++) {
+        const struct frame *frame = folded_frame(folded, path[i]);
+        at = text_reserve(out, frame->size + 1);
+        if (!at) return;
+        if (i || folded->with_cpu) at = put_char(at, ';');
+        text_commit(out, put_bytes(at, folded->names.bytes + frame->at, frame->size));
+        line->ends[i] = out->size - line->begin;
+    }
 }
 
 /* ---- the depth ---- */
@@ -241,47 +234,44 @@ static bool folded_choose_depth(struct folded_stacks *folded)
     return good;
 }
 
-static bool folded_fold(struct folded_stacks *folded)
-{
-    const struct contexts *contexts = &folded->profile->contexts;
-    size_t cpus = 0;
-    folded->frames = calloc(folded->profile->row_count + 1, sizeof *folded->frames);
-    folded->order = calloc(folded->profile->row_count + 1, sizeof *folded->order);
-    folded->items = calloc(contexts->count + 1, sizeof *folded->items);
-    if (!folded->frames || !folded->order || !folded->items || !folded_name_frames(folded))
-        return false;
-    for (size_t i = 0; i < contexts->count; i++) {
-        cpus += contexts->nodes[i].kind == CONTEXT_CPU;
-        if (profile_is_shown(folded->profile, i)) folded->items[folded->count++] = (uint32_t)i;
-    }
-    folded->with_cpu = cpus > 1;
-    if (!folded_choose_depth(folded)) return false;
-    sort_items(folded->items, folded->count, sizeof *folded->items, folded_compare_stacks, folded);
-    struct folded_line *line = calloc(1, sizeof *line);
-    uint32_t *items = folded->items;
-    if (!line) return false;
-    for (size_t i = 0; i < folded->count && !folded->out.failed;) {
-        uint64_t amount = 0;
-        const size_t first = i;
-        folded_put_stack(folded, items[i], line);
-        for (; i < folded->count && folded_compare_stacks(&items[first], &items[i], folded) == 0;
-             i++)
-            amount += folded->nodes[items[i]].depth > folded->deepest
-                          ? folded->amounts[items[i]]
-                          : profile_amount(folded->profile, &folded->nodes[items[i]].own);
-        enum { ENOUGH = 24 };
-        char *at = text_reserve(&folded->out, ENOUGH);
-        if (at) text_commit(&folded->out, put_char(put_decimal(put_char(at, ' '), amount), '\n'));
-    }
-    free(line);
-    return true;
-}
-
 char *spoor_profile_to_folded(const struct spoor_profile *profile, size_t *size)
 {
+    const struct contexts *contexts = &profile->contexts;
     struct folded_stacks folded = {
-        .profile = profile, .nodes = profile->contexts.nodes, .deepest = CONTEXTS_DEEPEST};
-    if (!folded_fold(&folded)) folded.out.failed = true;
+        .profile = profile,
+        .nodes = contexts->nodes,
+        .deepest = CONTEXTS_DEEPEST,
+        .frames = calloc(profile->row_count + 1, sizeof *folded.frames),
+        .order = calloc(profile->row_count + 1, sizeof *folded.order),
+        .items = calloc(contexts->count + 1, sizeof *folded.items),
+    };
+    struct folded_line *line = calloc(1, sizeof *line);
+    size_t cpus = 0;
+    bool good =
+        folded.frames && folded.order && folded.items && line && folded_name_frames(&folded);
+    for (size_t i = 0; i < contexts->count && good; i++) {
+        cpus += contexts->nodes[i].kind == CONTEXT_CPU;
+        if (profile_is_shown(profile, i)) folded.items[folded.count++] = (uint32_t)i;
+    }
+    folded.with_cpu = cpus > 1;
+    good = good && folded_choose_depth(&folded);
+    uint32_t *items = folded.items;
+    if (good) sort_items(items, folded.count, sizeof *items, folded_compare_stacks, &folded);
+    for (size_t i = 0; i < folded.count && good && !folded.out.failed;) {
+        uint64_t amount = 0;
+        const size_t first = i;
+        folded_put_stack(&folded, items[i], line);
+        for (; i < folded.count && folded_compare_stacks(&items[first], &items[i], &folded) == 0;
+             i++)
+            amount += folded.nodes[items[i]].depth > folded.deepest
+                          ? folded.amounts[items[i]]
+                          : profile_amount(profile, &folded.nodes[items[i]].own);
+        enum { ENOUGH = 24 };
+        char *at = text_reserve(&folded.out, ENOUGH);
+        if (at) text_commit(&folded.out, put_char(put_decimal(put_char(at, ' '), amount), '\n'));
+    }
+    folded.out.failed |= !good;
+    free(line);
     text_free(&folded.names);
     free(folded.frames);
     free(folded.order);

@@ -48,38 +48,6 @@ static uint64_t flame_scaled(const struct flame *flame, uint64_t amount)
     return flame->all ? (uint64_t)((double)amount / (double)flame->all * span + 0.5) : 0;
 }
 
-static uint64_t flame_total(const struct flame *flame, uint32_t node)
-{
-    return flame->profile->totals[node];
-}
-
-/* Visits the frames from a processor on, each before those that it called; `start` of a frame is
- * kept in starts[] by depth. */
-static uint64_t flame_descend(struct flame *flame, uint32_t root, uint64_t start,
-                              void (*visit)(struct flame *, uint64_t, uint64_t, unsigned, uint32_t))
-{
-    const struct context *nodes = flame->profile->contexts.nodes;
-    uint64_t starts[CONTEXTS_DEEPEST + 2];
-    uint32_t at = root;
-    const uint64_t end = start + flame_total(flame, root);
-    starts[0] = start;
-    for (;;) {
-        const unsigned depth = nodes[at].depth;
-        const bool wide = flame_scaled(flame, flame_total(flame, at)) >= flame->narrowest;
-        const uint64_t here = starts[depth];
-        if (wide) visit(flame, here, flame_total(flame, at), depth, at);
-        starts[depth] += flame_total(flame, at);
-        if (wide && nodes[at].first_child != NO_CONTEXT) {
-            starts[depth + 1] = here;
-            at = nodes[at].first_child;
-            continue;
-        }
-        while (at != root && nodes[at].next_sibling == NO_CONTEXT) at = nodes[at].parent;
-        if (at == root) return end;
-        at = nodes[at].next_sibling;
-    }
-}
-
 static void flame_measure(struct flame *flame, uint64_t start, uint64_t amount, unsigned depth,
                           uint32_t node)
 {
@@ -128,13 +96,32 @@ static void flame_draw(struct flame *flame, uint64_t start, uint64_t amount, uns
     text_puts(out, "</text></g>\n");
 }
 
-static void flame_each_cpu(struct flame *flame,
-                           void (*visit)(struct flame *, uint64_t, uint64_t, unsigned, uint32_t))
+/* Visits the frames of all processors, each before those that it called; `start` of a frame is kept
+ * in starts[] by depth. */
+static void flame_each(struct flame *flame,
+                       void (*visit)(struct flame *, uint64_t, uint64_t, unsigned, uint32_t))
 {
-    uint64_t start = 0;
-    for (size_t i = 0; i < flame->profile->contexts.count; i++)
-        if (flame->profile->contexts.nodes[i].kind == CONTEXT_CPU)
-            start = flame_descend(flame, (uint32_t)i, start, visit);
+    const struct context *nodes = flame->profile->contexts.nodes;
+    const uint64_t *totals = flame->profile->totals;
+    uint64_t starts[CONTEXTS_DEEPEST + 2] = {0};
+    for (uint32_t root = 0; root < flame->profile->contexts.count; root++) {
+        if (nodes[root].kind != CONTEXT_CPU) continue;
+        for (uint32_t at = root;;) { /* starts[0] is where the processor begins, then ends */
+            const unsigned depth = nodes[at].depth;
+            const bool wide = flame_scaled(flame, totals[at]) >= flame->narrowest;
+            const uint64_t here = starts[depth];
+            if (wide) visit(flame, here, totals[at], depth, at);
+            starts[depth] += totals[at];
+            if (wide && nodes[at].first_child != NO_CONTEXT) {
+                starts[depth + 1] = here;
+                at = nodes[at].first_child;
+                continue;
+            }
+            while (at != root && nodes[at].next_sibling == NO_CONTEXT) at = nodes[at].parent;
+            if (at == root) break;
+            at = nodes[at].next_sibling;
+        }
+    }
 }
 
 static const char style[] =
@@ -176,14 +163,13 @@ char *spoor_profile_to_svg(const struct spoor_profile *profile, const char *titl
     struct text out = {0};
     struct flame flame = {.profile = profile, .out = &out, .totals = spoor_profile_totals(profile)};
     for (size_t i = 0; i < profile->contexts.count; i++)
-        if (profile->contexts.nodes[i].kind == CONTEXT_CPU)
-            flame.all += flame_total(&flame, (uint32_t)i);
+        if (profile->contexts.nodes[i].kind == CONTEXT_CPU) flame.all += profile->totals[i];
     flame.narrowest = NARROWEST;
-    flame_each_cpu(&flame, flame_measure);
+    flame_each(&flame, flame_measure);
     while (flame.frames > FRAMES) {
         flame.narrowest *= 2;
         flame.frames = flame.deepest = 0;
-        flame_each_cpu(&flame, flame_measure);
+        flame_each(&flame, flame_measure);
     }
     const unsigned height = HEAD + (flame.deepest + 1) * ROW + FOOT;
     text_printf(&out,
@@ -208,7 +194,7 @@ char *spoor_profile_to_svg(const struct spoor_profile *profile, const char *titl
                 "<text id=\"q\" class=\"b\" x=\"%d\" y=\"26\" text-anchor=\"end\">search</text>\n"
                 "<text id=\"d\" x=\"%d\" y=\"%u\"></text>\n",
                 WIDTH - 80, WIDTH - MARGIN, MARGIN, height - 8);
-    flame_each_cpu(&flame, flame_draw);
+    flame_each(&flame, flame_draw);
     text_puts(&out, script);
     text_puts(&out, "</svg>\n");
     out.failed |= flame.name.failed;
