@@ -145,15 +145,6 @@ static void machine_cache_line_comes(struct spoor_machine_stats *stats, struct c
     machine_item_comes(&unit->is, address ? &address->is : NULL, time);
 }
 
-static void machine_cache_learn_geometry(struct cache_unit *unit, uint64_t number, uint64_t pa)
-{
-    unit->all_bits |= pa;
-    if (number > unit->last_line) unit->last_line = number;
-    for (unsigned ways = 1; ways <= WAYS; ways++)
-        for (unsigned shift = 0; shift < SHIFTS; shift++)
-            unit->differences[shift][ways] |= (number / ways) ^ (pa >> (shift + FIRST_SHIFT));
-}
-
 static void machine_cache_add(struct spoor_machine_stats *stats, const struct spoor_record *record,
                               uint64_t number)
 {
@@ -170,7 +161,12 @@ static void machine_cache_add(struct spoor_machine_stats *stats, const struct sp
     if (!line) return;
     unit->lines += !line->seen;
     line->seen = true;
-    machine_cache_learn_geometry(unit, moved->line, moved->pa);
+    unit->all_bits |= moved->pa;
+    if (moved->line > unit->last_line) unit->last_line = moved->line;
+    for (unsigned ways = 1; ways <= WAYS; ways++)
+        for (unsigned shift = 0; shift < SHIFTS; shift++)
+            unit->differences[shift][ways] |=
+                (moved->line / ways) ^ (moved->pa >> (shift + FIRST_SHIFT));
     switch ((enum spoor_cache_op)record->op) {
     case SPOOR_CACHE_ALLOC:
     case SPOOR_CACHE_FILL:
@@ -197,26 +193,6 @@ static void machine_cache_add(struct spoor_machine_stats *stats, const struct sp
     }
 }
 
-/* Infers line = set * ways + way if the records agree: with the minimum number of ways for which
- * the set number equals the low bits of the address. */
-static void machine_cache_infer_geometry(struct cache_unit *unit)
-{
-    const unsigned zeros = unit->all_bits ? (unsigned)__builtin_ctzll(unit->all_bits) : 0;
-    const unsigned shift = zeros > FIRST_SHIFT + 1 ? FIRST_SHIFT + 1 : zeros;
-    if (shift < FIRST_SHIFT || unit->lines < ENOUGH) return;
-    for (uint32_t ways = 1; ways <= WAYS; ways++) {
-        const uint64_t last = unit->last_line / ways;
-        if (last < ENOUGH / 2) return;
-        const uint64_t mask = (UINT64_C(2) << (63 - __builtin_clzll(last))) - 1;
-        if (unit->differences[shift - FIRST_SHIFT][ways] & mask) continue;
-        if (mask >= MACHINE_DISTINCT) return;
-        unit->line_bytes = UINT64_C(1) << shift;
-        unit->ways = ways;
-        unit->sets = mask + 1;
-        return;
-    }
-}
-
 static void machine_cache_finish(struct spoor_machine_stats *stats, struct spoor_result *result)
 {
     const struct machine_rows *units = &stats->sets[CACHE_UNITS],
@@ -225,7 +201,21 @@ static void machine_cache_finish(struct spoor_machine_stats *stats, struct spoor
     for (size_t i = 0; i < units->count; i++) {
         struct cache_unit *unit = (struct cache_unit *)units->items + i;
         if (unit->sets) continue; /* it was reported before */
-        machine_cache_infer_geometry(unit);
+        /* Infers line = set * ways + way if the records agree: with the minimum number of ways for
+         * which the set number equals the low bits of the address. */
+        const unsigned zeros = unit->all_bits ? (unsigned)__builtin_ctzll(unit->all_bits) : 0;
+        const unsigned shift = zeros > FIRST_SHIFT + 1 ? FIRST_SHIFT + 1 : zeros;
+        const bool enough = shift >= FIRST_SHIFT && unit->lines >= ENOUGH;
+        for (uint32_t ways = 1; ways <= WAYS && enough && !unit->sets; ways++) {
+            const uint64_t last = unit->last_line / ways;
+            if (last < ENOUGH / 2) break;
+            const uint64_t mask = (UINT64_C(2) << (63 - __builtin_clzll(last))) - 1;
+            if (unit->differences[shift - FIRST_SHIFT][ways] & mask) continue;
+            if (mask >= MACHINE_DISTINCT) break;
+            unit->line_bytes = UINT64_C(1) << shift;
+            unit->ways = ways;
+            unit->sets = mask + 1;
+        }
         unit->first_set = stats->sets[CACHE_SETS].count;
         for (uint64_t set = 0; set < unit->sets; set++)
             machine_row(stats, CACHE_SETS, unit->is.unit, set);
@@ -466,25 +456,6 @@ struct machine_walk {
     spoor_name mapped_cpu;
 };
 
-/* Finds the size of a page: a short descriptor states it, else the next fill of a TLB does. */
-static void machine_walk_find_size(struct spoor_machine_stats *stats,
-                                   const struct spoor_record *record)
-{
-    struct machine_walk *walk = stats->state;
-    switch ((enum spoor_walk_result)record->walk.result) {
-    case SPOOR_WALK_SUPERSECTION: machine_count(stats, WALK_PAGES, UINT64_C(16) << 20); break;
-    case SPOOR_WALK_SECTION: machine_count(stats, WALK_PAGES, UINT64_C(1) << 20); break;
-    case SPOOR_WALK_LARGEPAGE: machine_count(stats, WALK_PAGES, UINT64_C(64) << 10); break;
-    case SPOOR_WALK_SMALLPAGE: machine_count(stats, WALK_PAGES, UINT64_C(4) << 10); break;
-    case SPOOR_WALK_BLOCK:
-        if (walk->mapped) machine_count(stats, WALK_PAGES, 0);
-        walk->mapped = true;
-        walk->mapped_cpu = record->cpu;
-        break;
-    default: break;
-    }
-}
-
 static void machine_walk_end(struct spoor_machine_stats *stats, struct walk_group *group,
                              struct walk_open *open, const struct spoor_record *record)
 {
@@ -503,7 +474,20 @@ static void machine_walk_end(struct spoor_machine_stats *stats, struct walk_grou
     if ((record->has & SPOOR_HAS_TIME) && record->time >= open->first)
         spread_add(&group->times, record->time - open->first);
     open->depth = 0;
-    machine_walk_find_size(stats, record);
+    /* the size of the page: a short descriptor states it, else the next fill of a TLB does */
+    struct machine_walk *walk = stats->state;
+    switch (result) {
+    case SPOOR_WALK_SUPERSECTION: machine_count(stats, WALK_PAGES, UINT64_C(16) << 20); break;
+    case SPOOR_WALK_SECTION: machine_count(stats, WALK_PAGES, UINT64_C(1) << 20); break;
+    case SPOOR_WALK_LARGEPAGE: machine_count(stats, WALK_PAGES, UINT64_C(64) << 10); break;
+    case SPOOR_WALK_SMALLPAGE: machine_count(stats, WALK_PAGES, UINT64_C(4) << 10); break;
+    case SPOOR_WALK_BLOCK:
+        if (walk->mapped) machine_count(stats, WALK_PAGES, 0);
+        walk->mapped = true;
+        walk->mapped_cpu = record->cpu;
+        break;
+    default: break;
+    }
 }
 
 static void machine_walk_add(struct spoor_machine_stats *stats, const struct spoor_record *record,
@@ -587,9 +571,9 @@ static const struct machine_view walk_views[] = {
 
 /* ---- the bus ----
  *
- * A transaction occupies the bus for its bytes divided by the width of the bus, at least one unit
- * of time.  The time series has at most 32 windows of one length, which doubles when the trace
- * exceeds them. */
+ * A transaction occupies the bus for its bytes divided by the width of the bus, at least one
+ * unit of time.  The time series has at most 32 windows of one length, which doubles when the
+ * trace exceeds them. */
 
 enum { BUS_OPS, BUS_MASTERS, BUS_PAGES, BUS_WINDOWS };
 enum bus_side { BUS_READS, BUS_WRITES, BUS_OTHERS };
@@ -625,40 +609,6 @@ struct machine_bus {
     } recent[RECENT];
 };
 
-/* Returns the window of a time; lengthens the windows until one contains it. */
-static struct bus_window *machine_bus_window(struct machine_bus *bus, uint64_t time)
-{
-    if (bus->window == 0) {
-        bus->window = 1;
-        bus->start = time;
-    }
-    const uint64_t since = time > bus->start ? time - bus->start : 0;
-    while (since / bus->window >= WINDOWS) {
-        for (size_t i = 0; i < WINDOWS / 2; i++) {
-            const struct bus_window *a = &bus->windows[2 * i], *b = a + 1;
-            bus->windows[i] = (struct bus_window){0, a->requests + b->requests, a->bytes + b->bytes,
-                                                  a->busy + b->busy};
-        }
-        memset(bus->windows + WINDOWS / 2, 0, sizeof bus->windows / 2);
-        bus->window *= 2;
-    }
-    return &bus->windows[since / bus->window];
-}
-
-static enum bus_side machine_bus_side_of(const struct spoor_record *record)
-{
-    switch ((enum spoor_bus_op)record->op) {
-    case SPOOR_BUS_FETCH:
-    case SPOOR_BUS_READ:
-    case SPOOR_BUS_READ_INVALIDATE:
-    case SPOOR_BUS_IO_READ: return BUS_READS;
-    case SPOOR_BUS_WRITE:
-    case SPOOR_BUS_WRITEBACK:
-    case SPOOR_BUS_IO_WRITE: return BUS_WRITES;
-    default: return BUS_OTHERS;
-    }
-}
-
 static void machine_bus_add_share(struct spoor_machine_stats *stats, unsigned set, uint64_t of,
                                   enum bus_side side, uint64_t bytes)
 {
@@ -691,7 +641,13 @@ static void machine_bus_add(struct spoor_machine_stats *stats, const struct spoo
     const uint64_t width = machine_bus_width(stats), bytes = of->size;
     const uint64_t busy = bytes > width ? (bytes + width - 1) / width : 1;
     const uint64_t page = of->address >> PAGE_SHIFT << PAGE_SHIFT;
-    const enum bus_side side = machine_bus_side_of(record);
+    enum {
+        READS = 1 << SPOOR_BUS_FETCH | 1 << SPOOR_BUS_READ | 1 << SPOOR_BUS_READ_INVALIDATE |
+                1 << SPOOR_BUS_IO_READ,
+        WRITES = 1 << SPOOR_BUS_WRITE | 1 << SPOOR_BUS_WRITEBACK | 1 << SPOOR_BUS_IO_WRITE
+    };
+    const unsigned bit = record->op < SPOOR_BUS_OPS ? 1U << record->op : 0;
+    const enum bus_side side = READS & bit ? BUS_READS : WRITES & bit ? BUS_WRITES : BUS_OTHERS;
     struct bus_op *op = machine_count(stats, BUS_OPS, record->op);
     if (op) op->bytes += bytes;
     machine_bus_add_share(
@@ -719,7 +675,21 @@ static void machine_bus_add(struct spoor_machine_stats *stats, const struct spoo
     bus->last_time = time;
     if (bus->recent[line % RECENT].line == line + 1 && time >= bus->recent[line % RECENT].time)
         spread_add(&bus->latencies, time - bus->recent[line % RECENT].time);
-    struct bus_window *window = machine_bus_window(bus, time);
+    if (bus->window == 0) {
+        bus->window = 1;
+        bus->start = time;
+    }
+    const uint64_t since = time > bus->start ? time - bus->start : 0;
+    while (since / bus->window >= WINDOWS) { /* lengthens the windows until one has the time */
+        for (size_t i = 0; i < WINDOWS / 2; i++) {
+            const struct bus_window *a = &bus->windows[2 * i], *b = a + 1;
+            bus->windows[i] = (struct bus_window){0, a->requests + b->requests, a->bytes + b->bytes,
+                                                  a->busy + b->busy};
+        }
+        memset(bus->windows + WINDOWS / 2, 0, sizeof bus->windows / 2);
+        bus->window *= 2;
+    }
+    struct bus_window *window = &bus->windows[since / bus->window];
     window->requests++;
     window->bytes += record->bus.size;
     window->busy += busy;

@@ -10,27 +10,14 @@
 
 /* ---- distributions ---- */
 
-static size_t spread_bucket(uint64_t value)
-{
-    if (value < 16) return (size_t)value;
-    const unsigned exponent = 63 - (unsigned)__builtin_clzll(value);
-    return 16 + (exponent - 4) * 8 + (size_t)(value >> (exponent - 3) & 7);
-}
-
-static uint64_t spread_lowest(size_t bucket)
-{
-    if (bucket < 16) return bucket;
-    const unsigned exponent = (unsigned)(bucket - 16) / 8 + 4;
-    return (8 + (bucket - 16) % 8) << (exponent - 3);
-}
-
 void spread_add(struct spread *spread, uint64_t value)
 {
+    const unsigned exponent = 63 - (unsigned)__builtin_clzll(value | 16);
     if (spread->count == 0 || value < spread->lowest) spread->lowest = value;
     if (value > spread->highest) spread->highest = value;
     spread->count++;
     spread->sum += value;
-    spread->buckets[spread_bucket(value)]++;
+    spread->buckets[value < 16 ? value : 16 + (exponent - 4) * 8 + (value >> (exponent - 3) & 7)]++;
 }
 
 /* Returns a number that `percent` of them do not exceed: the lowest one of its bucket. */
@@ -41,7 +28,8 @@ static uint64_t spread_percentile(const struct spread *spread, unsigned percent)
     for (size_t i = 0; i < SPREAD_BUCKETS; i++) {
         before += spread->buckets[i];
         if (before < wanted || before == 0) continue;
-        const uint64_t value = spread_lowest(i);
+        uint64_t value = i; /* the bucket's lowest */
+        if (i >= 16) value = (8 + (value - 16) % 8) << ((i - 16) / 8 + 1);
         return value < spread->lowest ? spread->lowest : value;
     }
     return spread->highest;
@@ -132,51 +120,6 @@ static void machine_put_name(const struct spoor_machine_stats *stats, struct spo
     spoor_result_text(row, key, spoor_names_text(stats->names, (spoor_name)name, NULL));
 }
 
-static void machine_put_column(const struct spoor_machine_stats *stats,
-                               const struct machine_column *column, const void *from,
-                               struct spoor_result *row)
-{
-    const char *dot = strrchr(column->key, '.'), *key = dot ? dot + 1 : column->key;
-    const uint64_t value = machine_member(from, column->at);
-    switch (column->form) {
-    case MACHINE_NAME: machine_put_name(stats, row, key, value); break;
-    case MACHINE_WORD: spoor_result_text(row, key, column->words[value]); break;
-    case MACHINE_OPERATION: {
-        const struct spoor_record as = {.op = (uint8_t)value,
-                                        .kind = (uint8_t)__builtin_ctz(stats->kind->counted)};
-        spoor_result_text(row, key, spoor_op_name(&as));
-        break;
-    }
-    case MACHINE_COUNT: spoor_result_unsigned(row, key, value); break;
-    case MACHINE_HEX: spoor_result_hex(row, key, value); break;
-    case MACHINE_OPTIONAL:
-        spoor_result_unsigned_if(row, key, machine_member(from, column->of), value);
-        break;
-    case MACHINE_STATED:
-        if (value >= MACHINE_NUMBER)
-            spoor_result_unsigned(row, key, value - MACHINE_NUMBER);
-        else if (value)
-            machine_put_name(stats, row, key, value);
-        else
-            spoor_result_null(row, key);
-        break;
-    case MACHINE_RATIO:
-        spoor_result_real(row, key, machine_ratio(value, machine_member(stats->state, column->of)),
-                          4);
-        break;
-    case MACHINE_MEAN: {
-        const uint64_t of = machine_member(from, column->of);
-        spoor_result_real(row, key, (double)value / (double)(of ? of : 1), 1);
-        break;
-    }
-    case MACHINE_MEDIAN: {
-        const struct spread *spread = (const void *)((const char *)from + column->at);
-        spoor_result_unsigned(row, key, spread_percentile(spread, 50));
-        break;
-    }
-    }
-}
-
 static void machine_put_row(const struct spoor_machine_stats *stats,
                             const struct machine_view *view, const struct machine_column *time,
                             const char *from, struct spoor_result *array)
@@ -184,8 +127,47 @@ static void machine_put_row(const struct spoor_machine_stats *stats,
     const struct spread *spread = time ? (const void *)(from + time->at) : NULL;
     if (spread && !spread->count) return;
     struct spoor_result *row = spoor_result_object(array, NULL);
-    for (const struct machine_column *column = view->columns; column->key; column++)
-        machine_put_column(stats, column, from, row);
+    for (const struct machine_column *column = view->columns; column->key; column++) {
+        const char *dot = strrchr(column->key, '.'), *key = dot ? dot + 1 : column->key;
+        const uint64_t value = machine_member(from, column->at);
+        switch (column->form) {
+        case MACHINE_NAME: machine_put_name(stats, row, key, value); break;
+        case MACHINE_WORD: spoor_result_text(row, key, column->words[value]); break;
+        case MACHINE_OPERATION: {
+            const struct spoor_record as = {.op = (uint8_t)value,
+                                            .kind = (uint8_t)__builtin_ctz(stats->kind->counted)};
+            spoor_result_text(row, key, spoor_op_name(&as));
+            break;
+        }
+        case MACHINE_COUNT: spoor_result_unsigned(row, key, value); break;
+        case MACHINE_HEX: spoor_result_hex(row, key, value); break;
+        case MACHINE_OPTIONAL:
+            spoor_result_unsigned_if(row, key, machine_member(from, column->of), value);
+            break;
+        case MACHINE_STATED:
+            if (value >= MACHINE_NUMBER)
+                spoor_result_unsigned(row, key, value - MACHINE_NUMBER);
+            else if (value)
+                machine_put_name(stats, row, key, value);
+            else
+                spoor_result_null(row, key);
+            break;
+        case MACHINE_RATIO:
+            spoor_result_real(row, key,
+                              machine_ratio(value, machine_member(stats->state, column->of)), 4);
+            break;
+        case MACHINE_MEAN: {
+            const uint64_t of = machine_member(from, column->of);
+            spoor_result_real(row, key, (double)value / (double)(of ? of : 1), 1);
+            break;
+        }
+        case MACHINE_MEDIAN: {
+            const struct spread *of = (const void *)(from + column->at);
+            spoor_result_unsigned(row, key, spread_percentile(of, 50));
+            break;
+        }
+        }
+    }
     if (!spread) return;
     const char *dot = strrchr(time->key, '.');
     spoor_result_text(row, "time", dot ? dot + 1 : time->key);
@@ -212,35 +194,26 @@ static int machine_by_rank(const void *left, const void *right)
     return a->order[i] < b->order[i] ? -1 : a->order[i] > b->order[i];
 }
 
-/* The rows that a view lists, in its order; *count is their number. */
-static struct row_rank *machine_rank_rows(const struct machine_view *view,
-                                          const struct machine_rows *rows, size_t *count)
-{
-    struct row_rank *ranks = malloc((rows->count + 1) * sizeof *ranks);
-    *count = 0;
-    for (size_t i = 0; ranks && i < rows->count; i++) {
-        const char *row = (const char *)rows->items + i * rows->set.size;
-        if (view->least && machine_member(row, view->least_at) < view->least) continue;
-        struct row_rank *rank = &ranks[(*count)++];
-        *rank = (struct row_rank){.row = row, .order[MACHINE_ORDER] = i};
-        for (size_t j = 0; j < MACHINE_ORDER && view->order[j].way; j++) {
-            const uint64_t value = machine_member(row, view->order[j].at);
-            rank->order[j] = view->order[j].way == MACHINE_FALLING ? ~value : value;
-        }
-    }
-    if (ranks && view->order[0].way) qsort(ranks, *count, sizeof *ranks, machine_by_rank);
-    return ranks;
-}
-
 void machine_view_report(struct spoor_machine_stats *stats, const struct machine_view *view,
                          struct spoor_result *result)
 {
     const char *only = stats->options.table;
     if (only && strcmp(only, view->name) != 0) return;
     const struct machine_rows state = {.items = stats->state, .count = 1};
-    size_t count;
-    struct row_rank *ranks = machine_rank_rows(
-        view, view->set == MACHINE_STATE ? &state : &stats->sets[view->set], &count);
+    const struct machine_rows *rows = view->set == MACHINE_STATE ? &state : &stats->sets[view->set];
+    struct row_rank *ranks = malloc((rows->count + 1) * sizeof *ranks);
+    size_t count = 0;
+    for (size_t i = 0; ranks && i < rows->count; i++) {
+        const char *row = (const char *)rows->items + i * rows->set.size;
+        if (view->least && machine_member(row, view->least_at) < view->least) continue;
+        struct row_rank *rank = &ranks[count++];
+        *rank = (struct row_rank){.row = row, .order[MACHINE_ORDER] = i};
+        for (size_t j = 0; j < MACHINE_ORDER && view->order[j].way; j++) {
+            const uint64_t value = machine_member(row, view->order[j].at);
+            rank->order[j] = view->order[j].way == MACHINE_FALLING ? ~value : value;
+        }
+    }
+    if (ranks && view->order[0].way) qsort(ranks, count, sizeof *ranks, machine_by_rank);
     stats->failed |= !ranks;
     if (view->top && count > stats->options.top) count = stats->options.top;
     struct spoor_result *array = spoor_result_array(result, view->name);

@@ -43,23 +43,6 @@ static uint32_t pc_counts_keep_text(struct pc_counts *counts, const char *text, 
     return known->text;
 }
 
-static void pc_count_describe_insn(struct pc_counts *counts, struct pc_count *count,
-                                   const struct spoor_batch *batch, size_t index)
-{
-    const struct spoor_record *record = &batch->records[index];
-    const struct spoor_insn *insn = &record->insn;
-    struct text text = {0};
-    count->described = true;
-    count->has_opcode = record->has & SPOOR_HAS_DATA;
-    count->opcode = insn->opcode;
-    count->opcode_size = insn->opcode_size & 15U;
-    count->iset = insn->iset;
-    vcd_put_disassembly(&text, batch, index);
-    count->text = pc_counts_keep_text(counts, text.bytes, text.size);
-    counts->failed |= text.failed;
-    text_free(&text);
-}
-
 /* The addresses that a batch was the first to execute, by some bits of their hashes: others may
  * have the same. */
 enum { NEW_BITS = 12 };
@@ -80,12 +63,6 @@ static void pc_note_new(struct new_pcs *pcs, uint64_t pc)
     pcs->any = true;
 }
 
-static bool pc_may_be_new(const struct new_pcs *pcs, uint64_t pc)
-{
-    const size_t bit = pc_new_bit(pc);
-    return pcs->words[bit / 64] >> bit % 64 & 1;
-}
-
 /* Micro-ops have the name of the macro-op that they belong to. */
 static void pc_counts_describe_uops(struct pc_counts *counts, struct machine *machine,
                                     const struct spoor_batch *batch, const struct new_pcs *pcs)
@@ -95,7 +72,8 @@ static void pc_counts_describe_uops(struct pc_counts *counts, struct machine *ma
         if (record->kind != SPOOR_UOP) continue;
         const unsigned cpu = machine_cpu(machine, record);
         const uint64_t pc = spoor_uop_of(batch, i).pc;
-        if (cpu >= counts->count || !pc_may_be_new(pcs, pc)) continue;
+        const size_t bit = pc_new_bit(pc);
+        if (cpu >= counts->count || !(pcs->words[bit / 64] >> bit % 64 & 1)) continue;
         struct pc_count *count = pc_table_find(&counts->cpus[cpu], pc);
         size_t size;
         if (!count || count->described) continue;
@@ -157,34 +135,6 @@ static size_t pc_counts_fetches_of(struct pc_counts *counts, const struct spoor_
 
 /* ---- the selection ---- */
 
-static void pc_counts_note_selected(struct pc_counts *counts, const struct spoor_record *record,
-                                    bool is_selected)
-{
-    const size_t cpu = (record->has & SPOOR_HAS_CPU) ? record->cpu : 0;
-    if (!array_reserve_zeroed(&counts->selected, &counts->selected_count, cpu + 1)) {
-        counts->failed = true;
-        return;
-    }
-    struct pc_selected *selected = &counts->selected[cpu];
-    if (!array_reserve(&selected->flags, &selected->capacity, selected->count + 1)) {
-        counts->failed = true;
-        return;
-    }
-    selected->flags[selected->count++] = is_selected;
-}
-
-/* True if the instruction of a branch was selected; branches come in order. */
-static bool pc_counts_was_selected(struct pc_counts *counts, const struct spoor_branch *branch)
-{
-    const size_t cpu = (branch->has & SPOOR_BRANCH_HAS_CPU) ? branch->cpu : 0;
-    if (cpu >= counts->selected_count) return false;
-    struct pc_selected *selected = &counts->selected[cpu];
-    const uint64_t ordinal = selected->branch + branch->gap;
-    selected->branch = ordinal + 1;
-    const uint64_t at = ordinal - selected->first;
-    return ordinal >= selected->first && at < selected->count && selected->flags[at];
-}
-
 /* Counts outcomes of a conditional branch, if its instruction is counted. */
 static void pc_counts_branch(const struct pc_table *table, uint64_t pc, bool taken, uint32_t times)
 {
@@ -200,7 +150,16 @@ static void pc_counts_branches(struct pc_counts *counts, struct machine *machine
     struct spoor_branches *branches = &counts->branches;
     for (size_t i = 0; i < branches->count; i++) {
         const struct spoor_branch *branch = &branches->items[i];
-        if (has_selection && !pc_counts_was_selected(counts, branch)) continue;
+        if (has_selection) { /* the instruction of a branch; branches come in order */
+            const size_t number = (branch->has & SPOOR_BRANCH_HAS_CPU) ? branch->cpu : 0;
+            if (number >= counts->selected_count) continue;
+            struct pc_selected *selected = &counts->selected[number];
+            const uint64_t ordinal = selected->branch + branch->gap;
+            const uint64_t at = ordinal - selected->first;
+            selected->branch = ordinal + 1;
+            if (ordinal < selected->first || at >= selected->count || !selected->flags[at])
+                continue;
+        }
         if (!(branch->type & SPOOR_BRANCH_CONDITIONAL)) continue;
         const struct spoor_record as = {
             .cpu = branch->cpu, .has = branch->has & SPOOR_BRANCH_HAS_CPU ? SPOOR_HAS_CPU : 0};
@@ -226,7 +185,14 @@ static void pc_counts_record(struct pc_counts *counts, struct machine *machine,
     if (!is_one && !is_fetch) return;
     if (select) {
         const bool is_selected = spoor_select_match(select, batch, index);
-        pc_counts_note_selected(counts, record, is_selected);
+        const size_t number = (record->has & SPOOR_HAS_CPU) ? record->cpu : 0;
+        struct pc_selected *selected = NULL;
+        if (array_reserve_zeroed(&counts->selected, &counts->selected_count, number + 1))
+            selected = &counts->selected[number];
+        if (selected && array_reserve(&selected->flags, &selected->capacity, selected->count + 1))
+            selected->flags[selected->count++] = is_selected;
+        else
+            counts->failed = true;
         if (!is_selected) return;
     }
     bool added = false;
@@ -234,7 +200,17 @@ static void pc_counts_record(struct pc_counts *counts, struct machine *machine,
         const struct spoor_insn *insn = &record->insn;
         const uint64_t pc = (record->has & SPOOR_HAS_VA) ? insn->va : insn->pa;
         struct pc_count *count = pc_counts_count_one(counts, cpu, pc, insn->opcode_size, &added);
-        if (count && !count->described) pc_count_describe_insn(counts, count, batch, index);
+        if (!count || count->described) return;
+        struct text text = {0};
+        count->described = true;
+        count->has_opcode = record->has & SPOOR_HAS_DATA;
+        count->opcode = insn->opcode;
+        count->opcode_size = insn->opcode_size & 15U;
+        count->iset = insn->iset;
+        vcd_put_disassembly(&text, batch, index);
+        count->text = pc_counts_keep_text(counts, text.bytes, text.size);
+        counts->failed |= text.failed;
+        text_free(&text);
         return;
     }
     const struct spoor_reference *fetch = &counts->references.items[0];
@@ -272,17 +248,6 @@ static void pc_counts_uop_branch(const struct pc_counts *counts, const struct di
         pc_counts_branch(&counts->cpus[0], uop->pc, uop->taken, uop->count);
 }
 
-/* Micro-op `index` is soon counted: what it needs comes from memory in two steps. */
-static void pc_counts_fetch_uop(const struct pc_counts *counts, const struct digest *digest,
-                                size_t index)
-{
-    enum { AHEAD = 8 };
-    const struct pc_table *table = counts->count ? &counts->cpus[0] : NULL;
-    if (!table || index + 2 * AHEAD >= digest->uop_count) return;
-    pc_table_fetch_number(table, digest->uops[index + 2 * AHEAD].pc);
-    pc_table_fetch_item(table, digest->uops[index + AHEAD].pc);
-}
-
 static bool pc_counts_add_batch(struct pc_counts *counts, struct machine *machine,
                                 const struct spoor_batch *batch, const struct spoor_select *select,
                                 const struct digest *digest)
@@ -294,7 +259,12 @@ static bool pc_counts_add_batch(struct pc_counts *counts, struct machine *machin
     machine->cpu = counts->cpu;
     if (digest) {
         for (size_t i = 0; i < digest->uop_count && !counts->failed; i++) {
-            pc_counts_fetch_uop(counts, digest, i);
+            /* a micro-op is soon counted: what it needs comes from memory in two steps */
+            enum { AHEAD = 8 };
+            if (counts->count && i + 2 * AHEAD < digest->uop_count) {
+                pc_table_fetch_number(&counts->cpus[0], digest->uops[i + 2 * AHEAD].pc);
+                pc_table_fetch_item(&counts->cpus[0], digest->uops[i + AHEAD].pc);
+            }
             if (digest->uops[i].begins) pc_counts_uop(counts, batch, &digest->uops[i], &pcs);
         }
         for (size_t i = 0; i < digest->uop_count && !counts->failed; i++)

@@ -12,26 +12,6 @@
 
 enum { PACKED_BRANCH = 1 << 0, PACKED_OPCODE = 1 << 1, PACKED_TEXT = 1 << 2, PACKED_SIZE = 1 << 3 };
 
-static void pc_counts_pack_one(const struct pc_count *count, uint64_t last, struct text *bytes)
-{
-    const unsigned has = (count->branch ? PACKED_BRANCH : 0U) |
-                         (count->has_opcode && !count->text ? PACKED_OPCODE : 0U) |
-                         (count->text ? PACKED_TEXT : 0U) | (count->size ? PACKED_SIZE : 0U);
-    text_varint(bytes, count->pc - last);
-    text_varint(bytes, has);
-    text_varint(bytes, count->count);
-    if (has & PACKED_BRANCH) {
-        text_varint(bytes, count->taken);
-        text_varint(bytes, count->not_taken);
-    }
-    if (has & PACKED_OPCODE) {
-        text_varint(bytes, count->opcode);
-        text_varint(bytes, (unsigned)count->iset << 4 | count->opcode_size);
-    }
-    if (has & PACKED_TEXT) text_varint(bytes, count->text);
-    if (has & PACKED_SIZE) text_varint(bytes, count->size);
-}
-
 void pc_counts_pack(struct pc_counts *counts, struct text *bytes)
 {
     text_varint(bytes, counts->texts.size);
@@ -53,38 +33,27 @@ void pc_counts_pack(struct pc_counts *counts, struct text *bytes)
         struct pc_count *rows = pc_counts_sorted(counts, (unsigned)i, &count);
         text_varint(bytes, count);
         for (size_t j = 0; j < count; j++) {
-            pc_counts_pack_one(&rows[j], last, bytes);
-            last = rows[j].pc;
+            const struct pc_count *row = &rows[j];
+            const unsigned has = (row->branch ? PACKED_BRANCH : 0U) |
+                                 (row->has_opcode && !row->text ? PACKED_OPCODE : 0U) |
+                                 (row->text ? PACKED_TEXT : 0U) | (row->size ? PACKED_SIZE : 0U);
+            text_varint(bytes, row->pc - last);
+            text_varint(bytes, has);
+            text_varint(bytes, row->count);
+            if (has & PACKED_BRANCH) {
+                text_varint(bytes, row->taken);
+                text_varint(bytes, row->not_taken);
+            }
+            if (has & PACKED_OPCODE) {
+                text_varint(bytes, row->opcode);
+                text_varint(bytes, (unsigned)row->iset << 4 | row->opcode_size);
+            }
+            if (has & PACKED_TEXT) text_varint(bytes, row->text);
+            if (has & PACKED_SIZE) text_varint(bytes, row->size);
+            last = row->pc;
         }
         free(rows);
     }
-}
-
-static bool pc_counts_unpack_one(struct pc_counts *counts, struct pc_table *table,
-                                 struct unpacker *from, uint64_t *last)
-{
-    bool added;
-    *last += unpack(from);
-    struct pc_count *count = pc_table_add(table, *last, &added);
-    if (!count || !added) return false;
-    const uint64_t has = unpack(from);
-    count->count = unpack(from);
-    count->branch = has & PACKED_BRANCH;
-    count->has_opcode = has & PACKED_OPCODE;
-    count->described = true;
-    if (has & PACKED_BRANCH) {
-        count->taken = unpack(from);
-        count->not_taken = unpack(from);
-    }
-    if (has & PACKED_OPCODE) {
-        count->opcode = unpack(from);
-        const uint64_t kind = unpack(from);
-        count->iset = (uint8_t)(kind >> 4);
-        count->opcode_size = kind & 15;
-    }
-    if (has & PACKED_TEXT) count->text = (uint32_t)unpack(from);
-    if (has & PACKED_SIZE) count->size = (uint16_t)unpack(from);
-    return !from->failed && count->text <= counts->texts.size;
 }
 
 bool pc_counts_unpack(struct pc_counts *counts, const uint8_t *bytes, size_t size)
@@ -110,8 +79,30 @@ bool pc_counts_unpack(struct pc_counts *counts, const uint8_t *bytes, size_t siz
     counts->count = (size_t)cpus;
     for (size_t i = 0; i < cpus; i++) {
         uint64_t last = 0;
-        for (uint64_t rows = unpack(&from); rows && !from.failed; rows--)
-            if (!pc_counts_unpack_one(counts, &counts->cpus[i], &from, &last)) return false;
+        for (uint64_t rows = unpack(&from); rows && !from.failed; rows--) {
+            bool added;
+            last += unpack(&from);
+            struct pc_count *count = pc_table_add(&counts->cpus[i], last, &added);
+            if (!count || !added) return false;
+            const uint64_t has = unpack(&from);
+            count->count = unpack(&from);
+            count->branch = has & PACKED_BRANCH;
+            count->has_opcode = has & PACKED_OPCODE;
+            count->described = true;
+            if (has & PACKED_BRANCH) {
+                count->taken = unpack(&from);
+                count->not_taken = unpack(&from);
+            }
+            if (has & PACKED_OPCODE) {
+                count->opcode = unpack(&from);
+                const uint64_t kind = unpack(&from);
+                count->iset = (uint8_t)(kind >> 4);
+                count->opcode_size = kind & 15;
+            }
+            if (has & PACKED_TEXT) count->text = (uint32_t)unpack(&from);
+            if (has & PACKED_SIZE) count->size = (uint16_t)unpack(&from);
+            if (count->text > counts->texts.size) return false;
+        }
     }
     return !from.failed && from.at == from.end && !counts->texts.failed;
 }

@@ -40,27 +40,22 @@ void pc_table_fetch_item(const struct pc_table *table, uint64_t pc)
     if (number) __builtin_prefetch(&table->items[number - 1], 1);
 }
 
-/* Doubles the numbers. */
-static bool pc_table_grow(struct pc_table *table)
-{
-    const unsigned bits = table->bits ? table->bits + 1 : FIRST_BITS;
-    uint32_t *numbers = bits <= LAST_BITS ? calloc((size_t)1 << bits, sizeof *numbers) : NULL;
-    if (!numbers) return false;
-    free(table->numbers);
-    table->numbers = numbers;
-    table->bits = bits;
-    for (size_t i = 0; i < table->count; i++)
-        *pc_table_find_number(table, table->items[i].pc) = (uint32_t)i + 1;
-    return true;
-}
-
 struct pc_count *pc_table_add(struct pc_table *table, uint64_t pc, bool *added)
 {
     const uint32_t number = table->bits ? *pc_table_find_number(table, pc) : 0;
     *added = number == 0;
     if (number) return &table->items[number - 1];
     const bool full = table->bits == 0 || table->count >= (size_t)1 << (table->bits - 1);
-    if (full && !pc_table_grow(table)) return NULL;
+    if (full) {
+        const unsigned bits = table->bits ? table->bits + 1 : FIRST_BITS;
+        uint32_t *numbers = bits <= LAST_BITS ? calloc((size_t)1 << bits, sizeof *numbers) : NULL;
+        if (!numbers) return NULL;
+        free(table->numbers);
+        table->numbers = numbers;
+        table->bits = bits;
+        for (size_t i = 0; i < table->count; i++)
+            *pc_table_find_number(table, table->items[i].pc) = (uint32_t)i + 1;
+    }
     if (!array_reserve(&table->items, &table->capacity, table->count + 1)) return NULL;
     struct pc_count *item = &table->items[table->count++];
     *item = (struct pc_count){.pc = pc};

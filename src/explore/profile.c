@@ -61,28 +61,6 @@ static bool profile_is_counted(void *context, const struct spoor_batch *batch, s
     return spoor_select_match(profile->options.where, batch, index);
 }
 
-static enum spoor_status profile_prepare(struct spoor_profile *profile)
-{
-    const struct spoor_profile_options *options = &profile->options;
-    const bool by_site = options->by != SPOOR_PROFILE_FUNCTIONS;
-    const struct activity_listener listener = {
-        .context = profile,
-        .event = profile_event,
-        .instruction = by_site ? profile_count : NULL,
-        .counts = options->where ? profile_is_counted : NULL,
-    };
-    profile->contexts.by_site = by_site;
-    profile->contexts.limit = CONTEXTS_LIMIT;
-    profile->functions.images = options->images;
-    if (!machine_start(&profile->machine)) return SPOOR_ENOMEM;
-    profile->activity = activity_new(&listener, &profile->machine);
-    if (!profile->activity) return SPOOR_ENOMEM;
-    if (options->images) activity_name(profile->activity, functions_find, &profile->functions);
-    if (options->by == SPOOR_PROFILE_OPCODES && !(profile->sites.opcodes = spoor_names_new()))
-        return SPOOR_ENOMEM;
-    return SPOOR_OK;
-}
-
 enum spoor_status spoor_profile_new(struct spoor_profile **profile,
                                     const struct spoor_profile_options *options,
                                     struct spoor_error *error)
@@ -92,11 +70,24 @@ enum spoor_status spoor_profile_new(struct spoor_profile **profile,
     if (status != SPOOR_OK) return status;
     struct spoor_profile *made = calloc(1, sizeof *made);
     if (!made) return memory_status(false, error);
+    const bool by_site = own.by != SPOOR_PROFILE_FUNCTIONS;
+    const struct activity_listener listener = {
+        .context = made,
+        .event = profile_event,
+        .instruction = by_site ? profile_count : NULL,
+        .counts = own.where ? profile_is_counted : NULL,
+    };
     made->options = own;
-    if (profile_prepare(made) != SPOOR_OK) {
+    made->contexts.by_site = by_site;
+    made->contexts.limit = CONTEXTS_LIMIT;
+    made->functions.images = own.images;
+    if (machine_start(&made->machine)) made->activity = activity_new(&listener, &made->machine);
+    if (own.by == SPOOR_PROFILE_OPCODES) made->sites.opcodes = spoor_names_new();
+    if (!made->activity || (own.by == SPOOR_PROFILE_OPCODES && !made->sites.opcodes)) {
         spoor_profile_free(made);
         return memory_status(false, error);
     }
+    if (own.images) activity_name(made->activity, functions_find, &made->functions);
     if (own.stream) machine_enter(&made->machine, own.stream);
     *profile = made;
     return SPOOR_OK;
@@ -185,42 +176,36 @@ enum spoor_status spoor_profile_use_index(struct spoor_profile *profile,
     return memory_status(good && !profile->contexts.failed, error);
 }
 
-static bool profile_make_rows(struct spoor_profile *profile)
-{
-    const size_t count = profile->contexts.count + 1;
-    profile->totals = calloc(count, sizeof *profile->totals);
-    profile->row_of = malloc(count * sizeof *profile->row_of);
-    profile->edges = calloc(count, sizeof *profile->edges);
-    if (!profile->totals || !profile->row_of || !profile->edges) return false;
-    return profile->options.by == SPOOR_PROFILE_FUNCTIONS ? profile_make_functions(profile)
-                                                          : profile_make_sites(profile);
-}
-
 enum spoor_status spoor_profile_end(struct spoor_profile *profile, struct spoor_error *error)
 {
     profile->failed |= !activity_stop(profile->activity);
     profile->failed |= profile->contexts.failed || hot_sites_failed(&profile->sites) ||
                        machine_out_of_memory(&profile->machine);
     hash_map_free(&profile->contexts.map); /* no context is added any more */
-    profile->failed = profile->failed || !profile_make_rows(profile);
+    const size_t count = profile->contexts.count + 1;
+    profile->totals = calloc(count, sizeof *profile->totals);
+    profile->row_of = malloc(count * sizeof *profile->row_of);
+    profile->edges = calloc(count, sizeof *profile->edges);
+    profile->failed |= !profile->totals || !profile->row_of || !profile->edges;
+    if (!profile->failed)
+        profile->failed =
+            !(profile->options.by == SPOOR_PROFILE_FUNCTIONS ? profile_make_functions
+                                                             : profile_make_sites)(profile);
     return memory_status(!profile->failed, error);
-}
-
-static const char *profile_unit(const struct spoor_profile *profile)
-{
-    switch (profile->options.unit) {
-    case SPOOR_PROFILE_TIME: return profile->time_unit[0] ? profile->time_unit : "time";
-    case SPOOR_PROFILE_ACCESSES: return "accesses";
-    case SPOOR_PROFILE_MISSES: return "misses";
-    case SPOOR_PROFILE_MISPREDICTIONS: return "mispredictions";
-    default: return "instructions";
-    }
 }
 
 struct spoor_profile_totals spoor_profile_totals(const struct spoor_profile *profile)
 {
-    struct spoor_profile_totals totals = {.lost = profile->contexts.lost + profile->sites.lost,
-                                          .unit = profile_unit(profile)};
+    static const char *const units[] = {[SPOOR_PROFILE_INSTRUCTIONS] = "instructions",
+                                        [SPOOR_PROFILE_TIME] = "time",
+                                        [SPOOR_PROFILE_ACCESSES] = "accesses",
+                                        [SPOOR_PROFILE_MISSES] = "misses",
+                                        [SPOOR_PROFILE_MISPREDICTIONS] = "mispredictions"};
+    const enum spoor_profile_unit unit = profile->options.unit;
+    struct spoor_profile_totals totals = {
+        .lost = profile->contexts.lost + profile->sites.lost,
+        .unit =
+            unit == SPOOR_PROFILE_TIME && profile->time_unit[0] ? profile->time_unit : units[unit]};
     struct amount all = {0};
     for (size_t i = 0; i < profile->contexts.count; i++) {
         const struct context *node = &profile->contexts.nodes[i];

@@ -7,17 +7,6 @@
 
 #include "model/options.h"
 
-static const char *profile_rows_key(enum spoor_profile_by by)
-{
-    switch (by) {
-    case SPOOR_PROFILE_LINES: return "lines";
-    case SPOOR_PROFILE_FILES: return "files";
-    case SPOOR_PROFILE_ADDRESSES: return "addresses";
-    case SPOOR_PROFILE_OPCODES: return "opcodes";
-    default: return "functions";
-    }
-}
-
 void spoor_profile_put_name(const struct spoor_profile_row *row, enum spoor_profile_by by,
                             struct spoor_result *into)
 {
@@ -31,40 +20,17 @@ void spoor_profile_put_name(const struct spoor_profile_row *row, enum spoor_prof
     spoor_result_hex_if(into, "pc", row->located, row->address);
 }
 
-/* The edges of each row: of one that it is the callee of, or the caller of, the number of the next,
- * + 1. */
-struct row_edges {
-    const struct spoor_profile *profile;
-    struct row_edge {
-        uint32_t callers, callees;
-    } * first, *next; /* of rows; of edges */
+/* Of a row, its first edges as the callee, and as the caller; of an edge, the next ones of that
+ * row: numbers, + 1. */
+struct row_edge {
+    uint32_t callers, callees;
 };
 
-static bool profile_make_row_edges(struct row_edges *edges)
+static void profile_put_edges(const struct spoor_profile *profile, const struct row_edge *at,
+                              const struct row_edge *next, bool callers, struct spoor_result *into)
 {
-    const struct spoor_profile *profile = edges->profile;
-    edges->first = calloc(profile->row_count + 1, sizeof *edges->first);
-    edges->next = calloc(profile->edge_count + 1, sizeof *edges->next);
-    for (size_t i = profile->edge_count; i-- > 0 && edges->first && edges->next;) {
-        const struct spoor_profile_edge *edge = &profile->edges[i];
-        if (edge->callee >= profile->row_count || edge->caller >= profile->row_count) continue;
-        edges->next[i] = (struct row_edge){.callers = edges->first[edge->callee].callers,
-                                           .callees = edges->first[edge->caller].callees};
-        edges->first[edge->callee].callers = (uint32_t)i + 1;
-        edges->first[edge->caller].callees = (uint32_t)i + 1;
-    }
-    return edges->first && edges->next;
-}
-
-static void profile_put_edges(const struct row_edges *edges, size_t row, bool callers,
-                              struct spoor_result *into)
-{
-    const struct spoor_profile *profile = edges->profile;
     struct spoor_result *array = spoor_result_array(into, callers ? "callers" : "callees");
-    if (!edges->next) return;
-    uint32_t number = callers ? edges->first[row].callers : edges->first[row].callees;
-    for (; number;
-         number = callers ? edges->next[number - 1].callers : edges->next[number - 1].callees) {
+    for (uint32_t number; (number = callers ? at->callers : at->callees); at = &next[number - 1]) {
         const struct spoor_profile_edge *edge = &profile->edges[number - 1];
         struct spoor_result *entry = spoor_result_object(array, NULL);
         spoor_profile_put_name(&profile->rows[callers ? edge->caller : edge->callee],
@@ -103,20 +69,35 @@ enum spoor_status spoor_profile_report(const struct spoor_profile *profile, bool
     spoor_result_unsigned(result, "unreturned_calls", totals.unreturned);
     spoor_result_unsigned(result, "cpus", totals.cpus);
     if (totals.lost) spoor_result_unsigned(result, "lost_contexts", totals.lost);
-    struct spoor_result *rows = spoor_result_array(result, profile_rows_key(profile->options.by));
+    static const char *const keys[] = {[SPOOR_PROFILE_FUNCTIONS] = "functions",
+                                       [SPOOR_PROFILE_LINES] = "lines",
+                                       [SPOOR_PROFILE_FILES] = "files",
+                                       [SPOOR_PROFILE_ADDRESSES] = "addresses",
+                                       [SPOOR_PROFILE_OPCODES] = "opcodes"};
+    struct spoor_result *rows = spoor_result_array(result, keys[profile->options.by]);
     const size_t maximum = profile->options.maximum_rows;
     const bool all = !maximum || profile->row_count <= maximum;
     const size_t count = all ? profile->row_count : maximum;
-    struct row_edges of = {.profile = profile};
-    if (edges && !profile_make_row_edges(&of)) spoor_result_fail(result);
+    struct row_edge *first = calloc(profile->row_count + 1, sizeof *first);
+    struct row_edge *next = calloc(profile->edge_count + 1, sizeof *next);
+    if (!first || !next) spoor_result_fail(result);
+    edges = edges && first && next;
+    for (size_t i = profile->edge_count; i-- > 0 && edges;) {
+        const struct spoor_profile_edge *edge = &profile->edges[i];
+        if (edge->callee >= profile->row_count || edge->caller >= profile->row_count) continue;
+        next[i] = (struct row_edge){.callers = first[edge->callee].callers,
+                                    .callees = first[edge->caller].callees};
+        first[edge->callee].callers = (uint32_t)i + 1;
+        first[edge->caller].callees = (uint32_t)i + 1;
+    }
     for (size_t i = 0; i < count; i++) {
         struct spoor_result *row = spoor_result_object(rows, NULL);
         spoor_profile_put_row(&profile->rows[i], profile->options.by, row);
-        if (edges) profile_put_edges(&of, i, true, row);
-        if (edges) profile_put_edges(&of, i, false, row);
+        if (edges) profile_put_edges(profile, &first[i], next, true, row);
+        if (edges) profile_put_edges(profile, &first[i], next, false, row);
     }
-    free(of.first);
-    free(of.next);
+    free(first);
+    free(next);
     if (!all) spoor_result_unsigned(result, "rows_left_out", profile->row_count - count);
     return result_status(result);
 }

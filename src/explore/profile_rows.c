@@ -112,34 +112,29 @@ static void profile_leave(struct descent *descent, uint32_t node)
     if (edge != NO_ROW) descent->open_edges[edge]--;
 }
 
-/* All contexts below a root, each entered before and left after those that it calls. */
-static void profile_descend_from(struct descent *descent, uint32_t root)
-{
-    const struct context *nodes = descent->profile->contexts.nodes;
-    uint32_t at = root;
-    profile_enter(descent, at);
-    for (;;) {
-        if (nodes[at].first_child != NO_CONTEXT) {
-            at = nodes[at].first_child;
-            profile_enter(descent, at);
-            continue;
-        }
-        profile_leave(descent, at);
-        while (at != root && nodes[at].next_sibling == NO_CONTEXT) {
-            at = nodes[at].parent;
-            profile_leave(descent, at);
-        }
-        if (at == root) return;
-        at = nodes[at].next_sibling;
-        profile_enter(descent, at);
-    }
-}
-
+/* All contexts below the roots, each entered before and left after those that it calls. */
 void profile_descend(struct descent *descent)
 {
     const struct contexts *contexts = &descent->profile->contexts;
-    for (size_t i = 0; i < contexts->count; i++)
-        if (contexts->nodes[i].kind == CONTEXT_CPU) profile_descend_from(descent, (uint32_t)i);
+    const struct context *nodes = contexts->nodes;
+    for (uint32_t root = 0; root < contexts->count; root++) {
+        uint32_t at = root;
+        if (nodes[root].kind != CONTEXT_CPU) continue;
+        for (;;) {
+            profile_enter(descent, at);
+            if (nodes[at].first_child != NO_CONTEXT) {
+                at = nodes[at].first_child;
+                continue;
+            }
+            profile_leave(descent, at);
+            while (at != root && nodes[at].next_sibling == NO_CONTEXT) {
+                at = nodes[at].parent;
+                profile_leave(descent, at);
+            }
+            if (at == root) break;
+            at = nodes[at].next_sibling;
+        }
+    }
 }
 
 bool profile_descent_new(struct descent *descent, struct spoor_profile *profile)
@@ -196,23 +191,6 @@ static int profile_compare_edges(const void *left, const void *right)
     return order ? order : profile_compare_numbers(a->callee, b->callee);
 }
 
-/* Rows have new numbers. */
-static void profile_renumber(struct spoor_profile *profile, const uint32_t *renumbered)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < profile->contexts.count; i++)
-        if (profile->row_of[i] != NO_ROW) profile->row_of[i] = renumbered[profile->row_of[i]];
-    for (size_t i = 0; i < profile->edge_count; i++) {
-        struct spoor_profile_edge edge = profile->edges[i];
-        edge.caller = renumbered[edge.caller];
-        edge.callee = renumbered[edge.callee];
-        if (edge.caller != NO_ROW && edge.callee != NO_ROW && (edge.calls || edge.inclusive))
-            profile->edges[kept++] = edge;
-    }
-    profile->edge_count = kept;
-    if (kept) qsort(profile->edges, kept, sizeof *profile->edges, profile_compare_edges);
-}
-
 bool profile_sort(struct spoor_profile *profile)
 {
     uint32_t *renumbered = calloc(profile->row_count + 1, sizeof *renumbered);
@@ -228,7 +206,18 @@ bool profile_sort(struct spoor_profile *profile)
     if (good) {
         sort_items(order, kept, sizeof *order, profile_compare_row_numbers, profile->rows);
         for (size_t i = 0; i < kept; i++) renumbered[order[i]] = (uint32_t)i;
-        profile_renumber(profile, renumbered);
+        for (size_t i = 0; i < profile->contexts.count; i++)
+            if (profile->row_of[i] != NO_ROW) profile->row_of[i] = renumbered[profile->row_of[i]];
+        size_t edges = 0;
+        for (size_t i = 0; i < profile->edge_count; i++) {
+            struct spoor_profile_edge edge = profile->edges[i];
+            edge.caller = renumbered[edge.caller];
+            edge.callee = renumbered[edge.callee];
+            if (edge.caller != NO_ROW && edge.callee != NO_ROW && (edge.calls || edge.inclusive))
+                profile->edges[edges++] = edge;
+        }
+        profile->edge_count = edges;
+        if (edges) qsort(profile->edges, edges, sizeof *profile->edges, profile_compare_edges);
         /* in place: row order[i] comes to i; what `order` has is lost */
         struct spoor_profile_row *rows = profile->rows;
         for (size_t i = 0; i < profile->row_count; i++) {

@@ -34,24 +34,6 @@ static uint64_t profile_site_amount(const struct spoor_profile *profile,
 
 /* ---- what a site is called ---- */
 
-static void profile_name_site(const struct spoor_profile *profile, uint64_t key,
-                              struct spoor_profile_row *row)
-{
-    struct spoor_place place;
-    *row = (struct spoor_profile_row){0};
-    if (profile->options.by == SPOOR_PROFILE_OPCODES) {
-        row->name = spoor_names_text(profile->sites.opcodes, (spoor_name)key, NULL);
-        return;
-    }
-    const bool by_file = profile->options.by == SPOOR_PROFILE_FILES;
-    row->address = by_file ? 0 : key;
-    row->located = !by_file;
-    if (!profile->options.images || !spoor_images_resolve(profile->options.images, key, &place))
-        return;
-    row->source = by_file ? NULL : place.source;
-    row->name = by_file ? place.file : place.function;
-}
-
 /* ---- sites that are one row ---- */
 
 static int profile_compare_texts(const char *a, const char *b)
@@ -101,48 +83,12 @@ static bool profile_join_site_rows(struct spoor_profile *profile, uint32_t *row_
     return true;
 }
 
-static bool profile_make_site_rows(struct spoor_profile *profile, struct site_rows *sites)
-{
-    sites->count = profile->sites.key_count;
-    sites->row_of = malloc((sites->count + 1) * sizeof *sites->row_of);
-    profile->rows = calloc(sites->count + 1, sizeof *profile->rows);
-    if (!sites->row_of || !profile->rows) return false;
-    for (size_t i = 0; i < sites->count; i++) {
-        profile_name_site(profile, profile->sites.keys[i], &profile->rows[i]);
-        sites->row_of[i] = (uint32_t)i;
-    }
-    profile->row_count = sites->count;
-    return (profile->options.by != SPOOR_PROFILE_LINES &&
-            profile->options.by != SPOOR_PROFILE_FILES) ||
-           profile_join_site_rows(profile, sites->row_of);
-}
-
 /* ---- sites by context ---- */
 
 static int profile_compare_sites(const void *left, const void *right)
 {
     const struct site *a = left, *b = right;
     return a->key < b->key ? -1 : a->key > b->key;
-}
-
-static bool profile_sort_sites(struct spoor_profile *profile, struct site_rows *sites)
-{
-    const size_t contexts = profile->contexts.count;
-    size_t at = 0;
-    sites->first = calloc(contexts + 1, sizeof *sites->first);
-    sites->site_count = profile->sites.map.count;
-    sites->sites = hash_map_gather(&profile->sites.map, sizeof *sites->sites);
-    if (!sites->first) return false;
-    if (sites->site_count)
-        qsort(sites->sites, sites->site_count, sizeof *sites->sites, profile_compare_sites);
-    for (size_t i = 0; i <= contexts; i++) {
-        sites->first[i] = at;
-        while (i < contexts && at < sites->site_count && sites->sites[at].key >> 32 == i) {
-            profile->totals[i] += profile_site_amount(profile, &sites->sites[at].amount);
-            at++;
-        }
-    }
-    return true;
 }
 
 /* ---- callers and callees, and what is inclusive ---- */
@@ -184,34 +130,62 @@ static void profile_count_sites(struct descent *descent, uint32_t node, void *co
     }
 }
 
-static bool profile_count_rows(struct spoor_profile *profile, struct site_rows *sites)
+bool profile_make_sites(struct spoor_profile *profile)
 {
+    const size_t contexts = profile->contexts.count;
+    const enum spoor_profile_by by = profile->options.by;
+    struct site_rows sites = {.first = calloc(contexts + 1, sizeof *sites.first)};
     struct descent descent;
     /* the places of calls are numbered before the rows are made, so that each has one */
-    for (size_t i = 0; i < profile->contexts.count; i++) {
+    for (size_t i = 0; i < contexts; i++) {
         const struct context *node = &profile->contexts.nodes[i];
         const bool called = node->kind != CONTEXT_CPU && node->site;
         profile->row_of[i] = called ? hot_sites_number(&profile->sites, node->site) : NO_ROW;
     }
-    if (profile->sites.failed || !profile_make_site_rows(profile, sites) ||
-        !profile_sort_sites(profile, sites))
-        return false;
-    for (size_t i = 0; i < profile->contexts.count; i++)
-        if (profile->row_of[i] != NO_ROW) profile->row_of[i] = sites->row_of[profile->row_of[i]];
-    profile_sum_up(&profile->contexts, profile->totals);
-    const bool good =
-        profile_descent_new(&descent, profile) && profile_number_calls(&descent, sites);
-    descent.inside = profile_count_sites;
-    descent.context = sites;
-    if (good) profile_descend(&descent);
-    profile_descent_free(&descent);
-    return good;
-}
-
-bool profile_make_sites(struct spoor_profile *profile)
-{
-    struct site_rows sites = {0};
-    const bool good = profile_count_rows(profile, &sites);
+    sites.count = profile->row_count = profile->sites.key_count;
+    sites.row_of = malloc((sites.count + 1) * sizeof *sites.row_of);
+    profile->rows = calloc(sites.count + 1, sizeof *profile->rows);
+    bool good = sites.first && sites.row_of && profile->rows && !profile->sites.failed;
+    for (size_t i = 0; i < sites.count && good; i++) {
+        struct spoor_profile_row *row = &profile->rows[i];
+        const uint64_t key = profile->sites.keys[i];
+        const bool by_file = by == SPOOR_PROFILE_FILES;
+        struct spoor_place place;
+        sites.row_of[i] = (uint32_t)i;
+        if (by == SPOOR_PROFILE_OPCODES) {
+            row->name = spoor_names_text(profile->sites.opcodes, (spoor_name)key, NULL);
+            continue;
+        }
+        row->address = by_file ? 0 : key;
+        row->located = !by_file;
+        if (!profile->options.images || !spoor_images_resolve(profile->options.images, key, &place))
+            continue;
+        row->source = by_file ? NULL : place.source;
+        row->name = by_file ? place.file : place.function;
+    }
+    if (good && (by == SPOOR_PROFILE_LINES || by == SPOOR_PROFILE_FILES))
+        good = profile_join_site_rows(profile, sites.row_of);
+    if (good) {
+        sites.site_count = profile->sites.map.count;
+        sites.sites = hash_map_gather(&profile->sites.map, sizeof *sites.sites);
+        if (sites.site_count)
+            qsort(sites.sites, sites.site_count, sizeof *sites.sites, profile_compare_sites);
+    }
+    for (size_t i = 0, at = 0; i <= contexts && good; i++) {
+        sites.first[i] = at;
+        for (; i < contexts && at < sites.site_count && sites.sites[at].key >> 32 == i; at++)
+            profile->totals[i] += profile_site_amount(profile, &sites.sites[at].amount);
+        if (i < contexts && profile->row_of[i] != NO_ROW)
+            profile->row_of[i] = sites.row_of[profile->row_of[i]];
+    }
+    if (good) {
+        profile_sum_up(&profile->contexts, profile->totals);
+        good = profile_descent_new(&descent, profile) && profile_number_calls(&descent, &sites);
+        descent.inside = profile_count_sites;
+        descent.context = &sites;
+        if (good) profile_descend(&descent);
+        profile_descent_free(&descent);
+    }
     free(sites.first);
     free(sites.row_of);
     return good && profile_sort(profile);
