@@ -34,10 +34,12 @@ static struct site_cpu *hot_sites_cpu(struct hot_sites *sites, unsigned cpu)
     return NULL;
 }
 
-/* The first word of the disassembly, or the macro-op; where there is neither, the opcode. */
-static uint64_t hot_sites_opcode(struct hot_sites *sites, const struct spoor_batch *batch,
-                                 size_t index)
+/* Of an opcode: the first word of the disassembly, or the macro-op; where there is neither, its
+ * digits. */
+uint64_t hot_sites_key(struct hot_sites *sites, const struct spoor_batch *batch, size_t index,
+                       uint64_t pc)
 {
+    if (!sites->opcodes) return pc;
     const struct spoor_record *record = &batch->records[index];
     const char *text = "?";
     char digits[24];
@@ -53,12 +55,6 @@ static uint64_t hot_sites_opcode(struct hot_sites *sites, const struct spoor_bat
         text = digits;
     }
     return spoor_names_intern(sites->opcodes, text, size);
-}
-
-uint64_t hot_sites_key(struct hot_sites *sites, const struct spoor_batch *batch, size_t index,
-                       uint64_t pc)
-{
-    return sites->opcodes ? hot_sites_opcode(sites, batch, index) : pc;
 }
 
 uint64_t hot_sites_last(const struct hot_sites *sites, unsigned cpu)
@@ -92,20 +88,6 @@ static struct site *hot_sites_site(const struct hot_sites *sites, const struct s
     return hash_map_find(&sites->map, cpu->key, sizeof(struct site));
 }
 
-static struct site *hot_sites_add_site(struct hot_sites *sites, uint32_t context, uint32_t root,
-                                       uint32_t number)
-{
-    bool added;
-    uint64_t key = (uint64_t)context << 32 | number;
-    struct site *site = sites->map.count < SITES_LIMIT
-                            ? hash_map_add(&sites->map, key, sizeof *site, &added)
-                            : hash_map_find(&sites->map, key, sizeof *site);
-    if (site || sites->map.count < SITES_LIMIT) return site;
-    sites->lost++;
-    key = (uint64_t)root << 32 | number;
-    return hash_map_add(&sites->map, key, sizeof *site, &added);
-}
-
 void hot_sites_run(struct hot_sites *sites, unsigned cpu, uint32_t context, uint32_t root,
                    uint64_t time, uint64_t instructions)
 {
@@ -113,8 +95,15 @@ void hot_sites_run(struct hot_sites *sites, unsigned cpu, uint32_t context, uint
     if (!of || sites->failed) return;
     if (of->started && time > of->time) hot_sites_site(sites, of)->amount.time += time - of->time;
     const uint32_t number = hot_sites_number(sites, of->last);
-    struct site *site =
-        number == NO_CONTEXT ? NULL : hot_sites_add_site(sites, context, root, number);
+    uint64_t key = (uint64_t)context << 32 | number;
+    struct site *site = NULL;
+    bool added;
+    if (number != NO_CONTEXT && sites->map.count >= SITES_LIMIT) {
+        site = hash_map_find(&sites->map, key, sizeof *site);
+        sites->lost += !site;
+        if (!site) key = (uint64_t)root << 32 | number;
+    }
+    if (number != NO_CONTEXT && !site) site = hash_map_add(&sites->map, key, sizeof *site, &added);
     if (!site) {
         sites->failed = true;
         return;

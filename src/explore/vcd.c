@@ -82,37 +82,11 @@ void spoor_vcd_free(struct spoor_vcd *vcd)
     free(vcd);
 }
 
-/* The entry of a processor; NULL if memory runs out. */
-static struct vcd_cpu *vcd_cpu(struct spoor_vcd *vcd, unsigned cpu)
-{
-    if (cpu < vcd->cpu_count) return &vcd->cpus[cpu];
-    if (!array_reserve_zeroed(&vcd->cpus, &vcd->cpu_capacity, cpu + (size_t)1)) {
-        vcd->failed = true;
-        return NULL;
-    }
-    vcd->cpu_count = cpu + (size_t)1;
-    return &vcd->cpus[cpu];
-}
-
 /* ---- the data of a record ---- */
 
 static void vcd_raise_to(uint16_t *bits, unsigned value)
 {
     if (value > *bits) *bits = (uint16_t)value;
-}
-
-static void vcd_survey_register(struct spoor_vcd *vcd, const struct spoor_batch *batch,
-                                size_t index, unsigned number)
-{
-    const struct spoor_record *record = &batch->records[index];
-    if (record->op == SPOOR_REG_SYSTEM) return;
-    const struct machine_register reg = machine_register(&vcd->machine, record);
-    if (reg.zero || reg.name == SPOOR_NO_NAME || reg.name == SPOOR_NAMES_FULL) return;
-    struct cell *cell = registers_cell(&vcd->registers, number, reg.name);
-    if (cell)
-        cell_write(cell, batch, index, &reg);
-    else
-        vcd->failed = true;
 }
 
 static void vcd_survey_record(struct spoor_vcd *vcd, const struct spoor_batch *batch, size_t index,
@@ -127,8 +101,14 @@ static void vcd_survey_record(struct spoor_vcd *vcd, const struct spoor_batch *b
             vcd_raise_to(&vcd->bus.data_bits, 8U * (record->bus.size ? record->bus.size : 8U));
         return;
     }
-    struct vcd_cpu *cpu = vcd_cpu(vcd, number);
-    if (!cpu) return;
+    if (number >= vcd->cpu_count) {
+        if (!array_reserve_zeroed(&vcd->cpus, &vcd->cpu_capacity, number + (size_t)1)) {
+            vcd->failed = true;
+            return;
+        }
+        vcd->cpu_count = number + (size_t)1;
+    }
+    struct vcd_cpu *cpu = &vcd->cpus[number];
     switch ((enum spoor_kind)record->kind) {
     case SPOOR_INSN:
         seen |= SEEN_PC | SEEN_CALLS | (has_data ? SEEN_OPCODE : 0U);
@@ -144,7 +124,17 @@ static void vcd_survey_record(struct spoor_vcd *vcd, const struct spoor_batch *b
         seen |= SEEN_FLOW;
         if (record->op & SPOOR_FLOW_TYPED) seen |= SEEN_PC | SEEN_CALLS;
         break;
-    case SPOOR_REG: vcd_survey_register(vcd, batch, index, number); break;
+    case SPOOR_REG: {
+        if (record->op == SPOOR_REG_SYSTEM) break;
+        const struct machine_register reg = machine_register(&vcd->machine, record);
+        if (reg.zero || reg.name == SPOOR_NO_NAME || reg.name == SPOOR_NAMES_FULL) break;
+        struct cell *cell = registers_cell(&vcd->registers, number, reg.name);
+        if (cell)
+            cell_write(cell, batch, index, &reg);
+        else
+            vcd->failed = true;
+        break;
+    }
     case SPOOR_MEM:
         if (record->op == SPOOR_MEM_FETCH) {
             seen |= SEEN_PC;

@@ -211,61 +211,14 @@ static void vcd_draw_mem(struct spoor_vcd *vcd, struct vcd_cpu *cpu,
     vcd_set_data(vcd, cpu->variables[VCD_MEM_DATA], batch, index);
 }
 
-static void vcd_draw_register(struct spoor_vcd *vcd, const struct spoor_batch *batch, size_t index,
-                              unsigned number)
-{
-    const struct spoor_record *record = &batch->records[index];
-    if (record->op == SPOOR_REG_SYSTEM) return;
-    const struct machine_register reg = machine_register(&vcd->machine, record);
-    if (reg.zero || reg.name >= vcd->register_names || number >= vcd->register_cpus) return;
-    struct cell *cell = registers_cell(&vcd->registers, number, reg.name);
-    if (!cell) {
-        vcd->failed = true;
-        return;
-    }
-    vcd_reach(vcd, record, false, false);
-    cell_write(cell, batch, index, &reg);
-    vcd_set_bytes(&vcd->variables, vcd->register_variables[number * vcd->register_names + reg.name],
-                  cell->bytes, cell->known);
-}
-
-static void vcd_draw_event(struct spoor_vcd *vcd, struct vcd_cpu *cpu,
-                           const struct spoor_batch *batch, size_t index)
-{
-    const struct spoor_record *record = &batch->records[index];
-    const struct spoor_event *event = &record->event;
-    size_t size = event->text.size;
-    const char *text = spoor_batch_bytes(batch, event->text);
-    if (event->name) text = spoor_names_text(batch->stream->names, event->name, &size);
-    vcd_reach(vcd, record, false, false);
-    cpu->stated = true;
-    cpu->stated_at = vcd->now;
-    vcd_set_text(&vcd->variables, cpu->variables[VCD_EVENT], text, size);
-}
-
-static void vcd_draw_flow(struct spoor_vcd *vcd, struct vcd_cpu *cpu, unsigned number,
-                          const struct spoor_batch *batch, size_t index)
-{
-    const struct spoor_record *record = &batch->records[index];
-    if (record->op & SPOOR_FLOW_TYPED) {
-        vcd_begin_instruction(vcd, cpu, record);
-        vcd_set(&vcd->variables, cpu->variables[VCD_PC], record->flow.va, 0);
-        vcd_set_calls(vcd, cpu, number, record->flow.va);
-    } else {
-        vcd_reach(vcd, record, false, false);
-    }
-    vcd_set(&vcd->variables, cpu->variables[VCD_TARGET], record->flow.target,
-            record->has & SPOOR_HAS_DATA ? 0 : UINT64_MAX);
-}
-
 static void vcd_draw_record(struct spoor_vcd *vcd, const struct spoor_batch *batch, size_t index,
                             unsigned number)
 {
-    const enum spoor_kind kind = (enum spoor_kind)batch->records[index].kind;
+    const struct spoor_record *record = &batch->records[index];
+    const enum spoor_kind kind = (enum spoor_kind)record->kind;
+    struct vcd_variables *variables = &vcd->variables;
     if (kind == SPOOR_BUS) {
-        struct vcd_variables *variables = &vcd->variables;
         struct vcd_cpu *bus = &vcd->bus;
-        const struct spoor_record *record = &batch->records[index];
         const char *op = spoor_op_name(record);
         vcd_begin_access(vcd, bus, record, !vcd->timed || vcd->cpu_count == 0);
         if (record->has & SPOOR_HAS_TIME)
@@ -283,9 +236,41 @@ static void vcd_draw_record(struct spoor_vcd *vcd, const struct spoor_batch *bat
     case SPOOR_INSN: vcd_draw_insn(vcd, cpu, number, batch, index); break;
     case SPOOR_UOP: vcd_draw_uop(vcd, cpu, number, batch, index); break;
     case SPOOR_MEM: vcd_draw_mem(vcd, cpu, batch, index); break;
-    case SPOOR_REG: vcd_draw_register(vcd, batch, index, number); break;
-    case SPOOR_EVENT: vcd_draw_event(vcd, cpu, batch, index); break;
-    case SPOOR_FLOW: vcd_draw_flow(vcd, cpu, number, batch, index); break;
+    case SPOOR_REG: {
+        if (record->op == SPOOR_REG_SYSTEM) break;
+        const struct machine_register reg = machine_register(&vcd->machine, record);
+        if (reg.zero || reg.name >= vcd->register_names || number >= vcd->register_cpus) break;
+        struct cell *cell = registers_cell(&vcd->registers, number, reg.name);
+        vcd->failed |= !cell;
+        if (!cell) break;
+        vcd_reach(vcd, record, false, false);
+        cell_write(cell, batch, index, &reg);
+        vcd_set_bytes(variables, vcd->register_variables[number * vcd->register_names + reg.name],
+                      cell->bytes, cell->known);
+        break;
+    }
+    case SPOOR_EVENT: {
+        const struct spoor_event *event = &record->event;
+        size_t size = event->text.size;
+        const char *text = spoor_batch_bytes(batch, event->text);
+        if (event->name) text = spoor_names_text(batch->stream->names, event->name, &size);
+        vcd_reach(vcd, record, false, false);
+        cpu->stated = true;
+        cpu->stated_at = vcd->now;
+        vcd_set_text(variables, cpu->variables[VCD_EVENT], text, size);
+        break;
+    }
+    case SPOOR_FLOW:
+        if (record->op & SPOOR_FLOW_TYPED) {
+            vcd_begin_instruction(vcd, cpu, record);
+            vcd_set(variables, cpu->variables[VCD_PC], record->flow.va, 0);
+            vcd_set_calls(vcd, cpu, number, record->flow.va);
+        } else {
+            vcd_reach(vcd, record, false, false);
+        }
+        vcd_set(variables, cpu->variables[VCD_TARGET], record->flow.target,
+                record->has & SPOOR_HAS_DATA ? 0 : UINT64_MAX);
+        break;
     default: break;
     }
 }

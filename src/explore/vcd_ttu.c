@@ -181,27 +181,6 @@ static void ttu_put_part(struct vcd_ttu *ttu, uint32_t variable, unsigned vector
     ttu_draw_bytes(ttu, variable, ttu->vectors[vector].bytes + from);
 }
 
-static void ttu_put_accesses(struct vcd_ttu *ttu, uint64_t start)
-{
-    const size_t count = ttu->access_count;
-    if (ttu->busy && count == 0) {
-        const char *z = "zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz";
-        const int width = ttu->aarch64 ? 64 : 32;
-        text_printf(&ttu->vcd->out, "s %s\nb%.*s %s\nb%.*s %s\n", ttu_id(ttu, ttu->mem_rw), width,
-                    z, ttu_id(ttu, ttu->mem_addr), width, z, ttu_id(ttu, ttu->mem_data));
-    }
-    ttu->busy = count > 0;
-    for (size_t i = 0; i < count; i++) {
-        if (i)
-            text_printf(&ttu->vcd->out, "#%" PRIu64 "\n",
-                        start + (uint64_t)(i * TTU_STEPS / count));
-        ttu_put_text(ttu, ttu->mem_rw, ttu->accesses[i].read ? "R" : "W", 1);
-        ttu_put_number(ttu, ttu->mem_addr, ttu->accesses[i].address);
-        ttu_put_number(ttu, ttu->mem_data, ttu->accesses[i].data);
-    }
-    ttu->access_count = 0;
-}
-
 /* The moment's lines are complete: write them. */
 static void ttu_end_moment(struct vcd_ttu *ttu)
 {
@@ -249,7 +228,23 @@ static void ttu_end_moment(struct vcd_ttu *ttu)
         ttu_put_part(ttu, ttu->doubles[i], ttu->aarch64 ? i : i / 2, ttu->aarch64 ? 0 : i % 2 * 8,
                      8);
     for (unsigned i = 0; i < TTU_VECTORS; i++) ttu->vectors[i].touched = 0;
-    ttu_put_accesses(ttu, start);
+    const size_t count = ttu->access_count;
+    if (ttu->busy && count == 0) {
+        const char *z = "zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz";
+        const int width = ttu->aarch64 ? 64 : 32;
+        text_printf(&ttu->vcd->out, "s %s\nb%.*s %s\nb%.*s %s\n", ttu_id(ttu, ttu->mem_rw), width,
+                    z, ttu_id(ttu, ttu->mem_addr), width, z, ttu_id(ttu, ttu->mem_data));
+    }
+    ttu->busy = count > 0;
+    for (size_t i = 0; i < count; i++) {
+        if (i)
+            text_printf(&ttu->vcd->out, "#%" PRIu64 "\n",
+                        start + (uint64_t)(i * TTU_STEPS / count));
+        ttu_put_text(ttu, ttu->mem_rw, ttu->accesses[i].read ? "R" : "W", 1);
+        ttu_put_number(ttu, ttu->mem_addr, ttu->accesses[i].address);
+        ttu_put_number(ttu, ttu->mem_data, ttu->accesses[i].data);
+    }
+    ttu->access_count = 0;
     ttu->tick++;
     ttu->instructed = ttu->changed = false;
 }
@@ -331,58 +326,55 @@ static void ttu_add_access(struct vcd_ttu *ttu, uint64_t address, uint64_t data,
     ttu->accesses[ttu->access_count++] = (struct ttu_access){address, data, read};
 }
 
-static void ttu_feed_record(struct vcd_ttu *ttu, const struct spoor_batch *batch, size_t index)
-{
-    const struct spoor_record *record = &batch->records[index];
-    const unsigned cpu = machine_cpu(&ttu->vcd->machine, record);
-    const bool is_insn = record->kind == SPOOR_INSN && record->op < SPOOR_INSN_AGAIN;
-    const char *wanted = ttu->vcd->options.cpu;
-    const bool is_called = cpu_is_called(&ttu->vcd->machine, cpu, wanted);
-    const bool is_mine = ttu->has_cpu ? cpu == ttu->cpu : is_called;
-    if (is_insn && is_called && !ttu->has_cpu) {
-        ttu->has_cpu = true;
-        ttu->cpu = cpu;
-    }
-    if (!is_mine || record->kind == SPOOR_NOTE) return;
-    if (ttu->vcd->options.where && !spoor_select_match(ttu->vcd->options.where, batch, index))
-        return;
-    /* a new moment where the time advances, or a second instruction comes at the same time */
-    const uint64_t time = record->time > ttu->time ? record->time : ttu->time;
-    if (!ttu->begun || time != ttu->time || (is_insn && ttu->instructed)) {
-        ttu_end_moment(ttu);
-        ttu->begun = true;
-        ttu->time = time;
-    }
-    if (!calls_add(ttu->calls, &ttu->vcd->machine, batch, index, cpu)) ttu->vcd->failed = true;
-    if (is_insn) {
-        ttu->instructed = true;
-        ttu->executed = record->op != SPOOR_INSN_SKIPPED;
-        ttu->pc = (record->has & SPOOR_HAS_VA) ? record->insn.va : record->insn.pa;
-        ttu->opcode = record->insn.opcode;
-        ttu->assembly.size = 0;
-        vcd_put_disassembly(&ttu->assembly, batch, index);
-        ttu->vcd->failed |= ttu->assembly.failed;
-        if (!ttu->has_root) {
-            ttu->root = ttu->pc;
-            ttu->changed = true;
-        }
-        ttu->has_root = true;
-    }
-    if (record->kind == SPOOR_REG) ttu_add_register(ttu, batch, record);
-    if (record->kind == SPOOR_MEM && (record->has & SPOOR_HAS_DATA) && !record->mem.wide.size &&
-        record->op != SPOOR_MEM_FETCH) {
-        const struct spoor_mem *mem = &record->mem;
-        const uint64_t address = (record->has & SPOOR_HAS_VA) ? mem->va : mem->pa;
-        const bool read = record->op != SPOOR_MEM_WRITE;
-        /* the higher half first, as a diagram has it */
-        if (mem->size > 8) ttu_add_access(ttu, address + 8, mem->data[1], read);
-        ttu_add_access(ttu, address, mem->data[0], read);
-    }
-}
-
 void ttu_feed(struct vcd_ttu *ttu, const struct spoor_batch *batch)
 {
-    for (size_t i = 0; i < batch->count && !ttu->vcd->failed; i++) ttu_feed_record(ttu, batch, i);
+    for (size_t index = 0; index < batch->count && !ttu->vcd->failed; index++) {
+        const struct spoor_record *record = &batch->records[index];
+        const unsigned cpu = machine_cpu(&ttu->vcd->machine, record);
+        const bool is_insn = record->kind == SPOOR_INSN && record->op < SPOOR_INSN_AGAIN;
+        const char *wanted = ttu->vcd->options.cpu;
+        const bool is_called = cpu_is_called(&ttu->vcd->machine, cpu, wanted);
+        const bool is_mine = ttu->has_cpu ? cpu == ttu->cpu : is_called;
+        if (is_insn && is_called && !ttu->has_cpu) {
+            ttu->has_cpu = true;
+            ttu->cpu = cpu;
+        }
+        if (!is_mine || record->kind == SPOOR_NOTE) continue;
+        if (ttu->vcd->options.where && !spoor_select_match(ttu->vcd->options.where, batch, index))
+            continue;
+        /* a new moment where the time advances, or a second instruction comes at the same time */
+        const uint64_t time = record->time > ttu->time ? record->time : ttu->time;
+        if (!ttu->begun || time != ttu->time || (is_insn && ttu->instructed)) {
+            ttu_end_moment(ttu);
+            ttu->begun = true;
+            ttu->time = time;
+        }
+        if (!calls_add(ttu->calls, &ttu->vcd->machine, batch, index, cpu)) ttu->vcd->failed = true;
+        if (is_insn) {
+            ttu->instructed = true;
+            ttu->executed = record->op != SPOOR_INSN_SKIPPED;
+            ttu->pc = (record->has & SPOOR_HAS_VA) ? record->insn.va : record->insn.pa;
+            ttu->opcode = record->insn.opcode;
+            ttu->assembly.size = 0;
+            vcd_put_disassembly(&ttu->assembly, batch, index);
+            ttu->vcd->failed |= ttu->assembly.failed;
+            if (!ttu->has_root) {
+                ttu->root = ttu->pc;
+                ttu->changed = true;
+            }
+            ttu->has_root = true;
+        }
+        if (record->kind == SPOOR_REG) ttu_add_register(ttu, batch, record);
+        if (record->kind == SPOOR_MEM && (record->has & SPOOR_HAS_DATA) && !record->mem.wide.size &&
+            record->op != SPOOR_MEM_FETCH) {
+            const struct spoor_mem *mem = &record->mem;
+            const uint64_t address = (record->has & SPOOR_HAS_VA) ? mem->va : mem->pa;
+            const bool read = record->op != SPOOR_MEM_WRITE;
+            /* the higher half first, as a diagram has it */
+            if (mem->size > 8) ttu_add_access(ttu, address + 8, mem->data[1], read);
+            ttu_add_access(ttu, address, mem->data[0], read);
+        }
+    }
 }
 
 void ttu_end(struct vcd_ttu *ttu)

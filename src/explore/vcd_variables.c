@@ -59,20 +59,15 @@ void vcd_put_disassembly(struct text *out, const struct spoor_batch *batch, size
 
 /* ---- declaring ---- */
 
-static bool vcd_grow(struct vcd_variables *variables)
-{
-    size_t capacity = variables->capacity;
-    if (array_reserve(&variables->items, &capacity, variables->count + (size_t)1) &&
-        array_reserve(&variables->dirty, &variables->capacity, variables->count + (size_t)1))
-        return true;
-    variables->failed = true;
-    return false;
-}
-
 uint32_t vcd_declare(struct vcd_variables *variables, struct text *out, const char *type,
                      unsigned width, const char *name)
 {
-    if (!vcd_grow(variables)) return VCD_NONE;
+    size_t capacity = variables->capacity;
+    if (!array_reserve(&variables->items, &capacity, variables->count + (size_t)1) ||
+        !array_reserve(&variables->dirty, &variables->capacity, variables->count + (size_t)1)) {
+        variables->failed = true;
+        return VCD_NONE;
+    }
     struct vcd_variable *variable = &variables->items[variables->count];
     *variable = (struct vcd_variable){.width = (uint16_t)width};
     /* the n-th identifier: digits from ! to ~, the lowest first */
@@ -159,58 +154,46 @@ void vcd_set_none(struct vcd_variables *variables, uint32_t number)
 
 /* ---- drawing ---- */
 
-static bool vcd_is_narrow(const struct vcd_variable *variable)
-{
-    return variable->width && variable->width <= 64;
-}
-
-static bool vcd_is_drawn(const struct vcd_variable *variable)
-{
-    if (!variable->drawn_any || variable->none != variable->drawn_none) return false;
-    if (variable->none) return true;
-    if (vcd_is_narrow(variable))
-        return variable->now == variable->drawn && variable->unknown == variable->drawn_unknown;
-    return variable->wide.size == variable->drawn_wide.size &&
-           (variable->wide.size == 0 ||
-            memcmp(variable->wide.bytes, variable->drawn_wide.bytes, variable->wide.size) == 0);
-}
-
-static void vcd_draw_variable(struct vcd_variable *variable, struct text *out)
-{
-    const bool bit = variable->width == 1;
-    text_puts(out, variable->width == 0 ? "s" : bit ? "" : "b");
-    if (variable->none)
-        text_puts(out, variable->width == 0 ? "" : "z");
-    else if (vcd_is_narrow(variable)) {
-        uint8_t bytes[8], known[8];
-        for (unsigned i = 0; i < 8; i++) {
-            bytes[i] = (uint8_t)(variable->now >> (8 * i));
-            known[i] = (uint8_t) ~(variable->unknown >> (8 * i));
-        }
-        vcd_put_bits(out, bytes, known, variable->width, true);
-    } else if (variable->wide.size)
-        text_put(out, variable->wide.bytes, variable->wide.size);
-    text_puts(out, bit ? "" : " ");
-    text_puts(out, variable->id);
-    text_puts(out, "\n");
-    variable->drawn_any = true;
-    variable->drawn_none = variable->none;
-    variable->drawn = variable->now;
-    variable->drawn_unknown = variable->unknown;
-    const struct text drawn = variable->drawn_wide;
-    if (vcd_is_narrow(variable) || variable->none) return;
-    variable->drawn_wide = variable->wide;
-    variable->wide = drawn;
-    variable->wide.size = 0;
-}
-
 void vcd_draw(struct vcd_variables *variables, struct text *out)
 {
     for (uint32_t i = 0; i < variables->dirty_count; i++) {
         struct vcd_variable *variable = &variables->items[variables->dirty[i]];
+        const bool bit = variable->width == 1, is_text = variable->width == 0;
+        const bool narrow = !is_text && variable->width <= 64;
         variable->dirty = false;
-        if (!vcd_is_drawn(variable)) vcd_draw_variable(variable, out);
-        variables->failed |= variable->wide.failed || variable->drawn_wide.failed;
+        variables->failed |= variable->wide.failed;
+        const bool same = variable->none ||
+                          (narrow ? variable->now == variable->drawn &&
+                                        variable->unknown == variable->drawn_unknown
+                                  : variable->wide.size == variable->drawn_wide.size &&
+                                        (variable->wide.size == 0 ||
+                                         memcmp(variable->wide.bytes, variable->drawn_wide.bytes,
+                                                variable->wide.size) == 0));
+        if (variable->drawn_any && variable->none == variable->drawn_none && same) continue;
+        text_puts(out, is_text ? "s" : bit ? "" : "b");
+        if (variable->none)
+            text_puts(out, is_text ? "" : "z");
+        else if (narrow) {
+            uint8_t bytes[8], known[8];
+            for (unsigned byte = 0; byte < 8; byte++) {
+                bytes[byte] = (uint8_t)(variable->now >> (8 * byte));
+                known[byte] = (uint8_t) ~(variable->unknown >> (8 * byte));
+            }
+            vcd_put_bits(out, bytes, known, variable->width, true);
+        } else if (variable->wide.size)
+            text_put(out, variable->wide.bytes, variable->wide.size);
+        text_puts(out, bit ? "" : " ");
+        text_puts(out, variable->id);
+        text_puts(out, "\n");
+        variable->drawn_any = true;
+        variable->drawn_none = variable->none;
+        variable->drawn = variable->now;
+        variable->drawn_unknown = variable->unknown;
+        if (narrow || variable->none) continue;
+        const struct text drawn = variable->drawn_wide;
+        variable->drawn_wide = variable->wide;
+        variable->wide = drawn;
+        variable->wide.size = 0;
     }
     variables->dirty_count = 0;
 }
