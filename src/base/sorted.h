@@ -44,4 +44,11 @@ static inline size_t sorted_count_before(const void *first, size_t size, size_t 
                                    (count), (value), true)                                   \
              : 0)
 
+/* For qsort(): orders items by the uint64_t that they begin with. */
+static inline int sorted_order(const void *left, const void *right)
+{
+    const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+    return a < b ? -1 : a > b;
+}
+
 #endif

@@ -98,7 +98,7 @@ enum spoor_status spoor_annotate_feed(struct spoor_annotate *annotate,
     machine_see(machine, batch);
     const struct spoor_select *where = annotate->options.where;
     return where_status(calls_feed(annotate->calls, machine, batch) &&
-                            pc_counts_add(&annotate->counts, machine, batch, where),
+                            pc_counts_add(&annotate->counts, machine, batch, where, NULL),
                         where, error);
 }
 
@@ -142,13 +142,21 @@ static int annotate_hottest_first(const void *left, const void *right)
                                                      : a->function.address > b->function.address;
 }
 
-static bool annotate_group_rows(struct spoor_annotate *annotate)
+enum spoor_status spoor_annotate_end(struct spoor_annotate *annotate, struct spoor_error *error)
 {
+    if (annotate->machine == &annotate->own && annotate->own.stream)
+        annotate->failed |= !pc_counts_end(&annotate->counts, &annotate->own);
+    const unsigned cpu = pc_counts_chosen_cpu(annotate->machine, annotate->options.cpu);
+    annotate->rows = pc_counts_sorted(&annotate->counts, cpu, &annotate->row_count);
+    annotate->entries = pc_counts_entries(&annotate->counts, &annotate->entry_count);
+    for (size_t i = 0; i < annotate->row_count; i++) annotate->all_count += annotate->rows[i].count;
     struct spoor_images *images = annotate->options.images;
     for (size_t i = 0; i < annotate->row_count;) {
         if (!array_reserve(&annotate->functions, &annotate->function_capacity,
-                           annotate->function_count + 1))
-            return false;
+                           annotate->function_count + 1)) {
+            annotate->failed = true;
+            break;
+        }
         const uint64_t pc = annotate->rows[i].pc;
         struct annotated *function = &annotate->functions[annotate->function_count++];
         struct spoor_place place;
@@ -180,20 +188,9 @@ static bool annotate_group_rows(struct spoor_annotate *annotate)
         }
         if (function->count == 0) i++; /* its image contradicts itself */
     }
-    qsort(annotate->functions, annotate->function_count, sizeof *annotate->functions,
-          annotate_hottest_first);
-    return true;
-}
-
-enum spoor_status spoor_annotate_end(struct spoor_annotate *annotate, struct spoor_error *error)
-{
-    if (annotate->machine == &annotate->own && annotate->own.stream)
-        annotate->failed |= !pc_counts_end(&annotate->counts, &annotate->own);
-    const unsigned cpu = pc_counts_chosen_cpu(annotate->machine, annotate->options.cpu);
-    annotate->rows = pc_counts_sorted(&annotate->counts, cpu, &annotate->row_count);
-    annotate->entries = pc_counts_entries(&annotate->counts, &annotate->entry_count);
-    for (size_t i = 0; i < annotate->row_count; i++) annotate->all_count += annotate->rows[i].count;
-    if (annotate->row_count) annotate->failed |= !annotate_group_rows(annotate);
+    if (annotate->function_count)
+        qsort(annotate->functions, annotate->function_count, sizeof *annotate->functions,
+              annotate_hottest_first);
     for (size_t i = 0; i < annotate->function_count; i++)
         annotate->functions[i].function.all_count = annotate->all_count;
     return memory_status(!annotate->failed && !annotate->counts.failed &&

@@ -47,14 +47,6 @@ void contexts_free(struct contexts *contexts)
     *contexts = (struct contexts){.limit = contexts->limit};
 }
 
-void amount_add(struct amount *to, const struct amount *more)
-{
-    to->instructions += more->instructions;
-    to->accesses += more->accesses;
-    to->time += more->time;
-    to->events += more->events;
-}
-
 /* ---- nodes ---- */
 
 struct context_slot {
@@ -68,17 +60,13 @@ struct context_key {
     unsigned kind;
 };
 
-static uint64_t contexts_hash_child(uint32_t parent, const struct context_key *key)
-{
-    const uint64_t hash = hash_mix(hash_mix(parent, key->function), key->kind);
-    return key->site ? hash_mix(hash, key->site) : hash;
-}
-
+/* Finds the context, and the hash of its key. */
 static uint32_t contexts_find_child(const struct contexts *contexts, uint32_t parent,
-                                    const struct context_key *key)
+                                    const struct context_key *key, uint64_t *hash)
 {
-    const struct context_slot *slot =
-        hash_map_find(&contexts->map, contexts_hash_child(parent, key), sizeof *slot);
+    *hash = hash_mix(hash_mix(parent, key->function), key->kind);
+    if (key->site) *hash = hash_mix(*hash, key->site);
+    const struct context_slot *slot = hash_map_find(&contexts->map, *hash, sizeof *slot);
     uint32_t number = slot ? slot->node - 1 : NO_CONTEXT;
     for (; number != NO_CONTEXT; number = contexts->nodes[number].same_hash) {
         const struct context *node = &contexts->nodes[number];
@@ -92,7 +80,8 @@ static uint32_t contexts_find_child(const struct contexts *contexts, uint32_t pa
 static uint32_t contexts_child(struct contexts *contexts, uint32_t parent,
                                const struct context_key *key)
 {
-    uint32_t found = contexts_find_child(contexts, parent, key);
+    uint64_t hash;
+    uint32_t found = contexts_find_child(contexts, parent, key, &hash);
     if (found != NO_CONTEXT) return found;
     const bool deep = parent != NO_CONTEXT && contexts->nodes[parent].depth == CONTEXTS_DEEPEST;
     if ((contexts->count >= contexts->limit || deep) && key->kind != CONTEXT_CPU) {
@@ -105,12 +94,11 @@ static uint32_t contexts_child(struct contexts *contexts, uint32_t parent,
         }
         static const struct context_key others = {CONTEXTS_OTHERS, 0, CONTEXT_CALL};
         if (contexts->count >= contexts->limit + contexts->limit / 4) key = &others;
-        found = contexts_find_child(contexts, parent, key);
+        found = contexts_find_child(contexts, parent, key, &hash);
         if (found != NO_CONTEXT) return found;
     }
     bool added;
-    struct context_slot *slot =
-        hash_map_add(&contexts->map, contexts_hash_child(parent, key), sizeof *slot, &added);
+    struct context_slot *slot = hash_map_add(&contexts->map, hash, sizeof *slot, &added);
     if (!slot || !array_reserve(&contexts->nodes, &contexts->capacity, contexts->count + 1)) {
         contexts->failed = true;
         return parent == NO_CONTEXT ? 0 : parent;
@@ -143,11 +131,6 @@ static struct context_thread *contexts_thread(struct contexts *contexts, struct 
         return NULL;
     }
     return &cpu->threads[thread];
-}
-
-static struct open_context *contexts_top(struct context_thread *thread)
-{
-    return thread->count ? &thread->open[thread->count - 1] : NULL;
 }
 
 static uint32_t contexts_node(const struct context_cpu *cpu, const struct context_thread *thread)
@@ -200,15 +183,6 @@ static void contexts_close_top(struct contexts *contexts, struct context_thread 
     contexts->nodes[thread->open[--thread->count].node].returned += returned;
 }
 
-/* A stub that only jumps on, and has no name, is part of the caller, as callgrind counts it. */
-static bool contexts_is_trampoline(const struct context_cpu *cpu, struct context_thread *thread,
-                                   const struct activity_event *event)
-{
-    const struct open_context *top = contexts_top(thread);
-    return cpu->entered && event->named && top && !top->named && !top->jumped &&
-           thread->count > 1 && event->instructions - cpu->instructions <= TRAMPOLINE;
-}
-
 /* A function is jumped to: one that is open in this call is gone back to. */
 static void contexts_go(struct contexts *contexts, struct context_cpu *cpu,
                         struct context_thread *thread, const struct activity_event *event)
@@ -241,8 +215,11 @@ void contexts_event(struct contexts *contexts, const struct activity_event *even
     struct context_thread *thread =
         contexts->failed ? NULL : contexts_thread(contexts, cpu, cpu->thread);
     if (!thread) return;
-    if (event->what == ACTIVITY_GO && contexts_is_trampoline(cpu, thread, event)) {
-        struct open_context *top = contexts_top(thread);
+    struct open_context *top = thread->count ? &thread->open[thread->count - 1] : NULL;
+    if (event->what == ACTIVITY_GO && cpu->entered && event->named && thread->count > 1 &&
+        !top->named && !top->jumped && event->instructions - cpu->instructions <= TRAMPOLINE) {
+        /* a stub that only jumps on, and has no name, is part of the caller, as callgrind counts
+         * it */
         struct context *stub = &contexts->nodes[top->node];
         const uint32_t parent = stub->parent;
         const struct context_key key = {event->function, stub->site, stub->kind};
@@ -254,16 +231,16 @@ void contexts_event(struct contexts *contexts, const struct activity_event *even
         return;
     }
     contexts_spend(contexts, cpu, contexts_node(cpu, thread), event);
-    cpu->entered = event->what == ACTIVITY_ENTER ||
-                   (cpu->entered && event->what == ACTIVITY_GO && thread->count &&
-                    contexts->nodes[contexts_top(thread)->node].function == event->function);
+    cpu->entered =
+        event->what == ACTIVITY_ENTER || (cpu->entered && event->what == ACTIVITY_GO && top &&
+                                          contexts->nodes[top->node].function == event->function);
     switch ((enum activity_what)event->what) {
     case ACTIVITY_START:
     case ACTIVITY_ENTER: contexts_open_child(contexts, cpu, thread, event, false); break;
     case ACTIVITY_LEAVE: {
         const bool returned = event->end == CALL_RETURNED;
         const size_t root = event->outermost ? 0 : 1;
-        while (thread->count > root && contexts_top(thread)->jumped)
+        while (thread->count > root && thread->open[thread->count - 1].jumped)
             contexts_close_top(contexts, thread, returned);
         if (thread->count > root) contexts_close_top(contexts, thread, returned);
         break;
@@ -286,10 +263,4 @@ uint32_t contexts_now(const struct contexts *contexts, unsigned cpu)
     if (cpu >= contexts->cpu_count || !contexts->cpus[cpu].thread_count) return NO_CONTEXT;
     const struct context_cpu *of = &contexts->cpus[cpu];
     return contexts_node(of, &of->threads[of->thread]);
-}
-
-void contexts_add(struct contexts *contexts, unsigned cpu, uint64_t events)
-{
-    const uint32_t node = contexts_now(contexts, cpu);
-    if (node != NO_CONTEXT) contexts->nodes[node].own.events += events;
 }

@@ -59,9 +59,5 @@ void contexts_free(struct contexts *contexts);
 void contexts_event(struct contexts *contexts, const struct activity_event *event);
 /* The context that runs now; NO_CONTEXT: none of this processor. */
 uint32_t contexts_now(const struct contexts *contexts, unsigned cpu);
-/* Counts events of what runs now. */
-void contexts_add(struct contexts *contexts, unsigned cpu, uint64_t events);
-
-void amount_add(struct amount *to, const struct amount *more);
 
 #endif

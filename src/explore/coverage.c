@@ -67,7 +67,8 @@ enum spoor_status spoor_coverage_feed(struct spoor_coverage *coverage,
     machine_follow(machine, batch->stream);
     machine_see(machine, batch);
     const struct spoor_select *where = coverage->options.where;
-    return where_status(pc_counts_add(&coverage->counts, machine, batch, where), where, error);
+    return where_status(pc_counts_add(&coverage->counts, machine, batch, where, NULL), where,
+                        error);
 }
 
 enum spoor_status spoor_coverage_use_index(struct spoor_coverage *coverage,
@@ -223,20 +224,6 @@ static void coverage_join_branches(const struct trace_coverage *trace, struct sp
     }
 }
 
-static void coverage_join_images(const struct trace_coverage *trace, struct spoor_images *images)
-{
-    struct spoor_coverage *coverage = trace->coverage;
-    const size_t first = coverage->lines.count;
-    spoor_images_each_line(images, coverage_join_line, (void *)(uintptr_t)trace);
-    coverage_fold_rows(&coverage->lines, first, true);
-    coverage_fold_rows(&coverage->lines, 0, false);
-    coverage_join_functions(trace, images);
-    coverage_fold_rows(&coverage->functions, 0, false);
-    coverage_fold_rows(&coverage->parts, 0, false);
-    coverage_join_branches(trace, images);
-    coverage_fold_rows(&coverage->branches, 0, false);
-}
-
 /* ---- the end of a trace ---- */
 
 enum spoor_status spoor_coverage_end(struct spoor_coverage *coverage, struct spoor_images *images,
@@ -259,7 +246,18 @@ enum spoor_status spoor_coverage_end(struct spoor_coverage *coverage, struct spo
                                           .size = rows[i].size,
                                           .branch = rows[i].branch});
     }
-    if (images) coverage_join_images(&(struct trace_coverage){coverage, rows, count}, images);
+    if (images) {
+        const struct trace_coverage trace = {coverage, rows, count};
+        const size_t first = coverage->lines.count;
+        spoor_images_each_line(images, coverage_join_line, (void *)(uintptr_t)&trace);
+        coverage_fold_rows(&coverage->lines, first, true);
+        coverage_fold_rows(&coverage->lines, 0, false);
+        coverage_join_functions(&trace, images);
+        coverage_fold_rows(&coverage->functions, 0, false);
+        coverage_fold_rows(&coverage->parts, 0, false);
+        coverage_join_branches(&trace, images);
+        coverage_fold_rows(&coverage->branches, 0, false);
+    }
     coverage_fold_rows(&coverage->addresses, 0, false);
     free(rows);
     struct covered_rows *cpus = &coverage->cpus;

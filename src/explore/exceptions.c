@@ -139,21 +139,6 @@ static void exceptions_finish(struct spoor_exceptions *exceptions, const struct 
     exception->leave_time = event->at.time;
 }
 
-/* The innermost function or exception ended.  An exception that was entered before it begins now.
- */
-static void exceptions_close_function(struct spoor_exceptions *exceptions,
-                                      struct exception_thread *thread,
-                                      const struct activity_event *event)
-{
-    exceptions_finish(exceptions, &thread->open[--thread->count], event,
-                      event->end == CALL_RETURNED);
-    struct spoor_exception *exception = exceptions_innermost(exceptions, thread);
-    if (event->end == CALL_LOST) return;
-    if (!exception || exception->begun) return;
-    exception->record = event->at.record;
-    exception->enter_time = event->at.time;
-}
-
 static void exceptions_event(void *context, const struct activity_event *event)
 {
     struct spoor_exceptions *exceptions = context;
@@ -177,8 +162,14 @@ static void exceptions_event(void *context, const struct activity_event *event)
     case ACTIVITY_LEAVE:
         /* the outermost function stays, unless no instruction came before a handler */
         if (thread->count >
-            (event->outermost || (thread->count && thread->open[0].handles) ? 0 : 1))
-            exceptions_close_function(exceptions, thread, event);
+            (event->outermost || (thread->count && thread->open[0].handles) ? 0 : 1)) {
+            exceptions_finish(exceptions, &thread->open[--thread->count], event,
+                              event->end == CALL_RETURNED);
+            struct spoor_exception *outer = exceptions_innermost(exceptions, thread);
+            if (event->end == CALL_LOST || !outer || outer->begun) break;
+            outer->record = event->at.record; /* it was entered before, and begins now */
+            outer->enter_time = event->at.time;
+        }
         break;
     case ACTIVITY_GO: /* the function that jumped is gone */
         if (thread->count && !thread->open[thread->count - 1].handles)

@@ -2,6 +2,7 @@
 /* exceptions_report.c: statistics of exceptions by cause, and all of them as a result tree. */
 #include <stdlib.h>
 
+#include "base/sorted.h"
 #include "explore/exceptions.h"
 
 #include "model/options.h"
@@ -25,12 +26,6 @@ static int exceptions_compare_counts(const void *left, const void *right)
 }
 
 /* ---- values of several exceptions ---- */
-
-static int exceptions_compare_values(const void *left, const void *right)
-{
-    const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-    return a < b ? -1 : a > b;
-}
 
 enum exception_value { LATENCY, DURATION, OWN_TIME, INSTRUCTIONS, OWN_INSTRUCTIONS };
 
@@ -58,7 +53,7 @@ static struct spoor_exception_range exceptions_range(const struct spoor_exceptio
         range.sum += value;
     }
     if (!range.count) return range;
-    qsort(values, range.count, sizeof *values, exceptions_compare_values);
+    qsort(values, range.count, sizeof *values, sorted_order);
     const uint64_t low = values[(range.count - 1) / 2], high = values[range.count / 2];
     range.minimum = values[0];
     range.median = low + (high - low) / 2;

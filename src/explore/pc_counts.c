@@ -12,6 +12,7 @@
 
 #include "base/array.h"
 #include "base/hash.h"
+#include "base/sorted.h"
 #include "explore/vcd.h"
 #include "index/digest.h"
 #include "views/uop.h"
@@ -85,8 +86,9 @@ static void pc_counts_describe_uops(struct pc_counts *counts, struct machine *ma
 
 /* ---- counting ---- */
 
+/* `size` 0: not stated. */
 static struct pc_count *pc_counts_count(struct pc_counts *counts, unsigned cpu, uint64_t pc,
-                                        uint32_t times, bool *added)
+                                        uint32_t times, uint32_t size, bool *added)
 {
     struct pc_count *count = NULL;
     if (array_reserve_zeroed(&counts->cpus, &counts->capacity, cpu + (size_t)1)) {
@@ -99,14 +101,7 @@ static struct pc_count *pc_counts_count(struct pc_counts *counts, unsigned cpu, 
     }
     count->count += times;
     counts->instructions += times;
-    return count;
-}
-
-static struct pc_count *pc_counts_count_one(struct pc_counts *counts, unsigned cpu, uint64_t pc,
-                                            uint32_t size, bool *added)
-{
-    struct pc_count *count = pc_counts_count(counts, cpu, pc, 1, added);
-    if (count && size && size <= UINT16_MAX) count->size = (uint16_t)size;
+    if (size && size <= UINT16_MAX) count->size = (uint16_t)size;
     return count;
 }
 
@@ -199,7 +194,7 @@ static void pc_counts_record(struct pc_counts *counts, struct machine *machine,
     if (is_one) {
         const struct spoor_insn *insn = &record->insn;
         const uint64_t pc = (record->has & SPOOR_HAS_VA) ? insn->va : insn->pa;
-        struct pc_count *count = pc_counts_count_one(counts, cpu, pc, insn->opcode_size, &added);
+        struct pc_count *count = pc_counts_count(counts, cpu, pc, 1, insn->opcode_size, &added);
         if (!count || count->described) return;
         struct text text = {0};
         count->described = true;
@@ -214,19 +209,8 @@ static void pc_counts_record(struct pc_counts *counts, struct machine *machine,
         return;
     }
     const struct spoor_reference *fetch = &counts->references.items[0];
-    pc_counts_count_one(counts, cpu, fetch->address, fetch->size, &added);
+    pc_counts_count(counts, cpu, fetch->address, 1, fetch->size, &added);
     if (added) pc_note_new(pcs, fetch->address);
-}
-
-/* True if the batch is micro-ops of a trace without processors and without another kind of
- * instruction: each states its branch itself. */
-static bool pc_counts_has_only_uops(const struct pc_counts *counts, const struct spoor_batch *batch)
-{
-    unsigned others = counts->instructed || counts->cpu;
-    for (size_t i = 0; i < batch->count; i++)
-        others |= (batch->records[i].kind ^ (unsigned)SPOOR_UOP) |
-                  (batch->records[i].has & SPOOR_HAS_CPU);
-    return others == 0;
 }
 
 /* Counts a micro-op that begins an instruction. */
@@ -235,55 +219,54 @@ static void pc_counts_uop(struct pc_counts *counts, const struct spoor_batch *ba
 {
     const uint64_t record = batch->first + uop->last + 1;
     bool added = false;
-    struct pc_count *count = pc_counts_count(counts, 0, uop->pc, uop->count, &added);
+    struct pc_count *count = pc_counts_count(counts, 0, uop->pc, uop->count, 0, &added);
     if (added) pc_note_new(pcs, uop->pc);
     if (!count || !uop->size || record < count->sized) return;
     count->size = uop->size;
     count->sized = record;
 }
 
-static void pc_counts_uop_branch(const struct pc_counts *counts, const struct digest_uop *uop)
-{
-    if (counts->count && uop->branch)
-        pc_counts_branch(&counts->cpus[0], uop->pc, uop->taken, uop->count);
-}
-
-static bool pc_counts_add_batch(struct pc_counts *counts, struct machine *machine,
-                                const struct spoor_batch *batch, const struct spoor_select *select,
-                                const struct digest *digest)
+bool pc_counts_add(struct pc_counts *counts, struct machine *machine,
+                   const struct spoor_batch *batch, const struct spoor_select *select,
+                   const struct digest *digest)
 {
     /* The ways with and without a digest count as pc_counts_record() and pc_counts_branches() do.
      */
     const unsigned cpu = machine->cpu;
+    const bool plain = !select && !counts->instructed && !counts->cpu;
+    const bool digested = plain && digest && digest->micro_ops;
+    /* micro-ops of a trace without processors and without another kind of instruction: each states
+     * its branch itself */
+    unsigned others = !plain;
+    for (size_t i = 0; i < batch->count && plain && !digested; i++)
+        others |= (batch->records[i].kind ^ (unsigned)SPOOR_UOP) |
+                  (batch->records[i].has & SPOOR_HAS_CPU);
     struct new_pcs pcs = {.any = false};
     machine->cpu = counts->cpu;
-    if (digest) {
+    if (digested) {
         for (size_t i = 0; i < digest->uop_count && !counts->failed; i++) {
             /* a micro-op is soon counted: what it needs comes from memory in two steps */
             enum { AHEAD = 8 };
-            if (counts->count && i + 2 * AHEAD < digest->uop_count) {
-                pc_table_fetch_number(&counts->cpus[0], digest->uops[i + 2 * AHEAD].pc);
-                pc_table_fetch_item(&counts->cpus[0], digest->uops[i + AHEAD].pc);
-            }
+            if (counts->count && i + 2 * AHEAD < digest->uop_count)
+                pc_table_fetch(&counts->cpus[0], digest->uops[i + 2 * AHEAD].pc,
+                               digest->uops[i + AHEAD].pc);
             if (digest->uops[i].begins) pc_counts_uop(counts, batch, &digest->uops[i], &pcs);
         }
-        for (size_t i = 0; i < digest->uop_count && !counts->failed; i++)
-            pc_counts_uop_branch(counts, &digest->uops[i]);
-    } else if (!select && pc_counts_has_only_uops(counts, batch)) {
+        for (size_t i = 0; i < digest->uop_count && counts->count && !counts->failed; i++) {
+            const struct digest_uop *uop = &digest->uops[i];
+            if (uop->branch) pc_counts_branch(&counts->cpus[0], uop->pc, uop->taken, uop->count);
+        }
+    } else if (!others) {
         for (size_t i = 0; i < batch->count && !counts->failed; i++) {
             const struct spoor_reference fetch = uop_fetch(batch, i);
             const struct digest_uop uop = {
                 .pc = fetch.pc, .last = (uint32_t)i, .count = 1, .size = (uint8_t)fetch.size};
             if (uop_begins(batch, i)) pc_counts_uop(counts, batch, &uop, &pcs);
         }
-        for (size_t i = 0; i < batch->count && !counts->failed; i++) {
+        for (size_t i = 0; i < batch->count && counts->count && !counts->failed; i++) {
             const struct spoor_record *record = &batch->records[i];
-            const struct digest_uop uop = {.pc = record->uop.pc,
-                                           .count = 1,
-                                           .branch =
-                                               uop_is_branch(record) && uop_is_conditional(record),
-                                           .taken = record->op & SPOOR_UOP_TAKEN};
-            pc_counts_uop_branch(counts, &uop);
+            if (uop_is_branch(record) && uop_is_conditional(record))
+                pc_counts_branch(&counts->cpus[0], record->uop.pc, record->op & SPOOR_UOP_TAKEN, 1);
         }
     } else {
         for (size_t i = 0; i < batch->count && !counts->failed; i++)
@@ -309,19 +292,6 @@ static bool pc_counts_add_batch(struct pc_counts *counts, struct machine *machin
     }
     machine->cpu = cpu;
     return !counts->failed && !counts->texts.failed;
-}
-
-bool pc_counts_add(struct pc_counts *counts, struct machine *machine,
-                   const struct spoor_batch *batch, const struct spoor_select *select)
-{
-    return pc_counts_add_batch(counts, machine, batch, select, NULL);
-}
-
-bool pc_counts_add_digested(struct pc_counts *counts, struct machine *machine,
-                            const struct spoor_batch *batch, const struct digest *digest)
-{
-    const bool has_uops = digest && digest->micro_ops && !counts->instructed && !counts->cpu;
-    return pc_counts_add_batch(counts, machine, batch, NULL, has_uops ? digest : NULL);
 }
 
 void pc_counts_enter(void *context, unsigned cpu, const struct call_frame *frame, size_t depth,
@@ -375,12 +345,6 @@ unsigned pc_counts_chosen_cpu(const struct machine *machine, const char *name)
     return PC_ALL_CPUS - 1; /* none */
 }
 
-static int pc_count_order(const void *left, const void *right)
-{
-    const struct pc_count *a = left, *b = right;
-    return a->pc < b->pc ? -1 : a->pc > b->pc;
-}
-
 struct pc_count *pc_counts_sorted(struct pc_counts *counts, unsigned cpu, size_t *count)
 {
     size_t all = 0, kept = 0;
@@ -400,7 +364,7 @@ struct pc_count *pc_counts_sorted(struct pc_counts *counts, unsigned cpu, size_t
         memcpy(rows + all, table->items, table->count * sizeof *rows);
         all += table->count;
     }
-    qsort(rows, all, sizeof *rows, pc_count_order);
+    qsort(rows, all, sizeof *rows, sorted_order);
     for (size_t i = 1; i < all; i++) {
         if (rows[kept].pc == rows[i].pc) {
             struct pc_count *to = &rows[kept];
@@ -418,12 +382,6 @@ struct pc_count *pc_counts_sorted(struct pc_counts *counts, unsigned cpu, size_t
     return rows;
 }
 
-static int pc_entry_order(const void *left, const void *right)
-{
-    const struct pc_entry *a = left, *b = right;
-    return a->address < b->address ? -1 : a->address > b->address;
-}
-
 struct pc_entry *pc_counts_entries(struct pc_counts *counts, size_t *count)
 {
     size_t at = 0;
@@ -437,6 +395,6 @@ struct pc_entry *pc_counts_entries(struct pc_counts *counts, size_t *count)
     for (const struct pc_entry *item = NULL;
          (item = hash_map_next(&counts->entries, item, sizeof *item));)
         rows[at++] = *item;
-    qsort(rows, *count, sizeof *rows, pc_entry_order);
+    qsort(rows, *count, sizeof *rows, sorted_order);
     return rows;
 }

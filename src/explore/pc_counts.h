@@ -44,10 +44,9 @@ struct pc_table {
 struct pc_count *pc_table_find(const struct pc_table *table, uint64_t pc);
 /* As above; a new item (*added) is zero except for its pc.  NULL if memory runs out. */
 struct pc_count *pc_table_add(struct pc_table *table, uint64_t pc, bool *added);
-/* An address will be looked up: the processor fetches its number, or, once that was fetched, its
- * item, while it does other things. */
-void pc_table_fetch_number(const struct pc_table *table, uint64_t pc);
-void pc_table_fetch_item(const struct pc_table *table, uint64_t pc);
+/* Two addresses will be looked up: the processor fetches the number of one, and the item of another
+ * whose number was fetched before, while it does other things. */
+void pc_table_fetch(const struct pc_table *table, uint64_t number_of, uint64_t item_of);
 void pc_table_free(struct pc_table *table);
 
 /* The targets of calls: functions begin there. */
@@ -80,12 +79,11 @@ struct pc_counts {
     bool failed;     /* memory ran out */
 };
 
-/* Adds a batch, in order; `select` NULL: all of it.  False: memory ran out. */
+/* Adds a batch, in order; `select` NULL: all of it; `digest` NULL: it has none.  False: memory ran
+ * out. */
 bool pc_counts_add(struct pc_counts *counts, struct machine *machine,
-                   const struct spoor_batch *batch, const struct spoor_select *select);
-/* The same for all of a batch with this digest; NULL: it has none. */
-bool pc_counts_add_digested(struct pc_counts *counts, struct machine *machine,
-                            const struct spoor_batch *batch, const struct digest *digest);
+                   const struct spoor_batch *batch, const struct spoor_select *select,
+                   const struct digest *digest);
 /* A call of a function, which counts where its address is known: for a listener of calls, whose
  * context is the counts. */
 void pc_counts_enter(void *counts, unsigned cpu, const struct call_frame *frame, size_t depth,

@@ -125,7 +125,7 @@ static bool counts_fold_add(void *state, struct machine *machine, const struct s
 {
     struct counts_fold *fold = state;
     fold->machine = machine;
-    return pc_counts_add_digested(&fold->counts, machine, batch, digest);
+    return pc_counts_add(&fold->counts, machine, batch, NULL, digest);
 }
 
 static bool counts_fold_end(void *state, const struct calls *calls, struct text *bytes)

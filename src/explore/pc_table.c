@@ -29,14 +29,11 @@ struct pc_count *pc_table_find(const struct pc_table *table, uint64_t pc)
     return number ? &table->items[number - 1] : NULL;
 }
 
-void pc_table_fetch_number(const struct pc_table *table, uint64_t pc)
+void pc_table_fetch(const struct pc_table *table, uint64_t number_of, uint64_t item_of)
 {
-    if (table->bits) __builtin_prefetch(&table->numbers[pc_table_first_place(table, pc)]);
-}
-
-void pc_table_fetch_item(const struct pc_table *table, uint64_t pc)
-{
-    const uint32_t number = table->bits ? table->numbers[pc_table_first_place(table, pc)] : 0;
+    if (!table->bits) return;
+    __builtin_prefetch(&table->numbers[pc_table_first_place(table, number_of)]);
+    const uint32_t number = table->numbers[pc_table_first_place(table, item_of)];
     if (number) __builtin_prefetch(&table->items[number - 1], 1);
 }
 

@@ -110,7 +110,8 @@ void spoor_profile_free(struct spoor_profile *profile)
 static void profile_add_events(struct spoor_profile *profile, unsigned cpu, uint64_t events)
 {
     if (!events || !profile_is_wanted(profile, cpu)) return;
-    contexts_add(&profile->contexts, cpu, events);
+    const uint32_t node = contexts_now(&profile->contexts, cpu);
+    if (node != NO_CONTEXT) profile->contexts.nodes[node].own.events += events;
     hot_sites_add(&profile->sites, cpu, 0, events);
 }
 
@@ -209,7 +210,10 @@ struct spoor_profile_totals spoor_profile_totals(const struct spoor_profile *pro
     struct amount all = {0};
     for (size_t i = 0; i < profile->contexts.count; i++) {
         const struct context *node = &profile->contexts.nodes[i];
-        amount_add(&all, &node->own);
+        all.instructions += node->own.instructions;
+        all.accesses += node->own.accesses;
+        all.time += node->own.time;
+        all.events += node->own.events;
         totals.cpus += node->kind == CONTEXT_CPU;
         if (node->kind == CONTEXT_CPU) continue;
         totals.calls += node->kind == CONTEXT_CALL ? node->calls : 0;

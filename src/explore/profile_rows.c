@@ -26,41 +26,6 @@ static size_t *profile_row_slot(struct hash_map *map, uint64_t key)
 
 /* ---- functions ---- */
 
-/* Number the functions, and the handlers, in the order in which their first contexts came. */
-static bool profile_number_rows(struct spoor_profile *profile)
-{
-    const struct contexts *contexts = &profile->contexts;
-    struct hash_map functions = {0}, handlers = {0};
-    bool good = true;
-    for (size_t i = 0; i < contexts->count && good; i++) {
-        const struct context *node = &contexts->nodes[i];
-        profile->row_of[i] = NO_ROW;
-        if (node->kind == CONTEXT_CPU) continue;
-        size_t *value = profile_row_slot(node->kind == CONTEXT_EXCEPTION ? &handlers : &functions,
-                                         node->function);
-        good = value != NULL;
-        if (!good) break;
-        if (!*value) {
-            *value = ++profile->row_count;
-            profile->rows[*value - 1] =
-                (struct spoor_profile_row){.name = node->function == CONTEXTS_OTHERS   ? "(others)"
-                                                   : node->function == CONTEXTS_UNSEEN ? "(handler)"
-                                                                                       : NULL,
-                                           .address = node->function,
-                                           .exception = node->kind == CONTEXT_EXCEPTION,
-                                           .located = node->function != CONTEXTS_UNSEEN};
-        }
-        profile->row_of[i] = (uint32_t)(*value - 1);
-        struct spoor_profile_row *row = &profile->rows[*value - 1];
-        row->calls += node->calls;
-        row->unreturned += node->calls - node->returned;
-        row->exclusive += profile_amount(profile, &node->own);
-    }
-    hash_map_free(&functions);
-    hash_map_free(&handlers);
-    return good;
-}
-
 /* ---- callers and callees, and what is inclusive ---- */
 
 uint32_t profile_edge(struct spoor_profile *profile, struct hash_map *map, uint32_t caller,
@@ -95,16 +60,6 @@ static bool profile_number_edges(struct descent *descent)
     return good;
 }
 
-static void profile_enter(struct descent *descent, uint32_t node)
-{
-    struct spoor_profile *profile = descent->profile;
-    const uint64_t total = profile->totals[node];
-    const uint32_t row = profile->row_of[node], edge = descent->edge_of[node];
-    if (row != NO_ROW && descent->open_rows[row]++ == 0) profile->rows[row].inclusive += total;
-    if (edge != NO_ROW && descent->open_edges[edge]++ == 0) profile->edges[edge].inclusive += total;
-    if (descent->inside) descent->inside(descent, node, descent->context);
-}
-
 static void profile_leave(struct descent *descent, uint32_t node)
 {
     const uint32_t row = descent->profile->row_of[node], edge = descent->edge_of[node];
@@ -115,13 +70,20 @@ static void profile_leave(struct descent *descent, uint32_t node)
 /* All contexts below the roots, each entered before and left after those that it calls. */
 void profile_descend(struct descent *descent)
 {
-    const struct contexts *contexts = &descent->profile->contexts;
+    struct spoor_profile *profile = descent->profile;
+    const struct contexts *contexts = &profile->contexts;
     const struct context *nodes = contexts->nodes;
     for (uint32_t root = 0; root < contexts->count; root++) {
         uint32_t at = root;
         if (nodes[root].kind != CONTEXT_CPU) continue;
         for (;;) {
-            profile_enter(descent, at);
+            const uint32_t row = profile->row_of[at], edge = descent->edge_of[at];
+            const uint64_t total = profile->totals[at];
+            if (row != NO_ROW && descent->open_rows[row]++ == 0)
+                profile->rows[row].inclusive += total;
+            if (edge != NO_ROW && descent->open_edges[edge]++ == 0)
+                profile->edges[edge].inclusive += total;
+            if (descent->inside) descent->inside(descent, at, descent->context);
             if (nodes[at].first_child != NO_CONTEXT) {
                 at = nodes[at].first_child;
                 continue;
@@ -247,7 +209,36 @@ bool profile_make_functions(struct spoor_profile *profile)
     for (size_t i = 0; i < contexts->count; i++)
         profile->totals[i] = profile_amount(profile, &contexts->nodes[i].own);
     profile_sum_up(contexts, profile->totals);
-    if (!profile_number_rows(profile)) return false;
+    /* functions and handlers are numbered in the order in which their first contexts came */
+    struct hash_map functions = {0}, handlers = {0};
+    bool good = true;
+    for (size_t i = 0; i < contexts->count && good; i++) {
+        const struct context *node = &contexts->nodes[i];
+        profile->row_of[i] = NO_ROW;
+        if (node->kind == CONTEXT_CPU) continue;
+        const bool handles = node->kind == CONTEXT_EXCEPTION;
+        size_t *value = profile_row_slot(handles ? &handlers : &functions, node->function);
+        good = value != NULL;
+        if (!good) break;
+        if (!*value) {
+            *value = ++profile->row_count;
+            profile->rows[*value - 1] =
+                (struct spoor_profile_row){.name = node->function == CONTEXTS_OTHERS   ? "(others)"
+                                                   : node->function == CONTEXTS_UNSEEN ? "(handler)"
+                                                                                       : NULL,
+                                           .address = node->function,
+                                           .exception = handles,
+                                           .located = node->function != CONTEXTS_UNSEEN};
+        }
+        struct spoor_profile_row *row = &profile->rows[*value - 1];
+        profile->row_of[i] = (uint32_t)(*value - 1);
+        row->calls += node->calls;
+        row->unreturned += node->calls - node->returned;
+        row->exclusive += profile_amount(profile, &node->own);
+    }
+    hash_map_free(&functions);
+    hash_map_free(&handlers);
+    if (!good) return false;
     struct descent descent;
     const bool connected = profile_descent_new(&descent, profile) && profile_number_edges(&descent);
     if (connected) profile_descend(&descent);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/hash_map.h"
+#include "base/sorted.h"
 #include "explore/profile.h"
 
 struct site_rows {
@@ -84,12 +85,6 @@ static bool profile_join_site_rows(struct spoor_profile *profile, uint32_t *row_
 }
 
 /* ---- sites by context ---- */
-
-static int profile_compare_sites(const void *left, const void *right)
-{
-    const struct site *a = left, *b = right;
-    return a->key < b->key ? -1 : a->key > b->key;
-}
 
 /* ---- callers and callees, and what is inclusive ---- */
 
@@ -169,7 +164,7 @@ bool profile_make_sites(struct spoor_profile *profile)
         sites.site_count = profile->sites.map.count;
         sites.sites = hash_map_gather(&profile->sites.map, sizeof *sites.sites);
         if (sites.site_count)
-            qsort(sites.sites, sites.site_count, sizeof *sites.sites, profile_compare_sites);
+            qsort(sites.sites, sites.site_count, sizeof *sites.sites, sorted_order);
     }
     for (size_t i = 0, at = 0; i <= contexts && good; i++) {
         sites.first[i] = at;

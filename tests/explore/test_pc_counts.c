@@ -38,9 +38,9 @@ static void count(struct pc_counts *counts, struct machine *machine, const char 
     assert_true(machine_start(machine));
     machine_enter(machine, &trace.stream);
     machine_see(machine, &trace.batch);
-    assert_true(pc_counts_add(counts, machine, &trace.batch, select));
+    assert_true(pc_counts_add(counts, machine, &trace.batch, select, NULL));
     assert_true(pc_counts_end(counts, machine));
-    pc_counts_enter(counts, &(struct call_frame){.function = 0x1000});
+    pc_counts_enter(counts, 0, &(struct call_frame){.function = 0x1000}, 0, NULL);
     trace_free(&trace);
     spoor_select_free(select);
 }
