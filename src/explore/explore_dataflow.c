@@ -7,6 +7,22 @@
 #include "explore/slice.h"
 #include "model/options.h"
 
+static const char *const dataflow_stops[] = {
+    [SLICE_CONSTANT] = "a constant",
+    [SLICE_START] = "nothing writes it before",
+    [SLICE_OPCODE] = "no table knows the opcode",
+    [SLICE_INSTRUCTION] = "written by no instruction",
+    [SLICE_SYSTEM] = "a system register",
+    [SLICE_ACCESS] = "the trace has no access for this load",
+    [SLICE_DEPTH] = "not followed further",
+    [SLICE_EXCLUDED] = "excluded by --where",
+    [SLICE_UNSTATED] = "not stated in this trace",
+    [SLICE_EXCEPTION] = "set by the entry of an exception",
+    [SLICE_UNSEARCHED] = "not stated, and not searched further back",
+    [SLICE_GAP] = "before a gap: instructions are not in the trace",
+    [SLICE_FOREIGN] = "its opcode does not write it",
+};
+
 struct spoor_dataflow {
     const struct machine *machine;
     struct slice slice;
@@ -56,7 +72,7 @@ bool spoor_dataflow_node(const struct spoor_dataflow *slice, size_t number,
     const bool written = own->touch.record != UINT64_MAX;
     *node = (struct spoor_dataflow_node){
         .value = own->touch.valued ? own->touch.value : NULL,
-        .stop = own->stop ? slice_stop_text((enum slice_stop)own->stop) : NULL,
+        .stop = dataflow_stops[own->stop],
         .from = own->from,
         .from_count = own->from_count,
         .record = own->touch.record,

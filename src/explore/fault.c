@@ -104,11 +104,6 @@ static bool fault_find_last(void *context, const struct visited *visited)
     return true;
 }
 
-static void fault_copy_words(char *to, size_t capacity, const char *words, size_t size)
-{
-    snprintf(to, capacity, "%.*s", (int)size, words ? words : "");
-}
-
 static void fault_add_step(struct fault_search *search, const struct visited *visited)
 {
     struct spoor_processor_fault *fault = search->fault;
@@ -122,8 +117,8 @@ static void fault_add_step(struct fault_search *search, const struct visited *vi
     switch (said.meaning) {
     case EVENT_MEANS_RAISED:
         step.kind = said.escalated ? SPOOR_FAULT_ESCALATED : SPOOR_FAULT_RAISED;
-        fault_copy_words(step.words, sizeof step.words, said.fault,
-                         said.escalated ? 0 : said.fault_size);
+        if (said.fault && !said.escalated)
+            snprintf(step.words, sizeof step.words, "%.*s", (int)said.fault_size, said.fault);
         break;
     case EVENT_MEANS_EXCEPTION:
         step.kind = SPOOR_FAULT_TAKEN;
@@ -145,7 +140,7 @@ static void fault_add_step(struct fault_search *search, const struct visited *vi
             name += sizeof prefix - 1;
             size -= sizeof prefix - 1;
         }
-        fault_copy_words(step.name, sizeof step.name, name, size);
+        snprintf(step.name, sizeof step.name, "%.*s", (int)size, name);
     } else {
         step.numbered = step.addressed = false;
     }
@@ -178,8 +173,9 @@ static void fault_add_register(struct fault_search *search, const char *name, ui
     if (reg < end ? !read : fault->register_count < SPOOR_FAULT_REGISTERS) {
         if (reg == end) fault->register_count++;
         *reg = (struct spoor_fault_register){.record = record, .value = value, .read = read};
-        fault_copy_words(reg->name, sizeof reg->name, name, strlen(name));
-        fault_copy_words(reg->words, sizeof reg->words, words.bytes, words.failed ? 0 : words.size);
+        snprintf(reg->name, sizeof reg->name, "%s", name);
+        if (words.bytes && !words.failed)
+            snprintf(reg->words, sizeof reg->words, "%.*s", (int)words.size, words.bytes);
         search->out_of_memory |= words.failed;
     }
     text_free(&words);
@@ -195,11 +191,8 @@ static bool fault_collect(void *context, const struct visited *visited)
     if (visited->cpu != fault->cpu) return true;
     if (visited->record == search->from && search->begins) {
         if (record->kind == SPOOR_INSN) {
-            const char *mode =
-                (record->has & SPOOR_HAS_EXTRA)
-                    ? spoor_names_text(visited->batch->stream->names, record->insn.mode, NULL)
-                    : "";
-            search->main = record->insn.iset == 'T' && machine_m_mode(mode) != MACHINE_NOT_M;
+            search->main =
+                record->insn.iset == 'T' && machine_m_mode(operand_mode(visited)) != MACHINE_NOT_M;
             operand_list(machine, visited, &search->operands);
         }
         fault->has_instruction = true;

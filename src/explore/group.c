@@ -70,10 +70,7 @@ static void group_begin_exception(struct group *group, struct machine *machine,
     group->taken = group->changed = UINT_MAX;
     group->in_handler = group->has_frames = false;
     if (machine->isa != ISA_AARCH32 || record->kind != SPOOR_INSN) return;
-    const char *mode =
-        (record->has & SPOOR_HAS_EXTRA)
-            ? spoor_names_text(visited->batch->stream->names, record->insn.mode, NULL)
-            : "";
+    const char *mode = operand_mode(visited);
     const enum machine_m_mode m = machine_m_mode(mode);
     group->in_handler = m == MACHINE_HANDLER || !mode[0]; /* RTL of Cortex-M0 states none */
     group->has_frames = !mode[0] || m != MACHINE_NOT_M;
@@ -254,14 +251,6 @@ bool group_is_foreign(const struct group *group, const struct group_effect *effe
 {
     return effect->unlisted && !group_is_unstacked(group, effect) &&
            (size_t)(effect - group->effects) < group->taken;
-}
-
-bool group_flows_from_memory(const struct group *group, const struct group_effect *effect)
-{
-    const struct operand_list *operands = &group->operands;
-    if (group_is_unstacked(group, effect)) return true;
-    if (!operands->loads || group_is_moved_base(group, effect)) return false;
-    return !effect->is_memory || operands->stores;
 }
 
 /* ---- sources ---- */
@@ -592,11 +581,23 @@ bool group_set_by_exception(const struct group *group, const struct group_effect
            (size_t)(effect - group->effects) >= group->taken;
 }
 
-bool group_is_preserved(const struct group *group, const struct group_effect *effect)
+enum slice_stop group_stop(const struct group *group, const struct group_effect *effect)
 {
+    const struct operand_list *operands = &group->operands;
     uint64_t address;
-    return effect->is_memory && effect >= group->effects &&
-           effect < group->effects + group_find_preserved(group, &address);
+    bool reads = false;
+    for (unsigned i = 0; i < group->count; i++)
+        reads |= group_is_access(&group->effects[i], ACCESS_READS);
+    if (group_set_by_exception(group, effect) ||
+        /* a register that an exception before it left to the instruction to save */
+        (effect->is_memory && effect >= group->effects &&
+         effect < group->effects + group_find_preserved(group, &address)))
+        return SLICE_EXCEPTION;
+    const bool from_memory = group_is_unstacked(group, effect) ||
+                             (operands->loads && !group_is_moved_base(group, effect) &&
+                              (!effect->is_memory || operands->stores));
+    if (from_memory && !reads) return SLICE_ACCESS;
+    return operands->system ? SLICE_SYSTEM : SLICE_CONSTANT;
 }
 
 /* The registers of the words of an access, by their place in the frame of an exception. */
@@ -640,35 +641,6 @@ static bool group_sources_of_return(struct flow_query *query)
     return !query->returns;
 }
 
-/* False: the effect is the instruction's own. */
-static bool group_sources_of_frame(struct flow_query *query, unsigned low, unsigned size)
-{
-    enum { FIRST_FLOAT = 16 }; /* of `stacked` */
-    const struct group *group = query->group;
-    const struct group_effect *effect = query->effect;
-    if (effect < group->effects || effect >= group->effects + group->count) return false;
-    const unsigned index = (unsigned)(effect - group->effects);
-    if (index >= query->end) {
-        /* What an entry pushes are registers: by their place in the frame, which is the run of
-         * writes that it is in.  Of other effects of an entry there is no source. */
-        uint64_t first;
-        unsigned from = index, to = index;
-        if (!effect->is_memory || !group->has_frames) return true;
-        while (from > group->taken && group_is_access(&group->effects[from - 1], ACCESS_WRITES))
-            from--;
-        while (to < group->count && group_is_access(&group->effects[to], ACCESS_WRITES)) to++;
-        const unsigned bytes = group_bytes_accessed(group, from, to, ACCESS_WRITES, &first);
-        if (bytes >= FRAME_WORDS * WORD)
-            group_put_stacked(query, group_frame_begins(first, bytes), low, size);
-        return true;
-    }
-    if (index < query->begin && group_is_access(effect, ACCESS_WRITES)) {
-        group_put_stacked(query, query->preserved - FIRST_FLOAT * (uint64_t)WORD, low, size);
-        return true;
-    }
-    return group_sources_of_return(query);
-}
-
 unsigned group_sources(const struct group *group, const struct group_effect *effect, unsigned low,
                        unsigned size, flow_function *function, void *context)
 {
@@ -691,12 +663,31 @@ unsigned group_sources(const struct group *group, const struct group_effect *eff
         if (query.returns) query.own = from;
     }
     if (group_is_foreign(group, effect)) return 0;
-    if (group_sources_of_frame(&query, low, size)) return query.count;
-    if (group_is_moved_base(group, effect))
+    const bool is_own = effect >= group->effects && effect < group->effects + group->count;
+    const unsigned index = is_own ? (unsigned)(effect - group->effects) : 0;
+    if (is_own && index >= query.end) {
+        /* What an entry pushes are registers: by their place in the frame, which is the run of
+         * writes that it is in.  Of other effects of an entry there is no source. */
+        uint64_t first;
+        unsigned begin = index, to = index;
+        if (!effect->is_memory || !group->has_frames) return 0;
+        while (begin > group->taken && group_is_access(&group->effects[begin - 1], ACCESS_WRITES))
+            begin--;
+        while (to < group->count && group_is_access(&group->effects[to], ACCESS_WRITES)) to++;
+        const unsigned bytes = group_bytes_accessed(group, begin, to, ACCESS_WRITES, &first);
+        if (bytes >= FRAME_WORDS * WORD)
+            group_put_stacked(&query, group_frame_begins(first, bytes), low, size);
+    } else if (is_own && index < query.begin && group_is_access(effect, ACCESS_WRITES)) {
+        enum { FIRST_FLOAT = 16 }; /* of `stacked` */
+        group_put_stacked(&query, query.preserved - FIRST_FLOAT * (uint64_t)WORD, low, size);
+    } else if (is_own && group_sources_of_return(&query)) {
+        return query.count;
+    } else if (group_is_moved_base(group, effect)) {
         group_put_register(&query, group->operands.base, 0, UINT_MAX);
-    else if (effect->is_memory)
+    } else if (effect->is_memory) {
         group_sources_of_memory(&query, low, size);
-    else
+    } else {
         group_sources_of_register(&query, low, size);
+    }
     return query.count;
 }

@@ -21,11 +21,6 @@ void hot_sites_free(struct hot_sites *sites)
     *sites = (struct hot_sites){0};
 }
 
-bool hot_sites_failed(const struct hot_sites *sites)
-{
-    return sites->failed || (sites->opcodes && spoor_names_out_of_memory(sites->opcodes));
-}
-
 static struct site_cpu *hot_sites_cpu(struct hot_sites *sites, unsigned cpu)
 {
     if (array_reserve_zeroed(&sites->cpus, &sites->cpu_count, cpu + (size_t)1))
@@ -36,8 +31,8 @@ static struct site_cpu *hot_sites_cpu(struct hot_sites *sites, unsigned cpu)
 
 /* Of an opcode: the first word of the disassembly, or the macro-op; where there is neither, its
  * digits. */
-uint64_t hot_sites_key(struct hot_sites *sites, const struct spoor_batch *batch, size_t index,
-                       uint64_t pc)
+static uint64_t hot_sites_key(struct hot_sites *sites, const struct spoor_batch *batch,
+                              size_t index, uint64_t pc)
 {
     if (!sites->opcodes) return pc;
     const struct spoor_record *record = &batch->records[index];
@@ -57,15 +52,18 @@ uint64_t hot_sites_key(struct hot_sites *sites, const struct spoor_batch *batch,
     return spoor_names_intern(sites->opcodes, text, size);
 }
 
+uint64_t hot_sites_arrive(struct hot_sites *sites, unsigned cpu, const struct spoor_batch *batch,
+                          size_t index, uint64_t pc)
+{
+    const uint64_t key = hot_sites_key(sites, batch, index, pc);
+    struct site_cpu *of = hot_sites_cpu(sites, cpu);
+    if (of) of->last = key;
+    return key;
+}
+
 uint64_t hot_sites_last(const struct hot_sites *sites, unsigned cpu)
 {
     return cpu < sites->cpu_count ? sites->cpus[cpu].last : 0;
-}
-
-void hot_sites_note(struct hot_sites *sites, unsigned cpu, uint64_t key)
-{
-    struct site_cpu *of = hot_sites_cpu(sites, cpu);
-    if (of) of->last = key;
 }
 
 uint32_t hot_sites_number(struct hot_sites *sites, uint64_t key)
@@ -82,18 +80,15 @@ uint32_t hot_sites_number(struct hot_sites *sites, uint64_t key)
     return item->number - 1;
 }
 
-/* The site of the last counted instruction, which is there. */
-static struct site *hot_sites_site(const struct hot_sites *sites, const struct site_cpu *cpu)
-{
-    return hash_map_find(&sites->map, cpu->key, sizeof(struct site));
-}
-
 void hot_sites_run(struct hot_sites *sites, unsigned cpu, uint32_t context, uint32_t root,
                    uint64_t time, uint64_t instructions)
 {
     struct site_cpu *of = hot_sites_cpu(sites, cpu);
     if (!of || sites->failed) return;
-    if (of->started && time > of->time) hot_sites_site(sites, of)->amount.time += time - of->time;
+    if (of->started && time > of->time) {
+        struct site *last = hash_map_find(&sites->map, of->key, sizeof *last); /* it is there */
+        last->amount.time += time - of->time;
+    }
     const uint32_t number = hot_sites_number(sites, of->last);
     uint64_t key = (uint64_t)context << 32 | number;
     struct site *site = NULL;
@@ -118,7 +113,7 @@ void hot_sites_run(struct hot_sites *sites, unsigned cpu, uint32_t context, uint
 void hot_sites_add(struct hot_sites *sites, unsigned cpu, uint64_t accesses, uint64_t events)
 {
     if (cpu >= sites->cpu_count || !sites->cpus[cpu].started || sites->failed) return;
-    struct site_amount *amount = &hot_sites_site(sites, &sites->cpus[cpu])->amount;
-    amount->accesses += accesses;
-    amount->events += events;
+    struct site *site = hash_map_find(&sites->map, sites->cpus[cpu].key, sizeof *site);
+    site->amount.accesses += accesses;
+    site->amount.events += events;
 }

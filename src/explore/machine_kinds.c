@@ -456,40 +456,6 @@ struct machine_walk {
     spoor_name mapped_cpu;
 };
 
-static void machine_walk_end(struct spoor_machine_stats *stats, struct walk_group *group,
-                             struct walk_open *open, const struct spoor_record *record)
-{
-    enum { DEPTHS = 8 };
-    const enum spoor_walk_result result = (enum spoor_walk_result)record->walk.result;
-    const uint64_t number = (uint64_t)(group - (struct walk_group *)stats->sets[WALK_GROUPS].items);
-    struct walk_depth *depth =
-        machine_count(stats, WALK_DEPTHS, number, open->depth < DEPTHS ? open->depth : DEPTHS);
-    if (depth) {
-        depth->side = group->side;
-        depth->stage = group->stage;
-    }
-    group->walks++;
-    group->faults +=
-        result == SPOOR_WALK_FAULT || result == SPOOR_WALK_ABORTED || result == SPOOR_WALK_RESERVED;
-    if ((record->has & SPOOR_HAS_TIME) && record->time >= open->first)
-        spread_add(&group->times, record->time - open->first);
-    open->depth = 0;
-    /* the size of the page: a short descriptor states it, else the next fill of a TLB does */
-    struct machine_walk *walk = stats->state;
-    switch (result) {
-    case SPOOR_WALK_SUPERSECTION: machine_count(stats, WALK_PAGES, UINT64_C(16) << 20); break;
-    case SPOOR_WALK_SECTION: machine_count(stats, WALK_PAGES, UINT64_C(1) << 20); break;
-    case SPOOR_WALK_LARGEPAGE: machine_count(stats, WALK_PAGES, UINT64_C(64) << 10); break;
-    case SPOOR_WALK_SMALLPAGE: machine_count(stats, WALK_PAGES, UINT64_C(4) << 10); break;
-    case SPOOR_WALK_BLOCK:
-        if (walk->mapped) machine_count(stats, WALK_PAGES, 0);
-        walk->mapped = true;
-        walk->mapped_cpu = record->cpu;
-        break;
-    default: break;
-    }
-}
-
 static void machine_walk_add(struct spoor_machine_stats *stats, const struct spoor_record *record,
                              uint64_t number)
 {
@@ -520,8 +486,35 @@ static void machine_walk_add(struct spoor_machine_stats *stats, const struct spo
     struct walk_open *open = machine_row(stats, WALK_OPEN, cpu, of->side, of->stage);
     if (!open) return;
     if (open->depth++ == 0) open->first = record->time;
-    if (of->result != SPOOR_WALK_TABLE && of->result != SPOOR_WALK_PAGETABLE)
-        machine_walk_end(stats, group, open, record);
+    if (of->result == SPOOR_WALK_TABLE || of->result == SPOOR_WALK_PAGETABLE) return;
+    enum { DEPTHS = 8 }; /* the walk ends */
+    const enum spoor_walk_result result = (enum spoor_walk_result)record->walk.result;
+    const struct walk_group *groups = stats->sets[WALK_GROUPS].items;
+    struct walk_depth *depth = machine_count(stats, WALK_DEPTHS, (uint64_t)(group - groups),
+                                             open->depth < DEPTHS ? open->depth : DEPTHS);
+    if (depth) {
+        depth->side = group->side;
+        depth->stage = group->stage;
+    }
+    group->walks++;
+    group->faults +=
+        result == SPOOR_WALK_FAULT || result == SPOOR_WALK_ABORTED || result == SPOOR_WALK_RESERVED;
+    if ((record->has & SPOOR_HAS_TIME) && record->time >= open->first)
+        spread_add(&group->times, record->time - open->first);
+    open->depth = 0;
+    /* the size of the page: a short descriptor states it, else the next fill of a TLB does */
+    switch (result) {
+    case SPOOR_WALK_SUPERSECTION: machine_count(stats, WALK_PAGES, UINT64_C(16) << 20); break;
+    case SPOOR_WALK_SECTION: machine_count(stats, WALK_PAGES, UINT64_C(1) << 20); break;
+    case SPOOR_WALK_LARGEPAGE: machine_count(stats, WALK_PAGES, UINT64_C(64) << 10); break;
+    case SPOOR_WALK_SMALLPAGE: machine_count(stats, WALK_PAGES, UINT64_C(4) << 10); break;
+    case SPOOR_WALK_BLOCK:
+        if (walk->mapped) machine_count(stats, WALK_PAGES, 0);
+        walk->mapped = true;
+        walk->mapped_cpu = record->cpu;
+        break;
+    default: break;
+    }
 }
 
 static void machine_walk_finish(struct spoor_machine_stats *stats, struct spoor_result *result)

@@ -114,12 +114,6 @@ static uint64_t machine_member(const void *row, size_t at)
     return *(const uint64_t *)(const void *)((const char *)row + at);
 }
 
-static void machine_put_name(const struct spoor_machine_stats *stats, struct spoor_result *row,
-                             const char *key, uint64_t name)
-{
-    spoor_result_text(row, key, spoor_names_text(stats->names, (spoor_name)name, NULL));
-}
-
 static void machine_put_row(const struct spoor_machine_stats *stats,
                             const struct machine_view *view, const struct machine_column *time,
                             const char *from, struct spoor_result *array)
@@ -131,7 +125,9 @@ static void machine_put_row(const struct spoor_machine_stats *stats,
         const char *dot = strrchr(column->key, '.'), *key = dot ? dot + 1 : column->key;
         const uint64_t value = machine_member(from, column->at);
         switch (column->form) {
-        case MACHINE_NAME: machine_put_name(stats, row, key, value); break;
+        case MACHINE_NAME:
+            spoor_result_text(row, key, spoor_names_text(stats->names, (spoor_name)value, NULL));
+            break;
         case MACHINE_WORD: spoor_result_text(row, key, column->words[value]); break;
         case MACHINE_OPERATION: {
             const struct spoor_record as = {.op = (uint8_t)value,
@@ -148,7 +144,8 @@ static void machine_put_row(const struct spoor_machine_stats *stats,
             if (value >= MACHINE_NUMBER)
                 spoor_result_unsigned(row, key, value - MACHINE_NUMBER);
             else if (value)
-                machine_put_name(stats, row, key, value);
+                spoor_result_text(row, key,
+                                  spoor_names_text(stats->names, (spoor_name)value, NULL));
             else
                 spoor_result_null(row, key);
             break;

@@ -153,7 +153,7 @@ bool operand_is_thumb(struct machine *machine, uint8_t iset, uint8_t size)
     return size == 2 || machine->unlettered_thumb;
 }
 
-static const char *operand_mode(const struct visited *visited)
+const char *operand_mode(const struct visited *visited)
 {
     const struct spoor_record *record = &visited->batch->records[visited->index];
     return (record->has & SPOOR_HAS_EXTRA)

@@ -50,6 +50,8 @@ bool operand_reads(struct machine *machine, const struct visited *visited,
 /* Of those that it writes, the first and the last bit are put in *low and *high. */
 bool operand_writes(struct machine *machine, const struct visited *visited,
                     const struct machine_part *part, uint16_t *low, uint16_t *high);
+/* The mode that an INSN record states; "": none. */
+const char *operand_mode(const struct visited *visited);
 /* True for an instruction of T32. */
 bool operand_is_thumb(struct machine *machine, uint8_t iset, uint8_t size);
 /* True if the instruction writes this register, but keeps these bytes of it. */

@@ -33,11 +33,10 @@ static void profile_event(void *context, const struct activity_event *event)
 static void profile_arrive(struct spoor_profile *profile, unsigned cpu,
                            const struct spoor_batch *batch, size_t index, uint64_t pc)
 {
-    const uint64_t key = hot_sites_key(&profile->sites, batch, index, pc);
+    const uint64_t key = hot_sites_arrive(&profile->sites, cpu, batch, index, pc);
     const uint32_t node = contexts_now(&profile->contexts, cpu);
     if (node != NO_CONTEXT && !profile->contexts.nodes[node].entry)
         profile->contexts.nodes[node].entry = key;
-    hot_sites_note(&profile->sites, cpu, key);
 }
 
 /* A counted instruction. */
@@ -180,7 +179,9 @@ enum spoor_status spoor_profile_use_index(struct spoor_profile *profile,
 enum spoor_status spoor_profile_end(struct spoor_profile *profile, struct spoor_error *error)
 {
     profile->failed |= !activity_stop(profile->activity);
-    profile->failed |= profile->contexts.failed || hot_sites_failed(&profile->sites) ||
+    const struct spoor_names *opcodes = profile->sites.opcodes;
+    profile->failed |= profile->contexts.failed || profile->sites.failed ||
+                       (opcodes && spoor_names_out_of_memory(opcodes)) ||
                        machine_out_of_memory(&profile->machine);
     hash_map_free(&profile->contexts.map); /* no context is added any more */
     const size_t count = profile->contexts.count + 1;

@@ -41,17 +41,15 @@ struct hot_sites {
     uint64_t lost;               /* instructions that were counted in the root */
     bool failed;                 /* memory ran out */
 };
-/* Memory ran out: the counts are not whole. */
-bool hot_sites_failed(const struct hot_sites *sites);
+
 void hot_sites_free(struct hot_sites *sites);
 
-/* The address or opcode of a record that is an instruction at `pc`. */
-uint64_t hot_sites_key(struct hot_sites *sites, const struct spoor_batch *batch, size_t index,
-                       uint64_t pc);
+/* The address or opcode of a record that is an instruction at `pc`, and is now the last one of its
+ * processor. */
+uint64_t hot_sites_arrive(struct hot_sites *sites, unsigned cpu, const struct spoor_batch *batch,
+                          size_t index, uint64_t pc);
 /* The address or opcode of the last instruction of a processor. */
 uint64_t hot_sites_last(const struct hot_sites *sites, unsigned cpu);
-/* Remember it. */
-void hot_sites_note(struct hot_sites *sites, unsigned cpu, uint64_t key);
 
 /* A counted instruction in a context; the processor has run `instructions` with it.  The time
  * since the last one of its processor is the last one's.  `root` is the processor's. */

@@ -12,28 +12,7 @@
 
 /* ---- nodes and their links ---- */
 
-const char *slice_stop_text(enum slice_stop stop)
-{
-    static const char *const texts[] = {
-        "",
-        "a constant",
-        "nothing writes it before",
-        "no table knows the opcode",
-        "written by no instruction",
-        "a system register",
-        "the trace has no access for this load",
-        "not followed further",
-        "excluded by --where",
-        "not stated in this trace",
-        "set by the entry of an exception",
-        "not stated, and not searched further back",
-        "before a gap: instructions are not in the trace",
-        "its opcode does not write it",
-    };
-    return texts[stop];
-}
-
-struct slice_node *slice_push(struct slice *slice)
+static struct slice_node *slice_push(struct slice *slice)
 {
     if (slice->count == SLICE_NODES) return NULL;
     if (!array_reserve(&slice->nodes, &slice->capacity, slice->count + 1)) return NULL;
@@ -42,7 +21,7 @@ struct slice_node *slice_push(struct slice *slice)
     return node;
 }
 
-bool slice_link(struct slice *slice, size_t number, size_t from)
+static bool slice_link(struct slice *slice, size_t number, size_t from)
 {
     struct slice_node *node = &slice->nodes[number];
     for (size_t i = 0; i < node->from_count; i++)
@@ -289,27 +268,6 @@ static void slice_follow_source(void *context, const struct flow_source *source)
     slice_memory_source(walk, step->number, &place, step->before, depth);
 }
 
-static enum slice_stop slice_follow_group(struct slice_walk *walk, size_t number,
-                                          const struct group_effect *effect)
-{
-    const struct group *group = &walk->group;
-    const struct slice_node *node = &walk->slice->nodes[number];
-    const bool by_exception = group_set_by_exception(group, effect);
-    struct slice_step step = {walk, number,
-                              by_exception ? effect->touch.record : group->place.record};
-    const unsigned low =
-        effect->is_memory ? (unsigned)(node->address - access_address(&effect->access)) : node->low;
-    bool reads = false;
-    if (!by_exception && group_is_foreign(group, effect)) return SLICE_FOREIGN;
-    if (group_sources(group, effect, low, (unsigned)node->size, slice_follow_source, &step))
-        return SLICE_GOES_ON;
-    for (unsigned i = 0; i < group->count; i++)
-        reads |= group->effects[i].is_memory && group->effects[i].access.does & ACCESS_READS;
-    if (by_exception || group_is_preserved(group, effect)) return SLICE_EXCEPTION;
-    if (group_flows_from_memory(group, effect) && !reads) return SLICE_ACCESS;
-    return group->operands.system ? SLICE_SYSTEM : SLICE_CONSTANT;
-}
-
 /* Adds the sources of a node. */
 static void slice_follow(struct slice_walk *walk, size_t number)
 {
@@ -350,45 +308,21 @@ static void slice_follow(struct slice_walk *walk, size_t number)
     const struct group_effect unstated = {.touch = node->touch, .name = node->name};
     if (node->touch.record == node->touch.place.record && !node->is_memory && !effect)
         effect = &unstated;
+    if (!effect || !group->operands.known || (limit && node->depth >= limit)) {
+        node->stop = effect && group->operands.known ? SLICE_DEPTH : SLICE_OPCODE;
+        return;
+    }
+    const bool by_exception = group_set_by_exception(group, effect);
+    struct slice_step step = {walk, number,
+                              by_exception ? effect->touch.record : group->place.record};
+    const unsigned low =
+        effect->is_memory ? (unsigned)(node->address - access_address(&effect->access)) : node->low;
     enum slice_stop stop = SLICE_GOES_ON;
-    if (!effect || !group->operands.known)
-        stop = SLICE_OPCODE;
-    else if (limit && node->depth >= limit)
-        stop = SLICE_DEPTH;
-    else
-        stop = slice_follow_group(walk, number, effect);
+    if (!by_exception && group_is_foreign(group, effect))
+        stop = SLICE_FOREIGN;
+    else if (!group_sources(group, effect, low, (unsigned)node->size, slice_follow_source, &step))
+        stop = group_stop(group, effect);
     walk->slice->nodes[number].stop = (uint8_t)stop;
-}
-
-enum spoor_status explorer_slice(struct explorer *explorer, const struct subject *subject,
-                                 uint64_t moment, const struct slice_options *options,
-                                 struct slice *slice, struct spoor_error *error)
-{
-    *slice = (struct slice){0};
-    if (options->forward) return slice_forward(explorer, subject, moment, options, slice, error);
-    struct slice_walk *walk = calloc(1, sizeof *walk);
-    if (!walk) return explorer_no_memory(explorer, error);
-    walk->explorer = explorer;
-    walk->options = options;
-    walk->slice = slice;
-    walk->error = error;
-    if (subject->is_memory)
-        slice_memory_source(walk, SIZE_MAX, &subject->place, moment, 0);
-    else
-        slice_register_source(walk, SIZE_MAX,
-                              (struct register_part){subject->cpu, subject->part.name,
-                                                     subject->part.low / 8u,
-                                                     subject->part.bits / 8u},
-                              moment, 0);
-    for (size_t i = 0; i < slice->count && walk->status == SPOOR_OK; i++)
-        if (slice->count < SLICE_NODES - 64)
-            slice_follow(walk, i);
-        else if (slice->nodes[i].stop == SLICE_GOES_ON)
-            slice->nodes[i].stop = SLICE_DEPTH;
-    const enum spoor_status status = walk->status;
-    free(walk);
-    if (status < SPOOR_OK) slice_free(slice);
-    return status;
 }
 
 /*
@@ -640,9 +574,9 @@ static bool slice_flow_begin(struct forward_flow *flow, const struct subject *su
     return true;
 }
 
-enum spoor_status slice_forward(struct explorer *explorer, const struct subject *subject,
-                                uint64_t moment, const struct slice_options *options,
-                                struct slice *slice, struct spoor_error *error)
+static enum spoor_status slice_forward(struct explorer *explorer, const struct subject *subject,
+                                       uint64_t moment, const struct slice_options *options,
+                                       struct slice *slice, struct spoor_error *error)
 {
     struct forward_flow flow = {.explorer = explorer, .options = options, .slice = slice};
     enum spoor_status status = SPOOR_ENOMEM;
@@ -667,6 +601,37 @@ enum spoor_status slice_forward(struct explorer *explorer, const struct subject 
     free(flow.written);
     free(flow.groups);
     free(flow.selected);
+    if (status < SPOOR_OK) slice_free(slice);
+    return status;
+}
+
+enum spoor_status explorer_slice(struct explorer *explorer, const struct subject *subject,
+                                 uint64_t moment, const struct slice_options *options,
+                                 struct slice *slice, struct spoor_error *error)
+{
+    *slice = (struct slice){0};
+    if (options->forward) return slice_forward(explorer, subject, moment, options, slice, error);
+    struct slice_walk *walk = calloc(1, sizeof *walk);
+    if (!walk) return explorer_no_memory(explorer, error);
+    walk->explorer = explorer;
+    walk->options = options;
+    walk->slice = slice;
+    walk->error = error;
+    if (subject->is_memory)
+        slice_memory_source(walk, SIZE_MAX, &subject->place, moment, 0);
+    else
+        slice_register_source(walk, SIZE_MAX,
+                              (struct register_part){subject->cpu, subject->part.name,
+                                                     subject->part.low / 8u,
+                                                     subject->part.bits / 8u},
+                              moment, 0);
+    for (size_t i = 0; i < slice->count && walk->status == SPOOR_OK; i++)
+        if (slice->count < SLICE_NODES - 64)
+            slice_follow(walk, i);
+        else if (slice->nodes[i].stop == SLICE_GOES_ON)
+            slice->nodes[i].stop = SLICE_DEPTH;
+    const enum spoor_status status = walk->status;
+    free(walk);
     if (status < SPOOR_OK) slice_free(slice);
     return status;
 }

@@ -32,7 +32,6 @@ enum slice_stop {
     SLICE_GAP,         /* before the last gap: what wrote it then may not be in the trace */
     SLICE_FOREIGN,     /* a general register that the opcode of its instruction does not write */
 };
-const char *slice_stop_text(enum slice_stop stop);
 
 enum { SLICE_NODES = 100000 /* maximum number of nodes */ };
 struct slice_node {
@@ -109,13 +108,11 @@ unsigned group_sources(const struct group *group, const struct group_effect *eff
                        unsigned size, flow_function *function, void *context);
 /* True if the entry of an exception set what the effect writes. */
 bool group_set_by_exception(const struct group *group, const struct group_effect *effect);
-/* True for a register that an exception before it left to the instruction to save. */
-bool group_is_preserved(const struct group *group, const struct group_effect *effect);
 /* True for a general register that the opcode does not write: the trace states it elsewhere than
  * after the instruction that wrote it, or nothing in the trace did. */
 bool group_is_foreign(const struct group *group, const struct group_effect *effect);
-/* True if what the effect writes comes from memory. */
-bool group_flows_from_memory(const struct group *group, const struct group_effect *effect);
+/* Why an effect has no source. */
+enum slice_stop group_stop(const struct group *group, const struct group_effect *effect);
 /* Adds the record to the group if it is an effect. */
 void group_add(struct group *group, struct machine *machine, const struct visited *visited);
 /* The address under which its bytes are known: the virtual one if the trace has it. */
@@ -127,13 +124,5 @@ static inline uint64_t access_address(const struct access *access)
 struct memory_place access_place(const struct access *access);
 /* True if the record begins an instruction of its own. */
 bool group_begins(const struct visited *visited);
-
-/* ---- the nodes, and the walk forwards ---- */
-
-struct slice_node *slice_push(struct slice *slice);
-bool slice_link(struct slice *slice, size_t node, size_t from);
-enum spoor_status slice_forward(struct explorer *explorer, const struct subject *subject,
-                                uint64_t moment, const struct slice_options *options,
-                                struct slice *slice, struct spoor_error *error);
 
 #endif

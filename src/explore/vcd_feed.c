@@ -72,38 +72,29 @@ static void vcd_begin_instruction(struct spoor_vcd *vcd, struct vcd_cpu *cpu,
 
 /* ---- functions ---- */
 
-static void vcd_set_function(struct spoor_vcd *vcd, struct vcd_cpu *cpu, unsigned number,
-                             uint64_t pc)
-{
-    struct spoor_place place;
-    char address[24];
-    const struct call_stack *stack = calls_stack(vcd->calls, number);
-    if (vcd->options.images) {
-        if (cpu->size && pc - cpu->start < cpu->size) return;
-        cpu->size = 0;
-        if (spoor_images_function(vcd->options.images, pc, &place) && place.function) {
-            cpu->start = place.start;
-            cpu->size = place.size ? place.size : 1;
-            vcd_set_text(&vcd->variables, cpu->variables[VCD_FUNCTION], place.function,
-                         strlen(place.function));
-            return;
-        }
-    }
-    if (stack->count == 0 && !vcd->options.images) {
-        vcd_set_none(&vcd->variables, cpu->variables[VCD_FUNCTION]);
-        return;
-    }
-    const uint64_t function = stack->count ? stack->frames[stack->count - 1].function : pc;
-    const int size = snprintf(address, sizeof address, "0x%" PRIx64, function);
-    vcd_set_text(&vcd->variables, cpu->variables[VCD_FUNCTION], address, (size_t)size);
-}
-
 static void vcd_set_calls(struct spoor_vcd *vcd, struct vcd_cpu *cpu, unsigned number, uint64_t pc)
 {
     const struct call_stack *stack = calls_stack(vcd->calls, number);
     const uint64_t function = stack->count ? stack->frames[stack->count - 1].function : 0;
     const bool same = stack->count && stack->count == cpu->depth && function == cpu->function;
-    if (!same || vcd->options.images) vcd_set_function(vcd, cpu, number, pc);
+    struct spoor_images *images = vcd->options.images;
+    const uint32_t variable = cpu->variables[VCD_FUNCTION];
+    if (images ? !cpu->size || pc - cpu->start >= cpu->size : !same) {
+        struct spoor_place place;
+        cpu->size = 0;
+        if (images && spoor_images_function(images, pc, &place) && place.function) {
+            cpu->start = place.start;
+            cpu->size = place.size ? place.size : 1;
+            vcd_set_text(&vcd->variables, variable, place.function, strlen(place.function));
+        } else if (!images && !stack->count) {
+            vcd_set_none(&vcd->variables, variable);
+        } else {
+            char address[24];
+            const int size =
+                snprintf(address, sizeof address, "0x%" PRIx64, stack->count ? function : pc);
+            vcd_set_text(&vcd->variables, variable, address, (size_t)size);
+        }
+    }
     if (same) return;
     vcd_set(&vcd->variables, cpu->variables[VCD_DEPTH], stack->count, 0);
     vcd_set(&vcd->variables, cpu->variables[VCD_EXCEPTIONS], cpu->exceptions, 0);
