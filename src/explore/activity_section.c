@@ -299,15 +299,6 @@ struct index_fold activity_fold_named(struct functions *functions)
 
 /* ---- reading ---- */
 
-bool activity_section_is_of(struct spoor_images *images, const uint8_t **bytes, size_t *size)
-{
-    struct unpacker from = {*bytes, *bytes + *size, false};
-    if (unpack(&from) != images_fingerprint(images) || from.failed) return false;
-    *size = (size_t)(from.end - from.at);
-    *bytes = from.at;
-    return true;
-}
-
 static bool section_unpack_cause(struct packed_state *state, struct unpacker *from,
                                  struct activity_event *event, struct activity_cause *cause)
 {
@@ -412,11 +403,23 @@ static bool section_unpack_event(struct packed_state *state, struct unpacker *fr
     return !from->failed;
 }
 
-bool activity_replay(const uint8_t *bytes, size_t size, char unit[16],
+bool calls_section_is_of(struct calls_section *found, struct spoor_images *images)
+{
+    struct unpacker from = {found->bytes, found->bytes + found->size, false};
+    const uint64_t fingerprint = unpack(&from);
+    found->bytes = from.at;
+    found->size = (size_t)(from.end - from.at);
+    return fingerprint == images_fingerprint(images) && !from.failed;
+}
+
+bool activity_replay(const struct calls_section *found, struct machine *machine, char unit[16],
                      void (*event)(void *context, const struct activity_event *event),
                      void *context)
 {
-    struct unpacker from = {bytes, bytes + size, false};
+    machine->isa = found->machine->isa;
+    machine->isa_known = found->machine->isa_known;
+    if (!activity_copy_names(machine->cpus, found->machine->cpus)) return false;
+    struct unpacker from = {found->bytes, found->bytes + found->size, false};
     struct packed_state state = {.names = spoor_names_new()};
     const size_t length = (size_t)unpack(&from);
     const uint8_t *text = unpack_bytes(&from, length);
@@ -440,16 +443,6 @@ bool activity_copy_names(struct spoor_names *to, const struct spoor_names *from)
         if (spoor_names_intern(to, text, size) != i) return false;
     }
     return true;
-}
-
-bool activity_replay_for(struct machine *machine, const struct calls_section *found, char unit[16],
-                         void (*event)(void *context, const struct activity_event *event),
-                         void *context)
-{
-    machine->isa = found->machine->isa;
-    machine->isa_known = found->machine->isa_known;
-    return activity_copy_names(machine->cpus, found->machine->cpus) &&
-           activity_replay(found->bytes, found->size, unit, event, context);
 }
 
 /* ---- functions: a direct-mapped cache before the symbol tables ---- */

@@ -29,24 +29,20 @@ extern const struct index_fold activity_fold;
  * of one set of images, whose fingerprint (image/images.h) its bytes begin with, as a varint;
  * `functions` must outlive the fold. */
 struct index_fold activity_fold_named(struct functions *functions);
-/* Removes the fingerprint from the bytes of its section; false: it is of other images. */
-bool activity_section_is_of(struct spoor_images *images, const uint8_t **bytes, size_t *size);
-
-/* Passes on the events of a section, in order.  They lack lines, accesses and the pc of `at`.
- * `unit` becomes that of the times.  False: the bytes are no such section, or memory ran out. */
-bool activity_replay(const uint8_t *bytes, size_t size, char unit[16],
-                     void (*event)(void *context, const struct activity_event *event),
-                     void *context);
 /* A section of an index with calls, and the machine whose processors it names. */
 struct calls_section {
     const uint8_t *bytes;
     size_t size;
     const struct machine *machine;
 };
-/* Does this, once the machine has the processors and the instruction set of that one. */
-bool activity_replay_for(struct machine *machine, const struct calls_section *found, char unit[16],
-                         void (*event)(void *context, const struct activity_event *event),
-                         void *context);
+/* Removes the fingerprint from the bytes of the section; false: it is of other images. */
+bool calls_section_is_of(struct calls_section *found, struct spoor_images *images);
+/* Passes on the events of a section, in order, once the machine has the processors and the
+ * instruction set of that one.  They lack lines, accesses and the pc of `at`.  `unit` becomes that
+ * of the times.  False: the bytes are no such section, or memory ran out. */
+bool activity_replay(const struct calls_section *found, struct machine *machine, char unit[16],
+                     void (*event)(void *context, const struct activity_event *event),
+                     void *context);
 /* Gives an empty list all names of another; false if memory runs out. */
 bool activity_copy_names(struct spoor_names *to, const struct spoor_names *from);
 

@@ -322,7 +322,7 @@ enum spoor_status spoor_call_tree_use_index(struct spoor_call_tree *tree,
     const enum spoor_status status = index_use_calls(index, tree->options.images, &found, error);
     if (status != SPOOR_OK) return status;
     const bool good =
-        activity_replay_for(&tree->machine, &found, tree->unit, call_tree_event, tree);
+        activity_replay(&found, &tree->machine, tree->unit, call_tree_event, tree);
     return memory_status(good && !tree->failed, error);
 }
 

@@ -6,11 +6,6 @@
 #include "base/json.h"
 #include "explore/call_tree.h"
 
-static void call_tree_put_string(struct text *out, const char *text)
-{
-    json_put_string(out, text, strlen(text));
-}
-
 const char *spoor_call_kind_name(enum spoor_call_kind kind)
 {
     static const char *const names[] = {"call", "exception", "jump", "start"};
@@ -28,7 +23,7 @@ struct links {
 static void call_tree_put_member(struct text *out, const char *key, const char *text)
 {
     text_printf(out, "\"%s\":", key);
-    call_tree_put_string(out, text);
+    json_put_string(out, text, strlen(text));
     text_puts(out, ",");
 }
 
@@ -144,7 +139,8 @@ static void call_tree_put_slice(const struct timeline *timeline, const struct sp
     text_printf(out, ",\n{\"ph\":\"X\",\"cat\":\"%s\",\"name\":", spoor_call_kind_name(call->kind));
     const char *name = spoor_call_tree_name(timeline->tree, call);
     if (name || !call->known)
-        call_tree_put_string(out, name ? name : "(handler)");
+        json_put_string(out, name ? name : "(handler)",
+                        name ? strlen(name) : sizeof "(handler)" - 1);
     else
         text_printf(out, "\"0x%" PRIx64 "\"", call->function);
     text_puts(out, ",\"ts\":");
@@ -180,7 +176,7 @@ char *spoor_call_tree_to_perfetto(const struct spoor_call_tree *tree, const char
                 "},\n\"traceEvents\":[\n"
                 "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":1,\"tid\":0,\"args\":{\"name\":",
                 timeline.timed ? tree->unit : "record", tree->omitted);
-    call_tree_put_string(&out, title);
+    json_put_string(&out, title, strlen(title));
     text_puts(&out, "}}");
     for (unsigned cpu = 0; cpu < tree->cpu_count; cpu++) {
         bool seen[TRACKS] = {false};

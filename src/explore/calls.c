@@ -112,7 +112,7 @@ enum spoor_status spoor_calls_use_index(struct spoor_calls *calls, const struct 
     if (status != SPOOR_OK) return status;
     calls->replayed = true;
     return memory_status(
-        activity_replay_for(&calls->machine, &found, calls->unit, calls_tell_event, calls), error);
+        activity_replay(&found, &calls->machine, calls->unit, calls_tell_event, calls), error);
 }
 
 enum spoor_status spoor_calls_end(struct spoor_calls *calls, struct spoor_error *error)

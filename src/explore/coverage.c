@@ -142,12 +142,6 @@ struct trace_coverage {
     size_t count;
 };
 
-/* Returns the index of the first instruction at or after an address. */
-static size_t coverage_first_at(const struct trace_coverage *trace, uint64_t address)
-{
-    return SORTED_BELOW(trace->executed, trace->count, pc, address);
-}
-
 static const char *coverage_intern(struct spoor_coverage *coverage, const char *text)
 {
     const char *interned = text ? strings_interned(&coverage->strings, text) : NULL;
@@ -161,7 +155,7 @@ static bool coverage_join_line(void *context, const struct spoor_line *line)
     struct spoor_coverage *coverage = trace->coverage;
     if (!coverage_is_wanted(coverage, line->file)) return true;
     struct covered row = {.file = coverage_intern(coverage, line->file), .line = line->line};
-    for (size_t i = coverage_first_at(trace, line->address);
+    for (size_t i = SORTED_BELOW(trace->executed, trace->count, pc, line->address);
          i < trace->count && trace->executed[i].pc < line->end; i++)
         if (trace->executed[i].count > row.count) row.count = trace->executed[i].count;
     return coverage_add_row(coverage, &coverage->lines, row);
@@ -179,7 +173,7 @@ static void coverage_join_functions(const struct trace_coverage *trace, struct s
         struct covered row = {.file = coverage_intern(coverage, place.file),
                               .name = coverage_intern(coverage, name),
                               .line = place.line};
-        const size_t first = coverage_first_at(trace, start);
+        const size_t first = SORTED_BELOW(trace->executed, trace->count, pc, start);
         size_t at = first;
         for (; at < trace->count && trace->executed[at].pc - start < size; at++) {
             struct covered part = row;

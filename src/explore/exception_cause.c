@@ -9,26 +9,8 @@
 #include "explore/exceptions.h"
 #include "explore/fault_words.h"
 
-/* ---- the vector ---- */
-
-void cause_of_vector(const struct machine *machine, const struct activity_event *event,
-                     char text[CAUSE_SIZE])
-{
-    static const char *const types[] = {"synchronous exception", "IRQ", "FIQ", "SError"};
-    static const char *const a32[] = {
-        "reset",      "undefined instruction", "SVC", "prefetch abort",
-        "data abort", "hypervisor trap",       "IRQ", "FIQ"};
-    const uint64_t handler = event->function;
-    const uint8_t iset = event->cause ? event->cause->iset : 0;
-    if (iset == 'O' && (handler & 0x7F) == 0)
-        snprintf(text, CAUSE_SIZE, "%s", types[handler >> 7 & 3]);
-    else if (iset == 'A' && machine->isa != ISA_RISCV && (handler & 3) == 0 &&
-             ((handler & ~UINT64_C(0x1F)) == 0 || (handler & ~UINT64_C(0x1F)) == 0xFFFF0000))
-        snprintf(text, CAUSE_SIZE, "%s", a32[handler >> 2 & 7]);
-}
-
 void cause_of_entry(const struct machine *machine, const struct activity_event *event,
-                    char text[CAUSE_SIZE])
+                    char text[CAUSE_SIZE], bool *inferred)
 {
     static const struct {
         uint32_t bits;
@@ -38,32 +20,42 @@ void cause_of_entry(const struct machine *machine, const struct activity_event *
                  {0xD4000003, "SMC"},
                  {0xD4200000, "BRK"},
                  {0xD4400000, "HLT"}};
-    const struct activity_cause *cause = event->cause;
-    text[0] = '\0';
-    if (!cause) return;
+    static const char *const types[] = {"synchronous exception", "IRQ", "FIQ", "SError"};
+    static const char *const a32[] = {
+        "reset",      "undefined instruction", "SVC", "prefetch abort",
+        "data abort", "hypervisor trap",       "IRQ", "FIQ"};
+    static const struct activity_cause unknown;
+    const struct activity_cause *cause = event->cause ? event->cause : &unknown;
     const uint32_t bits = cause->bits; /* of the interrupted instruction */
+    const uint64_t handler = event->function;
+    text[0] = '\0';
     if (cause->known && cause->name[0]) {
         snprintf(text, CAUSE_SIZE, "%s", cause->name);
     } else if (cause->known && cause->numbered) {
         snprintf(text, CAUSE_SIZE, "event %" PRIu32, cause->number);
-    } else if (!cause->size) {
-        return;
-    } else if (cause->iset == 'O') {
+    } else if (cause->size && cause->iset == 'O') {
         for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
             if ((bits & 0xFFE0001F) == calls[i].bits)
                 snprintf(text, CAUSE_SIZE, "%s #%u", calls[i].name, bits >> 5 & 0xFFFF);
-    } else if (machine->isa == ISA_RISCV) {
+    } else if (cause->size && machine->isa == ISA_RISCV) {
         if (bits == 0x00000073) snprintf(text, CAUSE_SIZE, "ECALL");
         if (bits == 0x00100073 || bits == 0x9002) snprintf(text, CAUSE_SIZE, "EBREAK");
-    } else if (cause->iset == 'T' && cause->size == 2) {
+    } else if (cause->size == 2 && cause->iset == 'T') {
         if ((bits & 0xFF00) == 0xDF00) snprintf(text, CAUSE_SIZE, "SVC #%u", bits & 0xFF);
         if ((bits & 0xFF00) == 0xBE00) snprintf(text, CAUSE_SIZE, "BKPT #%u", bits & 0xFF);
-    } else if (cause->iset == 'A') {
+    } else if (cause->size && cause->iset == 'A') {
         if ((bits & 0x0F000000) == 0x0F000000 && bits >> 28 != 15)
             snprintf(text, CAUSE_SIZE, "SVC #%u", bits & 0xFFFFFF);
         else if ((bits & 0xFFF000F0) == 0xE1200070)
             snprintf(text, CAUSE_SIZE, "BKPT #%u", (bits >> 4 & 0xFFF0) | (bits & 15));
     }
+    *inferred = !text[0];
+    if (text[0]) return;
+    if (cause->iset == 'O' && (handler & 0x7F) == 0)
+        snprintf(text, CAUSE_SIZE, "%s", types[handler >> 7 & 3]);
+    else if (cause->iset == 'A' && machine->isa != ISA_RISCV && (handler & 3) == 0 &&
+             ((handler & ~UINT64_C(0x1F)) == 0 || (handler & ~UINT64_C(0x1F)) == 0xFFFF0000))
+        snprintf(text, CAUSE_SIZE, "%s", a32[handler >> 2 & 7]);
 }
 
 /* ---- what the handler read ---- */

@@ -43,11 +43,10 @@ static uint32_t exceptions_keep(struct spoor_exceptions *exceptions,
         .time = event->cause && event->cause->known ? event->cause->time : event->last.time,
         .enter_time = event->at.time,
         .cpu = (uint16_t)event->cpu};
-    cause_of_entry(&exceptions->machine, event, text);
+    cause_of_entry(&exceptions->machine, event, text, &exception->inferred);
     exception->numbered = event->cause && event->cause->known && event->cause->numbered;
     exception->number = exception->numbered ? event->cause->number : 0;
-    exception->inferred = !text[0];
-    if (!text[0]) cause_of_vector(&exceptions->machine, event, text);
+
     exception->cause = exceptions_interned(exceptions, text[0] ? text : "unknown");
     exception->begun = !event->cause || event->cause->begun;
     exception->nowhere = event->cause && event->cause->nowhere;
@@ -288,8 +287,8 @@ enum spoor_status spoor_exceptions_use_index(struct spoor_exceptions *exceptions
     const enum spoor_status status =
         index_use_calls(index, exceptions->options.images, &found, error);
     if (status != SPOOR_OK) return status;
-    const bool good = activity_replay_for(&exceptions->machine, &found, exceptions->unit,
-                                          exceptions_event, exceptions);
+    const bool good = activity_replay(&found, &exceptions->machine, exceptions->unit,
+                                      exceptions_event, exceptions);
     return memory_status(good && !exceptions->failed, error);
 }
 

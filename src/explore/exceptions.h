@@ -51,13 +51,11 @@ struct spoor_exceptions {
     bool failed;
 };
 
-/* Returns the name of an exception's cause, by what its entry states; "" if that is nothing. */
+/* Finds the name of an exception's cause, by what its entry states, or, *inferred, by the vector
+ * alone; "" if that is nothing. */
 enum { CAUSE_SIZE = 64 };
 void cause_of_entry(const struct machine *machine, const struct activity_event *event,
-                    char text[CAUSE_SIZE]);
-/* The same by the vector alone; "" where it tells nothing. */
-void cause_of_vector(const struct machine *machine, const struct activity_event *event,
-                     char text[CAUSE_SIZE]);
+                    char text[CAUSE_SIZE], bool *inferred);
 /* By what the handler read; *number: of an interrupt, where the value says one. */
 void cause_of_syndrome(const struct activity_event *event, char text[CAUSE_SIZE], uint64_t *number,
                        bool *numbered);

@@ -172,16 +172,6 @@ enum spoor_status spoor_explorer_visit_segment(struct spoor_explorer *shown, siz
     return status < SPOOR_OK ? status : SPOOR_OK;
 }
 
-enum spoor_status spoor_explorer_text(struct spoor_explorer *explorer, uint64_t record, char *text,
-                                      size_t capacity, struct spoor_error *error)
-{
-    struct instruction instruction = {.text = ""};
-    const enum spoor_status status = explorer_instruction(
-        explorer_of(explorer), record, &instruction, explorer_error(explorer, error));
-    if (capacity) snprintf(text, capacity, "%s", status == SPOOR_OK ? instruction.text : "");
-    return status;
-}
-
 bool spoor_explorer_timed(struct spoor_explorer *explorer, uint64_t record)
 {
     return explorer_timed(explorer_of(explorer), record);

@@ -80,40 +80,6 @@ const struct machine *explorer_machine(const struct explorer *explorer)
 
 /* ---- decoding ---- */
 
-static enum spoor_status explorer_decode_segment(struct explorer *explorer, struct decoded *decoded,
-                                                 struct spoor_error *error)
-{
-    const struct segment *segment = &explorer->index->segments[decoded->segment];
-    const uint64_t end = segment->place.record + segment->records;
-    struct reader_place place = segment->place;
-    size_t size;
-    const char *cpu = spoor_names_text(explorer->index->names, place.carry.cpu, &size);
-    struct spoor_names *names = explorer->reader->stream.names;
-    place.carry.cpu = spoor_names_intern(names, cpu, size);
-    if (spoor_names_out_of_memory(names)) return explorer_no_memory(explorer, error);
-    enum spoor_status status =
-        reader_enter(explorer->reader, &place, &explorer->index->checkpoints, error);
-    for (uint64_t at = segment->place.record; status == SPOOR_OK && at < end;) {
-        const struct spoor_batch *next;
-        status = spoor_reader_next(explorer->reader, &next, error);
-        if (status != SPOOR_OK) break;
-        at = next->first + next->count;
-        if (!array_reserve_zeroed(&decoded->batches, &decoded->capacity, decoded->count + 1))
-            return explorer_no_memory(explorer, error);
-        /* the reader fills an empty batch next, in place of the one that is kept */
-        struct spoor_batch *batch = &explorer->reader->batch;
-        struct spoor_batch *kept = &decoded->batches[decoded->count++], empty = *kept;
-        *kept = *batch;
-        *batch = empty;
-        batch->stream = kept->stream;
-    }
-    if (status == SPOOR_END)
-        return spoor_error_set(error, SPOOR_EINPUT,
-                               "%s: ends before record %llu, which was there when it was indexed",
-                               explorer->reader->path, (unsigned long long)end);
-    return status;
-}
-
 /* Returns the decoded segment; NULL with the error. */
 static const struct decoded *explorer_decode(struct explorer *explorer, size_t segment,
                                              struct spoor_error *error)
@@ -149,7 +115,38 @@ static const struct decoded *explorer_decode(struct explorer *explorer, size_t s
     }
     for (unsigned i = 0; i < decoded->place_count; i++) decoded->places[i] = *calls_place(calls, i);
     calls_free(calls);
-    if (explorer_decode_segment(explorer, decoded, error) != SPOOR_OK) return NULL;
+    const struct segment *of = &explorer->index->segments[segment];
+    const uint64_t end = of->place.record + of->records;
+    struct reader_place place = of->place;
+    size_t size;
+    const char *cpu = spoor_names_text(explorer->index->names, place.carry.cpu, &size);
+    struct spoor_names *names = explorer->reader->stream.names;
+    place.carry.cpu = spoor_names_intern(names, cpu, size);
+    enum spoor_status status =
+        spoor_names_out_of_memory(names)
+            ? explorer_no_memory(explorer, error)
+            : reader_enter(explorer->reader, &place, &explorer->index->checkpoints, error);
+    for (uint64_t at = of->place.record; status == SPOOR_OK && at < end;) {
+        const struct spoor_batch *next;
+        status = spoor_reader_next(explorer->reader, &next, error);
+        if (status != SPOOR_OK) break;
+        at = next->first + next->count;
+        if (!array_reserve_zeroed(&decoded->batches, &decoded->capacity, decoded->count + 1)) {
+            explorer_no_memory(explorer, error);
+            return NULL;
+        }
+        /* the reader fills an empty batch next, in place of the one that is kept */
+        struct spoor_batch *batch = &explorer->reader->batch;
+        struct spoor_batch *kept = &decoded->batches[decoded->count++], empty = *kept;
+        *kept = *batch;
+        *batch = empty;
+        batch->stream = kept->stream;
+    }
+    if (status == SPOOR_END)
+        spoor_error_set(error, SPOOR_EINPUT,
+                        "%s: ends before record %llu, which was there when it was indexed",
+                        explorer->reader->path, (unsigned long long)end);
+    if (status != SPOOR_OK) return NULL;
     decoded->used = explorer->clock;
     return decoded;
 }
@@ -294,10 +291,13 @@ bool explorer_timed(struct explorer *explorer, uint64_t record)
 
 /* ---- instructions ---- */
 
-enum spoor_status explorer_instruction(struct explorer *explorer, uint64_t record,
-                                       struct instruction *instruction, struct spoor_error *error)
+enum spoor_status spoor_explorer_text(struct spoor_explorer *shown, uint64_t record, char *text,
+                                      size_t capacity, struct spoor_error *error)
 {
-    instruction->text[0] = '\0';
+    enum { LONGEST = 127 };
+    struct explorer *explorer = explorer_of(shown);
+    error = explorer_error(shown, error);
+    if (capacity) text[0] = '\0';
     if (explorer->index->count == 0) return SPOOR_OK;
     const struct decoded *decoded =
         explorer_decode(explorer, index_segment_of(explorer->index, record), error);
@@ -305,25 +305,25 @@ enum spoor_status explorer_instruction(struct explorer *explorer, uint64_t recor
     size_t n = 0;
     while (n < decoded->count && record - decoded->batches[n].first >= decoded->batches[n].count)
         n++;
-    if (n == decoded->count) return SPOOR_OK;
+    if (n == decoded->count || !capacity) return SPOOR_OK;
     const struct spoor_batch *batch = &decoded->batches[n];
     const struct spoor_record *of = &batch->records[record - batch->first];
+    if (capacity > LONGEST + 1) capacity = LONGEST + 1;
     if (of->kind == SPOOR_UOP) {
         const struct spoor_names *names = batch->stream->names;
-        snprintf(instruction->text, sizeof instruction->text, "%s %s",
-                 spoor_names_text(names, of->uop.macro, NULL),
+        snprintf(text, capacity, "%s %s", spoor_names_text(names, of->uop.macro, NULL),
                  spoor_names_text(names, of->uop.micro, NULL));
     }
     if (of->kind != SPOOR_INSN) return SPOOR_OK;
-    const char *text = spoor_batch_bytes(batch, of->insn.disasm);
+    const char *line = spoor_batch_bytes(batch, of->insn.disasm);
     size_t used = 0;
     bool blank = true; /* the columns are those of the trace */
-    for (size_t i = 0; i < of->insn.disasm.size && used + 1 < sizeof instruction->text; i++) {
-        const bool is_blank = text[i] == ' ' || text[i] == '\t';
-        if (!is_blank || !blank) instruction->text[used++] = is_blank ? ' ' : text[i];
+    for (size_t i = 0; i < of->insn.disasm.size && used + 1 < capacity; i++) {
+        const bool is_blank = line[i] == ' ' || line[i] == '\t';
+        if (!is_blank || !blank) text[used++] = is_blank ? ' ' : line[i];
         blank = is_blank;
     }
-    while (used && instruction->text[used - 1] == ' ') used--;
-    instruction->text[used] = '\0';
+    while (used && text[used - 1] == ' ') used--;
+    text[used] = '\0';
     return SPOOR_OK;
 }

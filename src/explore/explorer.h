@@ -70,14 +70,6 @@ enum spoor_status explorer_selects(struct explorer *explorer, const struct spoor
 enum spoor_status explorer_segment(struct explorer *explorer, size_t segment,
                                    const struct spoor_batch **batches, size_t *count,
                                    struct spoor_error *error);
-/* The last instruction of a processor before a moment; `text` is its line in the trace, "" if it
- * has none. */
-struct instruction {
-    struct call_place place;
-    char text[128];
-};
-enum spoor_status explorer_instruction(struct explorer *explorer, uint64_t record,
-                                       struct instruction *instruction, struct spoor_error *error);
 
 /* ---- state ---- */
 

@@ -103,22 +103,6 @@ static void fault_put_status(unsigned status, struct text *text)
         text_printf(text, "status 0x%x", status);
 }
 
-static void fault_put_esr(uint64_t value, struct text *text)
-{
-    const unsigned class = (unsigned)(value >> 26 & 0x3F);
-    const char *words = esr_class_words(class);
-    if (words)
-        text_puts(text, words);
-    else
-        text_printf(text, "class 0x%x", class);
-    if (class == 0) text_puts(text, ", as of an undefined instruction");
-    const bool data = class == 0x24 || class == 0x25;
-    if (!data && class != 0x20 && class != 0x21) return;
-    text_puts(text, ", ");
-    fault_put_status((unsigned)(value & 0x3F), text);
-    if (data) text_puts(text, value >> 6 & 1 ? ", on a write" : ", on a read");
-}
-
 /* DFSR and IFSR of AArch32, in the short format unless bit 9 is set. */
 static void fault_put_fsr(uint64_t value, bool data, struct text *text)
 {
@@ -197,9 +181,21 @@ bool fault_register_words(const char *name, uint64_t value, bool main, struct te
         fault_put_bits(value, cfsr_bits, into);
     else if (fault_is_named(name, "hfsr"))
         fault_put_bits(value, hfsr_bits, into);
-    else if (fault_is_named(name, "esr"))
-        fault_put_esr(value, into);
-    else if (fault_is_named(name, "dfsr") && main)
+    else if (fault_is_named(name, "esr")) {
+        const unsigned class = (unsigned)(value >> 26 & 0x3F);
+        const char *words = esr_class_words(class);
+        const bool data = class == 0x24 || class == 0x25;
+        if (words)
+            text_puts(into, words);
+        else
+            text_printf(into, "class 0x%x", class);
+        if (class == 0) text_puts(into, ", as of an undefined instruction");
+        if (data || class == 0x20 || class == 0x21) {
+            text_puts(into, ", ");
+            fault_put_status((unsigned)(value & 0x3F), into);
+        }
+        if (data) text_puts(into, value >> 6 & 1 ? ", on a write" : ", on a read");
+    } else if (fault_is_named(name, "dfsr") && main)
         fault_put_bits(value, dfsr_bits, into);
     else if (fault_is_named(name, "dfsr") || fault_is_named(name, "ifsr"))
         fault_put_fsr(value, name[0] == 'd', into);

@@ -91,12 +91,6 @@ static const struct frame *folded_frame(const struct folded_stacks *folded, uint
 
 /* ---- stacks ---- */
 
-static uint32_t folded_climb(const struct folded_stacks *folded, uint32_t node, size_t depth)
-{
-    while (folded->nodes[node].depth > depth) node = folded->nodes[node].parent;
-    return node;
-}
-
 /* Compares two stacks: where their paths part first, from the outermost function on. */
 static int folded_compare_stacks(const void *left, const void *right, void *context)
 {
@@ -104,7 +98,9 @@ static int folded_compare_stacks(const void *left, const void *right, void *cont
     const struct context *nodes = folded->nodes;
     const uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
     const size_t depth = nodes[a].depth < nodes[b].depth ? nodes[a].depth : nodes[b].depth;
-    uint32_t x = folded_climb(folded, a, depth), y = folded_climb(folded, b, depth);
+    uint32_t x = a, y = b;
+    while (nodes[x].depth > depth) x = nodes[x].parent;
+    while (nodes[y].depth > depth) y = nodes[y].parent;
     uint32_t part_x = NO_CONTEXT, part_y = NO_CONTEXT;
     for (; x != y && nodes[x].kind != CONTEXT_CPU; x = nodes[x].parent, y = nodes[y].parent) {
         if (folded_frame(folded, x)->rank == folded_frame(folded, y)->rank) continue;

@@ -29,33 +29,29 @@ static struct site_cpu *hot_sites_cpu(struct hot_sites *sites, unsigned cpu)
     return NULL;
 }
 
-/* Of an opcode: the first word of the disassembly, or the macro-op; where there is neither, its
- * digits. */
-static uint64_t hot_sites_key(struct hot_sites *sites, const struct spoor_batch *batch,
-                              size_t index, uint64_t pc)
-{
-    if (!sites->opcodes) return pc;
-    const struct spoor_record *record = &batch->records[index];
-    const char *text = "?";
-    char digits[24];
-    size_t size = 1;
-    if (record->kind == SPOOR_UOP) {
-        text = spoor_names_text(batch->stream->names, record->uop.macro, &size);
-    } else if (record->kind == SPOOR_INSN && record->insn.disasm.size) {
-        text = spoor_batch_bytes(batch, record->insn.disasm);
-        while (size < record->insn.disasm.size && text[size] != ' ' && text[size] != '\t') size++;
-    } else if (record->kind == SPOOR_INSN && (record->has & SPOOR_HAS_DATA)) {
-        size =
-            (size_t)(put_hex(digits, record->insn.opcode, 2u * record->insn.opcode_size) - digits);
-        text = digits;
-    }
-    return spoor_names_intern(sites->opcodes, text, size);
-}
-
 uint64_t hot_sites_arrive(struct hot_sites *sites, unsigned cpu, const struct spoor_batch *batch,
                           size_t index, uint64_t pc)
 {
-    const uint64_t key = hot_sites_key(sites, batch, index, pc);
+    const struct spoor_record *record = &batch->records[index];
+    uint64_t key = pc;
+    if (sites->opcodes) {
+        /* the first word of the disassembly, or the macro-op; where there is neither, the opcode */
+        const char *text = "?";
+        char digits[24];
+        size_t size = 1;
+        if (record->kind == SPOOR_UOP) {
+            text = spoor_names_text(batch->stream->names, record->uop.macro, &size);
+        } else if (record->kind == SPOOR_INSN && record->insn.disasm.size) {
+            text = spoor_batch_bytes(batch, record->insn.disasm);
+            while (size < record->insn.disasm.size && text[size] != ' ' && text[size] != '\t')
+                size++;
+        } else if (record->kind == SPOOR_INSN && (record->has & SPOOR_HAS_DATA)) {
+            const char *end = put_hex(digits, record->insn.opcode, 2u * record->insn.opcode_size);
+            size = (size_t)(end - digits);
+            text = digits;
+        }
+        key = spoor_names_intern(sites->opcodes, text, size);
+    }
     struct site_cpu *of = hot_sites_cpu(sites, cpu);
     if (of) of->last = key;
     return key;

@@ -25,8 +25,7 @@ enum spoor_status index_use_calls(const struct spoor_index *index, struct spoor_
     }
     found->machine = &index_seen(index)->machine;
     found->bytes = index_section(index_seen(index), fold.id, fold.version, &found->size);
-    if (found->bytes && images && !activity_section_is_of(images, &found->bytes, &found->size))
-        found->bytes = NULL;
+    if (found->bytes && images && !calls_section_is_of(found, images)) found->bytes = NULL;
     return found->bytes ? SPOOR_OK
                         : index_use_not_kept("calls with the functions of these images", error);
 }

@@ -498,12 +498,6 @@ static void listing_fill_row(const struct spoor_listing *listing, const struct b
     if (row->size && row->text[row->size - 1] == '\r') row->size--;
 }
 
-/* The last row that begins at `offset` or before it; SIZE_MAX: none. */
-static size_t listing_row_at(const struct block *block, uint64_t offset)
-{
-    return SORTED_UP_TO(block->rows, block->row_count, offset, offset) - 1;
-}
-
 enum spoor_status spoor_listing_at(struct spoor_listing *listing, uint64_t offset,
                                    struct spoor_listing_row *row, struct spoor_error *error)
 {
@@ -513,11 +507,12 @@ enum spoor_status spoor_listing_at(struct spoor_listing *listing, uint64_t offse
     if (status != SPOOR_OK) return status;
     struct block *block = listing_load(listing, number, &status, error);
     if (!block) return status;
-    size_t found = listing_row_at(block, offset);
+    /* the last row that begins at `offset` or before it; SIZE_MAX: none */
+    size_t found = SORTED_UP_TO(block->rows, block->row_count, offset, offset) - 1;
     while (found == SIZE_MAX && number-- > 0) { /* a row that begins before the block */
         block = listing_load(listing, number, &status, error);
         if (!block) return status;
-        found = listing_row_at(block, offset);
+        found = SORTED_UP_TO(block->rows, block->row_count, offset, offset) - 1;
     }
     if (found == SIZE_MAX) return SPOOR_END;
     listing_fill_row(listing, block, found, row);
@@ -595,14 +590,6 @@ enum spoor_status spoor_listing_of_line(struct spoor_listing *listing, uint64_t 
 
 /* ---- text ---- */
 
-/* Empties the text for that of another row. */
-static struct text *listing_begin_text(struct spoor_listing *listing)
-{
-    listing->text.size = 0;
-    listing->text.failed = false;
-    return &listing->text;
-}
-
 static const char *listing_end_text(const struct text *text, size_t *size)
 {
     *size = text->failed ? 0 : text->size;
@@ -613,7 +600,9 @@ static const char *listing_end_text(const struct text *text, size_t *size)
 const char *spoor_listing_fields(struct spoor_listing *listing, const struct spoor_listing_row *row,
                                  size_t *size)
 {
-    struct text *text = listing_begin_text(listing);
+    struct text *text = &listing->text;
+    text->size = 0;
+    text->failed = false;
     for (size_t i = 0; i < row->count; i++) {
         if (i) text_puts(text, "; ");
         const struct spoor_batch *batch = row->batch;
@@ -638,7 +627,9 @@ const char *spoor_listing_text(struct spoor_listing *listing, const struct spoor
                                size_t *size)
 {
     const struct spoor_format *format = listing_format(listing);
-    struct text *text = listing_begin_text(listing);
+    struct text *text = &listing->text;
+    text->size = 0;
+    text->failed = false;
     *size = row->size;
     if (row->text) return row->text;
     const bool is_line = !format->record_size && !format->print;

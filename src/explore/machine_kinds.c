@@ -111,16 +111,10 @@ struct cache_set {
     uint64_t fills, refetches;
 };
 
-static struct cache_address *machine_cache_address(struct spoor_machine_stats *stats,
-                                                   const struct cache_line *line)
-{
-    return machine_row(stats, CACHE_ADDRESSES, line->unit, line->pa);
-}
-
 static void machine_cache_line_leaves(struct spoor_machine_stats *stats, struct cache_unit *unit,
                                       struct cache_line *line, uint64_t time)
 {
-    struct cache_address *address = machine_cache_address(stats, line);
+    struct cache_address *address = machine_row(stats, CACHE_ADDRESSES, line->unit, line->pa);
     unit->is.evictions++;
     unit->dirty += line->dirty;
     line->full = line->dirty = false;
@@ -136,7 +130,7 @@ static void machine_cache_line_comes(struct spoor_machine_stats *stats, struct c
     line->emptied = false;
     line->full = true;
     line->pa = pa;
-    struct cache_address *address = machine_cache_address(stats, line);
+    struct cache_address *address = machine_row(stats, CACHE_ADDRESSES, line->unit, line->pa);
     if (address) {
         unit->addresses += address->is.fills == 0;
         address->pa = pa & ((UINT64_C(1) << 60) - 1);
@@ -178,7 +172,7 @@ static void machine_cache_add(struct spoor_machine_stats *stats, const struct sp
         if (line->full && line->pa != pa) machine_cache_line_leaves(stats, unit, line, time);
         if (!line->full) machine_cache_line_comes(stats, unit, line, pa, time);
         line->dirty = true;
-        struct cache_address *address = machine_cache_address(stats, line);
+        struct cache_address *address = machine_row(stats, CACHE_ADDRESSES, line->unit, line->pa);
         if (address) address->writes++;
         break;
     }
@@ -614,11 +608,6 @@ static void machine_bus_add_share(struct spoor_machine_stats *stats, unsigned se
     share->bytes += bytes;
 }
 
-static uint64_t machine_bus_width(const struct spoor_machine_stats *stats)
-{
-    return stats->options.bus_width ? stats->options.bus_width : DEFAULT_WIDTH;
-}
-
 static void machine_bus_add(struct spoor_machine_stats *stats, const struct spoor_record *record,
                             uint64_t number)
 {
@@ -631,7 +620,8 @@ static void machine_bus_add(struct spoor_machine_stats *stats, const struct spoo
         return;
     }
     const struct spoor_bus *of = &record->bus;
-    const uint64_t width = machine_bus_width(stats), bytes = of->size;
+    const uint64_t bytes = of->size;
+    const uint64_t width = stats->options.bus_width ? stats->options.bus_width : DEFAULT_WIDTH;
     const uint64_t busy = bytes > width ? (bytes + width - 1) / width : 1;
     const uint64_t page = of->address >> PAGE_SHIFT << PAGE_SHIFT;
     enum {
@@ -705,7 +695,8 @@ static void machine_bus_finish(struct spoor_machine_stats *stats, struct spoor_r
     spoor_result_unsigned(result, "bytes", bus->bytes);
     if (bus->unsized) spoor_result_unsigned(result, "without_size", bus->unsized);
     if (stats->timed && span) {
-        spoor_result_unsigned(result, "width", machine_bus_width(stats));
+        const uint64_t width = stats->options.bus_width;
+        spoor_result_unsigned(result, "width", width ? width : DEFAULT_WIDTH);
         spoor_result_real(result, "bytes_per_time", (double)bus->bytes / (double)span, 3);
         spoor_result_real(result, "utilisation_ratio", machine_ratio(bus->busy, span), 4);
         spoor_result_unsigned(result, "window", bus->window);

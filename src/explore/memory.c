@@ -102,12 +102,6 @@ enum spoor_status explorer_find_hosted(struct explorer *explorer, struct spoor_e
     return SPOOR_OK;
 }
 
-/* The first of those that come at this record or after it. */
-static size_t memory_first_hosted(const struct explorer *explorer, uint64_t record)
-{
-    return SORTED_BELOW(explorer->hosted, explorer->hosted_count, record, record);
-}
-
 static struct access memory_hosted_access(const struct hosted_write *write)
 {
     return (struct access){.va = write->address,
@@ -122,7 +116,8 @@ bool explorer_access(const struct explorer *explorer, const struct visited *visi
 {
     if (machine_access(&explorer->machine, visited->batch, visited->index, access)) return true;
     if (explorer->hosted_count == 0) return false;
-    const size_t at = memory_first_hosted(explorer, visited->record);
+    const size_t at =
+        SORTED_BELOW(explorer->hosted, explorer->hosted_count, record, visited->record);
     if (at == explorer->hosted_count || explorer->hosted[at].record != visited->record)
         return false;
     *access = memory_hosted_access(&explorer->hosted[at]);
@@ -147,7 +142,8 @@ bool explorer_segment_writes(const struct explorer *explorer, size_t number,
     uint64_t from, to;
     if (memory_segment_has(explorer->index, number, place, SET_WRITTEN, SET_WRITTEN_PHYSICAL))
         return true;
-    for (size_t i = memory_first_hosted(explorer, segment->place.record);
+    for (size_t i =
+             SORTED_BELOW(explorer->hosted, explorer->hosted_count, record, segment->place.record);
          i < explorer->hosted_count && explorer->hosted[i].record < end; i++) {
         const struct access access = memory_hosted_access(&explorer->hosted[i]);
         if (place_touched(place, &access, &from, &to)) return true;

@@ -105,29 +105,6 @@ static struct pc_count *pc_counts_count(struct pc_counts *counts, unsigned cpu, 
     return count;
 }
 
-/* The fetches of a record that is no instruction; how many.  A fetch on a bus reads a part of a
- * line of the cache: how many instructions it holds, nobody says. */
-static size_t pc_counts_fetches_of(struct pc_counts *counts, const struct spoor_batch *batch,
-                                   size_t index)
-{
-    const struct spoor_record *record = &batch->records[index];
-    struct spoor_references *references = &counts->references;
-    references->count = 0;
-    if (record->kind == SPOOR_UOP) {
-        if (!array_reserve_zeroed(&references->items, &references->capacity, 2))
-            counts->failed = true;
-        else
-            references->count =
-                (size_t)(uop_put_references(references->items, batch, index) - references->items);
-    } else if (record->kind == SPOOR_MEM && record->op == SPOOR_MEM_FETCH) {
-        struct spoor_batch one = *batch;
-        one.records = &batch->records[index];
-        one.count = 1;
-        counts->failed |= spoor_references_add(references, &one, NULL, NULL) != SPOOR_OK;
-    }
-    return references->count;
-}
-
 /* ---- the selection ---- */
 
 /* Counts outcomes of a conditional branch, if its instruction is counted. */
@@ -174,10 +151,23 @@ static void pc_counts_record(struct pc_counts *counts, struct machine *machine,
                         (record->has & (SPOOR_HAS_VA | SPOOR_HAS_PA));
     const unsigned cpu = machine_cpu(machine, record);
     if (is_one) counts->instructed = true;
-    const size_t fetches =
-        is_one || counts->instructed ? 0 : pc_counts_fetches_of(counts, batch, index);
-    const bool is_fetch = fetches && counts->references.items[0].op == SPOOR_REFERENCE_FETCH;
-    if (!is_one && !is_fetch) return;
+    /* A fetch on a bus reads a part of a line of the cache: how many instructions it holds, nobody
+     * says. */
+    struct spoor_references *references = &counts->references;
+    references->count = 0;
+    if (!counts->instructed && record->kind == SPOOR_UOP) {
+        if (array_reserve_zeroed(&references->items, &references->capacity, 2))
+            references->count =
+                (size_t)(uop_put_references(references->items, batch, index) - references->items);
+        else
+            counts->failed = true;
+    } else if (!counts->instructed && record->kind == SPOOR_MEM && record->op == SPOOR_MEM_FETCH) {
+        struct spoor_batch one = *batch;
+        one.records = &batch->records[index];
+        one.count = 1;
+        counts->failed |= spoor_references_add(references, &one, NULL, NULL) != SPOOR_OK;
+    }
+    if (!is_one && !(references->count && references->items[0].op == SPOOR_REFERENCE_FETCH)) return;
     if (select) {
         const bool is_selected = spoor_select_match(select, batch, index);
         const size_t number = (record->has & SPOOR_HAS_CPU) ? record->cpu : 0;

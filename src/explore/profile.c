@@ -172,7 +172,7 @@ enum spoor_status spoor_profile_use_index(struct spoor_profile *profile,
     const enum spoor_status status = index_use_calls(index, options->images, &found, error);
     if (status != SPOOR_OK) return status;
     const bool good =
-        activity_replay_for(&profile->machine, &found, profile->time_unit, profile_event, profile);
+        activity_replay(&found, &profile->machine, profile->time_unit, profile_event, profile);
     return memory_status(good && !profile->contexts.failed, error);
 }
 

@@ -544,47 +544,45 @@ static bool slice_flow_record(void *context, const struct visited *visited)
     return !flow->failed;
 }
 
-static bool slice_flow_begin(struct forward_flow *flow, const struct subject *subject)
-{
-    flow->cpus = machine_cpu_count(&flow->explorer->machine);
-    flow->written = calloc(GROUP_EFFECTS, sizeof *flow->written);
-    flow->groups = calloc(flow->cpus, sizeof *flow->groups);
-    flow->selected = calloc(flow->cpus, sizeof *flow->selected);
-    struct slice_node *node = slice_push(flow->slice);
-    if (!flow->written || !flow->groups || !flow->selected || !node) return false;
-    const struct memory_place *place = &subject->place;
-    node->is_memory = subject->is_memory;
-    node->cpu = subject->cpu;
-    node->name = subject->part.name;
-    node->touch.record = UINT64_MAX;
-    node->stop = SLICE_START;
-    if (!subject->is_memory) {
-        if (machine_parted_bytes(&flow->explorer->machine, subject->part.name)) {
-            node->low = subject->part.low / 8u;
-            node->size = subject->part.bits / 8u;
-        }
-        slice_hold_register(flow, subject->cpu, subject->part.name, node->low, (unsigned)node->size,
-                            1);
-        return true;
-    }
-    node->address = place->has_va ? place->va : place->pa;
-    node->physical = !place->has_va;
-    node->size = place->size;
-    for (uint64_t at = 0; at < place->size; at++) slice_hold_byte(flow, node->address + at, 1);
-    return true;
-}
-
 static enum spoor_status slice_forward(struct explorer *explorer, const struct subject *subject,
                                        uint64_t moment, const struct slice_options *options,
                                        struct slice *slice, struct spoor_error *error)
 {
-    struct forward_flow flow = {.explorer = explorer, .options = options, .slice = slice};
+    const size_t cpus = machine_cpu_count(&explorer->machine);
+    struct forward_flow flow = {.explorer = explorer,
+                                .options = options,
+                                .slice = slice,
+                                .cpus = cpus,
+                                .written = calloc(GROUP_EFFECTS, sizeof *flow.written),
+                                .groups = calloc(cpus, sizeof *flow.groups),
+                                .selected = calloc(cpus, sizeof *flow.selected)};
+    struct slice_node *node = slice_push(slice);
     enum spoor_status status = SPOOR_ENOMEM;
     uint64_t end; /* after a gap, nothing is known to have the value */
     const enum spoor_status bounded = explorer_gap_after(explorer, moment, &end, error);
     if (bounded != SPOOR_OK) {
         status = bounded;
-    } else if (slice_flow_begin(&flow, subject)) {
+    } else if (flow.written && flow.groups && flow.selected && node) {
+        const struct memory_place *place = &subject->place;
+        node->is_memory = subject->is_memory;
+        node->cpu = subject->cpu;
+        node->name = subject->part.name;
+        node->touch.record = UINT64_MAX;
+        node->stop = SLICE_START;
+        if (!subject->is_memory) {
+            if (machine_parted_bytes(&explorer->machine, subject->part.name)) {
+                node->low = subject->part.low / 8u;
+                node->size = subject->part.bits / 8u;
+            }
+            slice_hold_register(&flow, subject->cpu, subject->part.name, node->low,
+                                (unsigned)node->size, 1);
+        } else {
+            node->address = place->has_va ? place->va : place->pa;
+            node->physical = !place->has_va;
+            node->size = place->size;
+            for (uint64_t at = 0; at < place->size; at++)
+                slice_hold_byte(&flow, node->address + at, 1);
+        }
         const enum spoor_status found =
             explorer_last_write(explorer, subject, moment, &slice->nodes[0].touch, error);
         status = found < SPOOR_OK

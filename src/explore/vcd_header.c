@@ -25,11 +25,6 @@ const char *vcd_timescale(const char *unit, uint64_t *steps)
     return "1ps";
 }
 
-static uint32_t vcd_wire(struct spoor_vcd *vcd, unsigned width, const char *name)
-{
-    return vcd_declare(&vcd->variables, &vcd->out, width ? "wire" : "string", width, name);
-}
-
 static void vcd_declare_fields(struct spoor_vcd *vcd, struct vcd_cpu *cpu)
 {
     static const struct {
@@ -54,7 +49,8 @@ static void vcd_declare_fields(struct spoor_vcd *vcd, struct vcd_cpu *cpu)
         if (fields[i].place == VCD_OPCODE) width = cpu->opcode_bits;
         if (fields[i].place == VCD_MEM_DATA)
             width = cpu->data_bits > 8 * REGISTER_BYTES ? 8 * REGISTER_BYTES : cpu->data_bits;
-        cpu->variables[fields[i].place] = vcd_wire(vcd, width, fields[i].name);
+        cpu->variables[fields[i].place] = vcd_declare(
+            &vcd->variables, &vcd->out, width ? "wire" : "string", width, fields[i].name);
     }
 }
 
@@ -95,7 +91,8 @@ static void vcd_declare_registers(struct spoor_vcd *vcd, unsigned number)
         struct cell *cell = registers_cell(&vcd->registers, number, name);
         if (!cell) break;
         vcd->register_variables[number * vcd->register_names + name] =
-            vcd_wire(vcd, cell->bits, machine_register_name(&vcd->machine, name, usual));
+            vcd_declare(&vcd->variables, &vcd->out, cell->bits ? "wire" : "string", cell->bits,
+                        machine_register_name(&vcd->machine, name, usual));
         /* the second reading begins with nothing known */
         memset(cell->bytes, 0, sizeof cell->bytes);
         memset(cell->known, 0, sizeof cell->known);
