@@ -138,9 +138,9 @@ static void call_tree_put_slice(const struct timeline *timeline, const struct sp
     const uint64_t to = timeline->timed ? call->leave_time : call->leave_record;
     text_printf(out, ",\n{\"ph\":\"X\",\"cat\":\"%s\",\"name\":", spoor_call_kind_name(call->kind));
     const char *name = spoor_call_tree_name(timeline->tree, call);
-    if (name || !call->known)
-        json_put_string(out, name ? name : "(handler)",
-                        name ? strlen(name) : sizeof "(handler)" - 1);
+    if (!name && !call->known) name = "(handler)";
+    if (name)
+        json_put_string(out, name, strlen(name));
     else
         text_printf(out, "\"0x%" PRIx64 "\"", call->function);
     text_puts(out, ",\"ts\":");

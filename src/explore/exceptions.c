@@ -308,17 +308,6 @@ const struct spoor_exception *spoor_exceptions_list(const struct spoor_exception
     return exceptions->items;
 }
 
-static struct spoor_exception_task exceptions_task(const struct exception_thread *task, size_t cpu,
-                                                   size_t thread)
-{
-    return (struct spoor_exception_task){.function = task->function,
-                                         .resumed = task->resumed,
-                                         .instructions = task->instructions,
-                                         .time = task->time,
-                                         .thread = (uint32_t)thread,
-                                         .cpu = (uint16_t)cpu};
-}
-
 struct spoor_exception_task *spoor_exceptions_tasks(const struct spoor_exceptions *exceptions,
                                                     size_t *count)
 {
@@ -330,10 +319,19 @@ struct spoor_exception_task *spoor_exceptions_tasks(const struct spoor_exception
     for (size_t i = 0; tasks && i < exceptions->cpu_count; i++) {
         const struct exception_cpu *cpu = &exceptions->cpus[i];
         const size_t before = *count;
-        for (size_t j = 0; cpu->has_tasks && j < cpu->before_count; j++)
-            tasks[(*count)++] = exceptions_task(&cpu->before_gaps[j], i, 0);
-        for (size_t j = 0; j < cpu->thread_count; j++)
-            if (cpu->threads[j].begun) tasks[(*count)++] = exceptions_task(&cpu->threads[j], i, j);
+        const size_t gaps = cpu->has_tasks ? cpu->before_count : 0;
+        for (size_t j = 0; j < gaps + cpu->thread_count; j++) {
+            const size_t thread = j < gaps ? 0 : j - gaps;
+            const struct exception_thread *task =
+                j < gaps ? &cpu->before_gaps[j] : &cpu->threads[thread];
+            if (j >= gaps && !task->begun) continue;
+            tasks[(*count)++] = (struct spoor_exception_task){.function = task->function,
+                                                              .resumed = task->resumed,
+                                                              .instructions = task->instructions,
+                                                              .time = task->time,
+                                                              .thread = (uint32_t)thread,
+                                                              .cpu = (uint16_t)i};
+        }
         if (*count == before + 1) *count = before;
     }
     return tasks;

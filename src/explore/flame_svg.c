@@ -48,14 +48,6 @@ static uint64_t flame_scaled(const struct flame *flame, uint64_t amount)
     return flame->all ? (uint64_t)((double)amount / (double)flame->all * span + 0.5) : 0;
 }
 
-static void flame_measure(struct flame *flame, uint64_t start, uint64_t amount, unsigned depth,
-                          uint32_t node)
-{
-    (void)start, (void)amount, (void)node;
-    flame->frames++;
-    if (depth > flame->deepest) flame->deepest = depth;
-}
-
 static void flame_draw(struct flame *flame, uint64_t start, uint64_t amount, unsigned depth,
                        uint32_t node)
 {
@@ -96,21 +88,23 @@ static void flame_draw(struct flame *flame, uint64_t start, uint64_t amount, uns
     text_puts(out, "</text></g>\n");
 }
 
-/* Visits the frames of all processors, each before those that it called; `start` of a frame is kept
- * in starts[] by depth. */
-static void flame_each(struct flame *flame,
-                       void (*visit)(struct flame *, uint64_t, uint64_t, unsigned, uint32_t))
+/* Counts, or draws, the frames of all processors, each before those that it called. */
+static void flame_each(struct flame *flame, bool draws)
 {
     const struct context *nodes = flame->profile->contexts.nodes;
     const uint64_t *totals = flame->profile->totals;
-    uint64_t starts[CONTEXTS_DEEPEST + 2] = {0};
+    uint64_t starts[CONTEXTS_DEEPEST + 2] = {0}; /* by depth: where the next frame begins */
     for (uint32_t root = 0; root < flame->profile->contexts.count; root++) {
         if (nodes[root].kind != CONTEXT_CPU) continue;
-        for (uint32_t at = root;;) { /* starts[0] is where the processor begins, then ends */
+        for (uint32_t at = root;;) {
             const unsigned depth = nodes[at].depth;
             const bool wide = flame_scaled(flame, totals[at]) >= flame->narrowest;
             const uint64_t here = starts[depth];
-            if (wide) visit(flame, here, totals[at], depth, at);
+            if (wide && draws) flame_draw(flame, here, totals[at], depth, at);
+            if (wide && !draws) {
+                flame->frames++;
+                if (depth > flame->deepest) flame->deepest = depth;
+            }
             starts[depth] += totals[at];
             if (wide && nodes[at].first_child != NO_CONTEXT) {
                 starts[depth + 1] = here;
@@ -165,11 +159,11 @@ char *spoor_profile_to_svg(const struct spoor_profile *profile, const char *titl
     for (size_t i = 0; i < profile->contexts.count; i++)
         if (profile->contexts.nodes[i].kind == CONTEXT_CPU) flame.all += profile->totals[i];
     flame.narrowest = NARROWEST;
-    flame_each(&flame, flame_measure);
+    flame_each(&flame, false);
     while (flame.frames > FRAMES) {
         flame.narrowest *= 2;
         flame.frames = flame.deepest = 0;
-        flame_each(&flame, flame_measure);
+        flame_each(&flame, false);
     }
     const unsigned height = HEAD + (flame.deepest + 1) * ROW + FOOT;
     text_printf(&out,
@@ -194,7 +188,7 @@ char *spoor_profile_to_svg(const struct spoor_profile *profile, const char *titl
                 "<text id=\"q\" class=\"b\" x=\"%d\" y=\"26\" text-anchor=\"end\">search</text>\n"
                 "<text id=\"d\" x=\"%d\" y=\"%u\"></text>\n",
                 WIDTH - 80, WIDTH - MARGIN, MARGIN, height - 8);
-    flame_each(&flame, flame_draw);
+    flame_each(&flame, true);
     text_puts(&out, script);
     text_puts(&out, "</svg>\n");
     out.failed |= flame.name.failed;

@@ -21,14 +21,6 @@ void hot_sites_free(struct hot_sites *sites)
     *sites = (struct hot_sites){0};
 }
 
-static struct site_cpu *hot_sites_cpu(struct hot_sites *sites, unsigned cpu)
-{
-    if (array_reserve_zeroed(&sites->cpus, &sites->cpu_count, cpu + (size_t)1))
-        return &sites->cpus[cpu];
-    sites->failed = true;
-    return NULL;
-}
-
 uint64_t hot_sites_arrive(struct hot_sites *sites, unsigned cpu, const struct spoor_batch *batch,
                           size_t index, uint64_t pc)
 {
@@ -52,14 +44,11 @@ uint64_t hot_sites_arrive(struct hot_sites *sites, unsigned cpu, const struct sp
         }
         key = spoor_names_intern(sites->opcodes, text, size);
     }
-    struct site_cpu *of = hot_sites_cpu(sites, cpu);
-    if (of) of->last = key;
+    if (array_reserve_zeroed(&sites->cpus, &sites->cpu_count, cpu + (size_t)1))
+        sites->cpus[cpu].last = key;
+    else
+        sites->failed = true;
     return key;
-}
-
-uint64_t hot_sites_last(const struct hot_sites *sites, unsigned cpu)
-{
-    return cpu < sites->cpu_count ? sites->cpus[cpu].last : 0;
 }
 
 uint32_t hot_sites_number(struct hot_sites *sites, uint64_t key)
@@ -79,8 +68,8 @@ uint32_t hot_sites_number(struct hot_sites *sites, uint64_t key)
 void hot_sites_run(struct hot_sites *sites, unsigned cpu, uint32_t context, uint32_t root,
                    uint64_t time, uint64_t instructions)
 {
-    struct site_cpu *of = hot_sites_cpu(sites, cpu);
-    if (!of || sites->failed) return;
+    if (cpu >= sites->cpu_count || sites->failed) return;
+    struct site_cpu *of = &sites->cpus[cpu];
     if (of->started && time > of->time) {
         struct site *last = hash_map_find(&sites->map, of->key, sizeof *last); /* it is there */
         last->amount.time += time - of->time;

@@ -12,19 +12,16 @@
 #include "model/options.h"
 #include "query/where_status.h"
 
-static bool profile_is_wanted(const struct spoor_profile *profile, unsigned cpu)
-{
-    return cpu_is_called(&profile->machine, cpu, profile->options.cpu);
-}
-
 static void profile_event(void *context, const struct activity_event *event)
 {
     struct spoor_profile *profile = context;
-    if (!profile_is_wanted(profile, event->cpu)) return;
-    const bool calls = event->what == ACTIVITY_ENTER || event->what == ACTIVITY_GO;
+    if (!cpu_is_called(&profile->machine, event->cpu, profile->options.cpu)) return;
+    const struct hot_sites *sites = &profile->sites;
+    const bool calls = (event->what == ACTIVITY_ENTER || event->what == ACTIVITY_GO) &&
+                       event->cpu < sites->cpu_count;
     if (profile->contexts.by_site)
-        profile->contexts.site = event->sampled ? (profile->sites.opcodes ? 0 : event->from)
-                                 : calls        ? hot_sites_last(&profile->sites, event->cpu)
+        profile->contexts.site = event->sampled ? (sites->opcodes ? 0 : event->from)
+                                 : calls        ? sites->cpus[event->cpu].last
                                                 : 0;
     contexts_event(&profile->contexts, event);
 }
@@ -45,7 +42,7 @@ static void profile_count(void *context, unsigned cpu, const struct spoor_batch 
 {
     struct spoor_profile *profile = context;
     const uint32_t node = contexts_now(&profile->contexts, cpu);
-    if (node == NO_CONTEXT || !profile_is_wanted(profile, cpu)) return;
+    if (node == NO_CONTEXT || !cpu_is_called(&profile->machine, cpu, profile->options.cpu)) return;
     const struct context *nodes = profile->contexts.nodes;
     uint32_t root = node;
     while (nodes[root].kind != CONTEXT_CPU) root = nodes[root].parent;
@@ -108,7 +105,7 @@ void spoor_profile_free(struct spoor_profile *profile)
 
 static void profile_add_events(struct spoor_profile *profile, unsigned cpu, uint64_t events)
 {
-    if (!events || !profile_is_wanted(profile, cpu)) return;
+    if (!events || !cpu_is_called(&profile->machine, cpu, profile->options.cpu)) return;
     const uint32_t node = contexts_now(&profile->contexts, cpu);
     if (node != NO_CONTEXT) profile->contexts.nodes[node].own.events += events;
     hot_sites_add(&profile->sites, cpu, 0, events);
@@ -124,14 +121,14 @@ static bool profile_add_record(struct spoor_profile *profile, const struct spoor
     const uint64_t accesses = activity_accesses(profile->activity, cpu);
     if (cost && !cost->before(cost, batch, index, &before)) return false;
     profile_add_events(profile, cpu, before);
-    const bool notes =
-        profile->contexts.by_site && profile->options.where && profile_is_wanted(profile, cpu);
+    const bool notes = profile->contexts.by_site && profile->options.where &&
+                       cpu_is_called(&profile->machine, cpu, profile->options.cpu);
     /* an instruction that --where leaves out may call all the same: its place is noted; that of a
      * micro-op before it is added, because the call that it makes follows at once */
     if (notes && batch->records[index].kind == SPOOR_UOP)
         profile_arrive(profile, cpu, batch, index, spoor_uop_of(batch, index).pc);
     if (!activity_add(profile->activity, batch, index, cpu)) return false;
-    if (profile->contexts.by_site && profile_is_wanted(profile, cpu)) {
+    if (profile->contexts.by_site && cpu_is_called(&profile->machine, cpu, profile->options.cpu)) {
         hot_sites_add(&profile->sites, cpu, activity_accesses(profile->activity, cpu) - accesses,
                       0);
         const struct spoor_record *record = &batch->records[index];

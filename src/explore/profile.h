@@ -48,8 +48,6 @@ void hot_sites_free(struct hot_sites *sites);
  * processor. */
 uint64_t hot_sites_arrive(struct hot_sites *sites, unsigned cpu, const struct spoor_batch *batch,
                           size_t index, uint64_t pc);
-/* The address or opcode of the last instruction of a processor. */
-uint64_t hot_sites_last(const struct hot_sites *sites, unsigned cpu);
 
 /* A counted instruction in a context; the processor has run `instructions` with it.  The time
  * since the last one of its processor is the last one's.  `root` is the processor's. */

@@ -13,14 +13,6 @@ struct state_registers {
     bool failed;
 };
 
-static void state_forget_register(struct state_registers *fill, const struct visited *visited,
-                                  spoor_name name)
-{
-    struct cell *cell = name ? registers_cell(fill->registers, visited->cpu, name) : NULL;
-    if (cell) cell_forget(cell, visited->record);
-    fill->failed |= name && !cell;
-}
-
 static bool state_fill_registers(void *context, const struct visited *visited)
 {
     struct state_registers *fill = context;
@@ -28,9 +20,15 @@ static bool state_fill_registers(void *context, const struct visited *visited)
     const struct spoor_record *record = &visited->batch->records[visited->index];
     if (record->kind == SPOOR_UOP) {
         const struct spoor_uop_full uop = spoor_uop_of(visited->batch, visited->index);
-        state_forget_register(fill, visited, machine_uop_register(machine, uop.dest));
-        if (record->op & SPOOR_UOP_WRITES_FLAGS)
-            state_forget_register(fill, visited, machine_uop_flags(machine));
+        const bool flags = record->op & SPOOR_UOP_WRITES_FLAGS;
+        const spoor_name names[] = {machine_uop_register(machine, uop.dest),
+                                    flags ? machine_uop_flags(machine) : SPOOR_NO_NAME};
+        for (size_t i = 0; i < 2; i++) {
+            struct cell *cell =
+                names[i] ? registers_cell(fill->registers, visited->cpu, names[i]) : NULL;
+            if (cell) cell_forget(cell, visited->record);
+            fill->failed |= names[i] && !cell;
+        }
         return !fill->failed;
     }
     if (record->kind != SPOOR_REG || record->op != SPOOR_REG_WRITE) return true;
