@@ -172,24 +172,6 @@ static void call_tree_close_call(struct spoor_call_tree *tree, struct call_threa
     call_tree_finish(tree, &thread->open[--thread->count], event, end);
 }
 
-/* A function is jumped to, which goes back to it where it is open in this call (contexts.c). */
-static void call_tree_go(struct spoor_call_tree *tree, struct call_thread *thread,
-                         const struct activity_event *event)
-{
-    size_t i = thread->count;
-    for (; i > 0; i--) {
-        if (thread->open[i - 1].function == event->function) {
-            while (thread->count > i)
-                call_tree_close_call(tree, thread, event, SPOOR_CALL_RETURNED);
-            return;
-        }
-        if (!thread->open[i - 1].jumped) break;
-    }
-    if (i == 1 && !event->begins && event->named)
-        while (thread->count) call_tree_close_call(tree, thread, event, SPOOR_CALL_RETURNED);
-    call_tree_open_call(tree, thread, event, thread->count > 0);
-}
-
 /* An event of the trace, from wherever. */
 static void call_tree_event(void *context, const struct activity_event *event)
 {
@@ -220,7 +202,17 @@ static void call_tree_event(void *context, const struct activity_event *event)
         if (thread->count > root) call_tree_close_call(tree, thread, event, end);
         break;
     }
-    case ACTIVITY_GO: call_tree_go(tree, thread, event); break;
+    case ACTIVITY_GO: { /* goes back to the function where it is open in this call (contexts.c) */
+        size_t i = thread->count;
+        while (i > 0 && thread->open[i - 1].function != event->function &&
+               thread->open[i - 1].jumped)
+            i--;
+        const bool back = i > 0 && thread->open[i - 1].function == event->function;
+        if (!back) i = i == 1 && !event->begins && event->named ? 0 : thread->count;
+        while (thread->count > i) call_tree_close_call(tree, thread, event, SPOOR_CALL_RETURNED);
+        if (!back) call_tree_open_call(tree, thread, event, thread->count > 0);
+        break;
+    }
     case ACTIVITY_SWITCH:
         if (thread->count == 0) call_tree_open_call(tree, thread, event, false);
         break;
@@ -321,8 +313,7 @@ enum spoor_status spoor_call_tree_use_index(struct spoor_call_tree *tree,
         return index_use_not_kept("arguments of calls, nor their instructions", error);
     const enum spoor_status status = index_use_calls(index, tree->options.images, &found, error);
     if (status != SPOOR_OK) return status;
-    const bool good =
-        activity_replay(&found, &tree->machine, tree->unit, call_tree_event, tree);
+    const bool good = activity_replay(&found, &tree->machine, tree->unit, call_tree_event, tree);
     return memory_status(good && !tree->failed, error);
 }
 

@@ -17,18 +17,13 @@ struct spoor_calls {
     bool replayed;
 };
 
-static struct spoor_calls_moment calls_tell_moment(const struct call_moment *moment, uint64_t line,
-                                                   bool thumb)
-{
-    return (struct spoor_calls_moment){moment->record, moment->time, moment->pc, line, thumb};
-}
-
 static void calls_tell_event(void *context, const struct activity_event *event)
 {
     const struct spoor_calls *calls = context;
     struct spoor_calls_event found = {
-        .at = calls_tell_moment(&event->at, event->line, event->thumb),
-        .before = calls_tell_moment(&event->last, event->last_line, event->last_thumb),
+        .at = {event->at.record, event->at.time, event->at.pc, event->line, event->thumb},
+        .before = {event->last.record, event->last.time, event->last.pc, event->last_line,
+                   event->last_thumb},
         .function = event->function,
         .from = event->from,
         .instructions = event->instructions,

@@ -183,24 +183,6 @@ static void contexts_close_top(struct contexts *contexts, struct context_thread 
     contexts->nodes[thread->open[--thread->count].node].returned += returned;
 }
 
-/* A function is jumped to: one that is open in this call is gone back to. */
-static void contexts_go(struct contexts *contexts, struct context_cpu *cpu,
-                        struct context_thread *thread, const struct activity_event *event)
-{
-    size_t i = thread->count;
-    for (; i > 0; i--) {
-        const struct open_context *open = &thread->open[i - 1];
-        if (contexts->nodes[open->node].function == event->function) {
-            while (thread->count > i) contexts_close_top(contexts, thread, true);
-            return;
-        }
-        if (!open->jumped) break;
-    }
-    /* outside of all calls, the middle of a function is what called the one that ran */
-    if (i == 1 && !event->begins && event->named) thread->count = 0;
-    contexts_open_child(contexts, cpu, thread, event, thread->count > 0);
-}
-
 void contexts_event(struct contexts *contexts, const struct activity_event *event)
 {
     if (!array_reserve_zeroed(&contexts->cpus, &contexts->cpu_count, event->cpu + (size_t)1)) {
@@ -245,7 +227,20 @@ void contexts_event(struct contexts *contexts, const struct activity_event *even
         if (thread->count > root) contexts_close_top(contexts, thread, returned);
         break;
     }
-    case ACTIVITY_GO: contexts_go(contexts, cpu, thread, event); break;
+    case ACTIVITY_GO: { /* a function is jumped to: one that is open in this call is gone back to */
+        size_t i = thread->count;
+        while (i > 0 && contexts->nodes[thread->open[i - 1].node].function != event->function &&
+               thread->open[i - 1].jumped)
+            i--;
+        if (i > 0 && contexts->nodes[thread->open[i - 1].node].function == event->function) {
+            while (thread->count > i) contexts_close_top(contexts, thread, true);
+            break;
+        }
+        /* outside of all calls, the middle of a function is what called the one that ran */
+        if (i == 1 && !event->begins && event->named) thread->count = 0;
+        contexts_open_child(contexts, cpu, thread, event, thread->count > 0);
+        break;
+    }
     case ACTIVITY_SWITCH:
         cpu->thread = event->thread;
         thread = contexts_thread(contexts, cpu, cpu->thread);

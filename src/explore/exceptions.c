@@ -18,50 +18,6 @@ static const char *exceptions_interned(struct spoor_exceptions *exceptions, cons
     return name == SPOOR_NAMES_FULL ? "unknown" : spoor_names_text(exceptions->causes, name, NULL);
 }
 
-/* Its number + 1; 0: it is not kept. */
-static uint32_t exceptions_keep(struct spoor_exceptions *exceptions,
-                                const struct exception_thread *thread,
-                                const struct activity_event *event)
-{
-    char text[CAUSE_SIZE];
-    if (exceptions->options.where && exceptions->batch &&
-        !spoor_select_match(exceptions->options.where, exceptions->batch, exceptions->index))
-        return 0;
-    if (exceptions->count >= exceptions->options.limit) {
-        exceptions->omitted++;
-        return 0;
-    }
-    if (!array_reserve(&exceptions->items, &exceptions->capacity, exceptions->count + 1)) {
-        exceptions->failed = true;
-        return 0;
-    }
-    struct spoor_exception *exception = &exceptions->items[exceptions->count];
-    *exception = (struct spoor_exception){
-        .handler = event->function,
-        .from = event->from,
-        .record = event->at.record,
-        .time = event->cause && event->cause->known ? event->cause->time : event->last.time,
-        .enter_time = event->at.time,
-        .cpu = (uint16_t)event->cpu};
-    cause_of_entry(&exceptions->machine, event, text, &exception->inferred);
-    exception->numbered = event->cause && event->cause->known && event->cause->numbered;
-    exception->number = exception->numbered ? event->cause->number : 0;
-
-    exception->cause = exceptions_interned(exceptions, text[0] ? text : "unknown");
-    exception->begun = !event->cause || event->cause->begun;
-    exception->nowhere = event->cause && event->cause->nowhere;
-    if (event->cause && event->cause->chained) exception->entry = SPOOR_ENTRY_CHAINED;
-    if (event->cause && event->cause->late) exception->entry = SPOOR_ENTRY_LATE;
-    exception->fault = event->cause && event->cause->fault[0]
-                           ? exceptions_interned(exceptions, event->cause->fault)
-                           : "";
-    for (size_t i = thread->count; i > 0 && exception->stack_count < SPOOR_EXCEPTION_STACK; i--)
-        exception->stack[exception->stack_count++] = thread->open[i - 1].function;
-    const uint32_t handlers = thread->count ? thread->open[thread->count - 1].handlers : 0;
-    exception->nesting = handlers < UINT8_MAX ? (uint8_t)handlers : UINT8_MAX;
-    return (uint32_t)++exceptions->count;
-}
-
 static void exceptions_open_function(struct spoor_exceptions *exceptions,
                                      struct exception_thread *thread,
                                      const struct activity_event *event)
@@ -75,11 +31,43 @@ static void exceptions_open_function(struct spoor_exceptions *exceptions,
         thread->begun = true;
         thread->function = event->function;
     }
-    const uint32_t exception = handles ? exceptions_keep(exceptions, thread, event) : 0;
-    const uint32_t handlers =
-        (thread->count ? thread->open[thread->count - 1].handlers : 0) + handles;
-    thread->open[thread->count++] =
-        (struct open_function){event->function, event->instructions, exception, handlers, handles};
+    const uint32_t outer = thread->count ? thread->open[thread->count - 1].handlers : 0;
+    const struct activity_cause *cause = event->cause;
+    uint32_t number = 0; /* of the exception, + 1; 0: it is not kept */
+    const bool selected = handles && (!exceptions->options.where || !exceptions->batch ||
+                                      spoor_select_match(exceptions->options.where,
+                                                         exceptions->batch, exceptions->index));
+    if (selected && exceptions->count >= exceptions->options.limit) {
+        exceptions->omitted++;
+    } else if (selected &&
+               !array_reserve(&exceptions->items, &exceptions->capacity, exceptions->count + 1)) {
+        exceptions->failed = true;
+    } else if (selected) {
+        char text[CAUSE_SIZE];
+        struct spoor_exception *exception = &exceptions->items[exceptions->count];
+        *exception = (struct spoor_exception){
+            .handler = event->function,
+            .from = event->from,
+            .record = event->at.record,
+            .time = cause && cause->known ? cause->time : event->last.time,
+            .enter_time = event->at.time,
+            .cpu = (uint16_t)event->cpu,
+            .numbered = cause && cause->known && cause->numbered,
+            .begun = !cause || cause->begun,
+            .nowhere = cause && cause->nowhere,
+            .nesting = outer < UINT8_MAX ? (uint8_t)outer : UINT8_MAX,
+            .fault = cause && cause->fault[0] ? exceptions_interned(exceptions, cause->fault) : ""};
+        if (exception->numbered) exception->number = cause->number;
+        cause_of_entry(&exceptions->machine, event, text, &exception->inferred);
+        exception->cause = exceptions_interned(exceptions, text[0] ? text : "unknown");
+        if (cause && cause->chained) exception->entry = SPOOR_ENTRY_CHAINED;
+        if (cause && cause->late) exception->entry = SPOOR_ENTRY_LATE;
+        for (size_t i = thread->count; i > 0 && exception->stack_count < SPOOR_EXCEPTION_STACK; i--)
+            exception->stack[exception->stack_count++] = thread->open[i - 1].function;
+        number = (uint32_t)++exceptions->count;
+    }
+    thread->open[thread->count++] = (struct open_function){event->function, event->instructions,
+                                                           number, outer + handles, handles};
 }
 
 /* The number, from 1, of the innermost handler that is open; 0: none. */

@@ -172,21 +172,6 @@ bool explorer_has_gaps(const struct explorer *explorer)
 
 /* ---- visiting ---- */
 
-static struct call_place explorer_place_of(const struct spoor_batch *batch, size_t index)
-{
-    const struct spoor_record *record = &batch->records[index];
-    struct call_place place = {
-        .known = true, .record = batch->first + index, .time = record->time, .pc = record->uop.pc};
-    if (record->kind == SPOOR_UOP) return place;
-    place.pc = (record->has & SPOOR_HAS_VA) ? record->insn.va : record->insn.pa;
-    place.bits = (uint32_t)record->insn.opcode;
-    place.size = record->insn.opcode_size;
-    place.iset = record->insn.iset;
-    place.has_bits = record->has & SPOOR_HAS_DATA;
-    place.skipped = record->op == SPOOR_INSN_SKIPPED;
-    return place;
-}
-
 enum spoor_status explorer_visit_segment(struct explorer *explorer, size_t segment, uint64_t from,
                                          uint64_t to, visit_function *function, void *context,
                                          struct spoor_error *error)
@@ -210,10 +195,21 @@ enum spoor_status explorer_visit_segment(struct explorer *explorer, size_t segme
             }
             const unsigned cpu = machine_cpu(&explorer->machine, record);
             struct call_place *place = cpu < decoded->place_count ? &places[cpu] : NULL;
+            if (place && record->kind == SPOOR_UOP)
+                *place = (struct call_place){
+                    .known = true, .record = number, .time = record->time, .pc = record->uop.pc};
             /* an instruction of its own, which its effects follow */
-            if (place && ((record->kind == SPOOR_INSN && record->op < SPOOR_INSN_AGAIN) ||
-                          record->kind == SPOOR_UOP))
-                *place = explorer_place_of(batch, j);
+            if (place && record->kind == SPOOR_INSN && record->op < SPOOR_INSN_AGAIN)
+                *place = (struct call_place){.known = true,
+                                             .record = number,
+                                             .time = record->time,
+                                             .pc = (record->has & SPOOR_HAS_VA) ? record->insn.va
+                                                                                : record->insn.pa,
+                                             .bits = (uint32_t)record->insn.opcode,
+                                             .size = record->insn.opcode_size,
+                                             .iset = record->insn.iset,
+                                             .has_bits = record->has & SPOOR_HAS_DATA,
+                                             .skipped = record->op == SPOOR_INSN_SKIPPED};
             if (number < from) continue;
             const struct visited visited = {batch, j, number, cpu, place ? place : &nowhere};
             goes_on = function(context, &visited);

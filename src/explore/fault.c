@@ -372,29 +372,6 @@ static bool fault_states(const struct spoor_processor_fault *fault, const char *
     return fault_find_register(fault, "esr", &value) && (value >> 26 & 0x3F) == class;
 }
 
-/* The stack pointer near whose value the address of a failed access to a stack frame is. */
-static spoor_name fault_frame_pointer(const struct fault_search *search)
-{
-    static const char *const names[] = {"psp", "msp", "psp_s", "msp_s", "psp_ns", "msp_ns"};
-    enum { LARGEST_FRAME = 52 * 4 };
-    const struct spoor_processor_fault *fault = search->fault;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        const struct machine_part part =
-            machine_find_register(&search->explorer->machine, names[i]);
-        const struct subject subject = {.cpu = fault->cpu, .part = part};
-        struct spoor_error error = {0};
-        struct touch touch;
-        if (!part.name || explorer_last_write(search->explorer, &subject, fault->instruction,
-                                              &touch, &error) != SPOOR_OK)
-            continue;
-        const uint64_t sp = strtoull(touch.value, NULL, 16);
-        const uint64_t distance =
-            fault->access == SPOOR_FAULT_WRITE ? sp - fault->address - 1 : fault->address - sp;
-        if (touch.valued && distance < LARGEST_FRAME) return part.name;
-    }
-    return SPOOR_NO_NAME;
-}
-
 /* The base register of the access; of a fetch, what the branch before it went to. */
 static void fault_find_pointer(struct fault_search *search)
 {
@@ -419,8 +396,24 @@ static void fault_find_pointer(struct fault_search *search)
         return;
     if (fault_states(fault, "STKERR", STACKING, NO_CLASS) ||
         fault_states(fault, "LSPERR", STACKING, NO_CLASS)) {
-        /* an access of the entry or return of an exception, not of the instruction */
-        name = fault_frame_pointer(search);
+        /* An access to a stack frame, of the entry or return of an exception, not of the
+         * instruction: near the value of which stack pointer is its address? */
+        static const char *const names[] = {"psp", "msp", "psp_s", "msp_s", "psp_ns", "msp_ns"};
+        enum { LARGEST_FRAME = 52 * 4 };
+        for (size_t i = 0; i < sizeof names / sizeof *names && !name; i++) {
+            const struct machine_part part =
+                machine_find_register(&search->explorer->machine, names[i]);
+            const struct subject subject = {.cpu = fault->cpu, .part = part};
+            struct spoor_error error = {0};
+            struct touch touch;
+            if (!part.name || explorer_last_write(search->explorer, &subject, fault->instruction,
+                                                  &touch, &error) != SPOOR_OK)
+                continue;
+            const uint64_t sp = strtoull(touch.value, NULL, 16);
+            const uint64_t distance =
+                fault->access == SPOOR_FAULT_WRITE ? sp - fault->address - 1 : fault->address - sp;
+            if (touch.valued && distance < LARGEST_FRAME) name = part.name;
+        }
     } else if (fault->access != SPOOR_FAULT_FETCH && !no_target) {
         /* the first register that the address is made of: tables name the base first, and the data
          * of a store last */

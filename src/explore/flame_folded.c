@@ -177,34 +177,6 @@ static size_t folded_measure(const struct folded_stacks *folded, struct depth_cu
     return size;
 }
 
-/* Replaces the contexts beyond the greatest depth by one for each caller. */
-static bool folded_cut(struct folded_stacks *folded, const struct depth_cut *cut)
-{
-    const size_t count = folded->profile->contexts.count;
-    uint32_t *deeper_of = calloc(count + 1, sizeof *deeper_of); /* of callers: item, + 1 */
-    folded->amounts = calloc(count + 1, sizeof *folded->amounts);
-    size_t kept = 0;
-    for (size_t i = 0; i < folded->count && deeper_of && folded->amounts; i++) {
-        const uint32_t item = folded->items[i], within = cut->within[item];
-        if (within == item) {
-            folded->items[kept++] = item;
-            continue;
-        }
-        uint32_t first = item;
-        while (folded->nodes[first].parent != within) first = folded->nodes[first].parent;
-        if (!deeper_of[within]) {
-            folded->items[kept++] = first;
-            deeper_of[within] = first + 1;
-        }
-        folded->amounts[deeper_of[within] - 1] +=
-            profile_amount(folded->profile, &folded->nodes[item].own);
-    }
-    const bool good = deeper_of && folded->amounts;
-    folded->count = kept;
-    free(deeper_of);
-    return good;
-}
-
 /* Chooses the depth, and names the frame of deeper calls. */
 static bool folded_choose_depth(struct folded_stacks *folded)
 {
@@ -222,7 +194,28 @@ static bool folded_choose_depth(struct folded_stacks *folded)
         folded->frames[rows] = (struct frame){
             .at = folded->names.size, .size = sizeof deeper - 1, .rank = (uint32_t)rows};
         text_puts(&folded->names, deeper);
-        good = folded_cut(folded, &cut) && !folded->names.failed;
+        /* one context for all beyond the greatest depth of each caller */
+        uint32_t *deeper_of = calloc(count + 1, sizeof *deeper_of); /* of callers: item, + 1 */
+        folded->amounts = calloc(count + 1, sizeof *folded->amounts);
+        good = deeper_of && folded->amounts && !folded->names.failed;
+        size_t kept = 0;
+        for (size_t i = 0; i < folded->count && good; i++) {
+            const uint32_t item = folded->items[i], within = cut.within[item];
+            if (within == item) {
+                folded->items[kept++] = item;
+                continue;
+            }
+            uint32_t first = item;
+            while (folded->nodes[first].parent != within) first = folded->nodes[first].parent;
+            if (!deeper_of[within]) {
+                folded->items[kept++] = first;
+                deeper_of[within] = first + 1;
+            }
+            folded->amounts[deeper_of[within] - 1] +=
+                profile_amount(folded->profile, &folded->nodes[item].own);
+        }
+        folded->count = kept;
+        free(deeper_of);
     }
     free(cut.sizes);
     free(cut.within);

@@ -116,44 +116,11 @@ static unsigned group_entry_begins(const struct group *group)
     return bytes >= FRAME_WORDS * WORD ? from : group->count;
 }
 
-/* Fast Models print the change of the mode before what the entry does, and the exception after. */
-static void group_note_event(struct group *group, const struct visited *visited)
-{
-    static const char change[] = "CoreEvent_ModeChange";
-    const struct spoor_record *record = &visited->batch->records[visited->index];
-    const struct event_statement event = event_read(visited->batch, record);
-    if (group->taken != UINT_MAX) return;
-    if (event.meaning == EVENT_MEANS_EXCEPTION)
-        group->taken = group->changed < group->count ? group->changed : group_entry_begins(group);
-    else if (group->changed == UINT_MAX && record->op == SPOOR_EVENT_E &&
-             strcmp(spoor_names_text(visited->batch->stream->names, record->event.name, NULL),
-                    change) == 0)
-        group->changed = group->count;
-}
-
 static bool group_writes_name(const struct group *group, spoor_name name)
 {
     for (unsigned i = 0; i < group->operands.write_count; i++)
         if (group->operands.writes[i].name == name) return true;
     return false;
-}
-
-/* Where no event states an exception of the A profile, the saved status or return address shows it:
- * the entry has all that the opcode does not write. */
-static void group_note_entry(struct group *group, struct machine *machine, const char *name)
-{
-    const struct call_place *place = &group->place;
-    const enum isa isa = isa_of_instruction(machine->isa, place->iset);
-    const bool thumb = operand_is_thumb(machine, place->iset, place->size);
-    if (group->taken != UINT_MAX || !place->has_bits || !group->operands.known ||
-        !(ascii_begins(name, "spsr_") || ascii_begins(name, "elr_")) ||
-        isa_writes_special(isa, thumb, place->bits))
-        return;
-    group->taken = group->count - 1;
-    for (; group->taken > 0; group->taken--) {
-        const struct group_effect *before = &group->effects[group->taken - 1];
-        if (before->is_memory || group_writes_name(group, before->name)) break;
-    }
 }
 
 /* The characters of the name of a general register before what names its bank; 0: it is another. */
@@ -192,7 +159,19 @@ void group_add(struct group *group, struct machine *machine, const struct visite
         group->guarded -= group->guarded > 0;
         if (group->operands.guards) group->guarded = group->operands.guards;
     }
-    if (record->kind == SPOOR_EVENT) group_note_event(group, visited);
+    if (record->kind == SPOOR_EVENT && group->taken == UINT_MAX) {
+        /* Fast Models print the change of the mode before what the entry does, and the exception
+         * after */
+        const struct event_statement event = event_read(visited->batch, record);
+        const struct spoor_names *names = visited->batch->stream->names;
+        if (event.meaning == EVENT_MEANS_EXCEPTION)
+            group->taken =
+                group->changed < group->count ? group->changed : group_entry_begins(group);
+        else if (group->changed == UINT_MAX && record->op == SPOOR_EVENT_E &&
+                 strcmp(spoor_names_text(names, record->event.name, NULL),
+                        "CoreEvent_ModeChange") == 0)
+            group->changed = group->count;
+    }
     if (record->kind == SPOOR_UOP) {
         const struct spoor_uop_full uop = spoor_uop_of(visited->batch, visited->index);
         group_add_access(group, machine, visited);
@@ -207,7 +186,19 @@ void group_add(struct group *group, struct machine *machine, const struct visite
         if (!effect) return;
         const char *text = spoor_names_text(machine->registers, reg.name, NULL);
         effect->unlisted = group_is_unlisted(group, machine, reg.name);
-        group_note_entry(group, machine, text);
+        const struct call_place *place = &group->place;
+        if (group->taken == UINT_MAX && place->has_bits && group->operands.known &&
+            (ascii_begins(text, "spsr_") || ascii_begins(text, "elr_")) &&
+            !isa_writes_special(isa_of_instruction(machine->isa, place->iset),
+                                operand_is_thumb(machine, place->iset, place->size), place->bits)) {
+            /* Where no event states an exception of the A profile, the saved status or return
+             * address shows it: the entry has all that the opcode does not write. */
+            group->taken = group->count - 1;
+            for (; group->taken > 0; group->taken--) {
+                const struct group_effect *before = &group->effects[group->taken - 1];
+                if (before->is_memory || group_writes_name(group, before->name)) break;
+            }
+        }
         effect->is_process = strncmp(text, "psp", 3) == 0 && (!text[3] || text[3] == '_');
         effect->is_sp =
             effect->is_process || (strncmp(text, "msp", 3) == 0 && (!text[3] || text[3] == '_'));

@@ -41,25 +41,6 @@ uint32_t profile_edge(struct spoor_profile *profile, struct hash_map *map, uint3
     return (uint32_t)(*value - 1);
 }
 
-static bool profile_number_edges(struct descent *descent)
-{
-    struct spoor_profile *profile = descent->profile;
-    const struct contexts *contexts = &profile->contexts;
-    struct hash_map map = {0};
-    bool good = true;
-    for (size_t i = 0; i < contexts->count && good; i++) {
-        const struct context *node = &contexts->nodes[i];
-        if (node->kind == CONTEXT_CPU || profile->row_of[node->parent] == NO_ROW) continue;
-        const uint32_t edge =
-            profile_edge(profile, &map, profile->row_of[node->parent], profile->row_of[i]);
-        good = edge != NO_ROW;
-        descent->edge_of[i] = edge;
-        if (good) profile->edges[edge].calls += node->calls;
-    }
-    hash_map_free(&map);
-    return good;
-}
-
 static void profile_leave(struct descent *descent, uint32_t node)
 {
     const uint32_t row = descent->profile->row_of[node], edge = descent->edge_of[node];
@@ -240,10 +221,21 @@ bool profile_make_functions(struct spoor_profile *profile)
     hash_map_free(&handlers);
     if (!good) return false;
     struct descent descent;
-    const bool connected = profile_descent_new(&descent, profile) && profile_number_edges(&descent);
-    if (connected) profile_descend(&descent);
+    struct hash_map map = {0};
+    good = profile_descent_new(&descent, profile);
+    for (size_t i = 0; i < contexts->count && good; i++) {
+        const struct context *node = &contexts->nodes[i];
+        if (node->kind == CONTEXT_CPU || profile->row_of[node->parent] == NO_ROW) continue;
+        const uint32_t edge =
+            profile_edge(profile, &map, profile->row_of[node->parent], profile->row_of[i]);
+        good = edge != NO_ROW;
+        descent.edge_of[i] = edge;
+        if (good) profile->edges[edge].calls += node->calls;
+    }
+    hash_map_free(&map);
+    if (good) profile_descend(&descent);
     profile_descent_free(&descent);
-    if (!connected || !profile_sort(profile)) return false;
+    if (!good || !profile_sort(profile)) return false;
     for (size_t i = 0; i < profile->row_count && profile->options.images; i++) {
         struct spoor_profile_row *row = &profile->rows[i];
         struct spoor_place place;

@@ -477,48 +477,43 @@ struct written_bytes {
     bool flows[MAX_FLOW_BYTES];
 };
 
-/* Handles the writes of effects `from` up to, not including, `to`; what they read precedes them. */
-static void slice_flow_effects(struct forward_flow *flow, const struct group *group, unsigned from,
-                               unsigned to)
-{
-    struct written_bytes *written = flow->written;
-    for (unsigned i = from; i < to; i++) {
-        const struct group_effect *effect = &group->effects[i];
-        const unsigned bytes = effect->is_memory ? effect->access.size : effect->size;
-        written[i].count = 0;
-        slice_sources(flow, group, effect, effect->low, bytes, &written[i].sources);
-        if (!written[i].sources.count || bytes > MAX_FLOW_BYTES) continue;
-        written[i].count = bytes;
-        for (unsigned at = 0; at < bytes; at++) {
-            struct sources of_byte;
-            slice_sources(flow, group, effect, effect->low + at, 1, &of_byte);
-            written[i].flows[at] = of_byte.count > 0;
-        }
-    }
-    for (unsigned i = from; i < to; i++) {
-        const struct group_effect *effect = &group->effects[i];
-        if (effect->is_memory && !(effect->access.does & ACCESS_WRITES)) continue;
-        const bool flows = written[i].sources.count && !effect->excluded;
-        const size_t node = flows ? slice_flow_node(flow, effect, &written[i].sources) : 0;
-        const unsigned bytes = effect->is_memory ? effect->access.size : effect->size;
-        if (!bytes) slice_hold_register(flow, effect->touch.cpu, effect->name, 0, 0, node);
-        for (unsigned at = 0; at < bytes; at++) {
-            const size_t held = !written[i].count || written[i].flows[at] ? node : 0;
-            if (effect->is_memory)
-                slice_hold_byte(flow, access_address(&effect->access) + at, held);
-            else
-                slice_hold_register(flow, effect->touch.cpu, effect->name, effect->low + at, 1,
-                                    held);
-        }
-    }
-}
-
-/* Handles an instruction whose effects are complete, and then the entry of an exception. */
+/* Handles the writes of an instruction whose effects are complete, and then those of the entry of
+ * an exception; what they read precedes them. */
 static void slice_flow(struct forward_flow *flow, const struct group *group)
 {
-    const unsigned own = group->taken < group->count ? group->taken : group->count;
-    slice_flow_effects(flow, group, 0, own);
-    slice_flow_effects(flow, group, own, group->count);
+    struct written_bytes *written = flow->written;
+    unsigned from = 0, to = group->taken < group->count ? group->taken : group->count;
+    for (unsigned part = 0; part < 2; part++, from = to, to = group->count) {
+        for (unsigned i = from; i < to; i++) {
+            const struct group_effect *effect = &group->effects[i];
+            const unsigned bytes = effect->is_memory ? effect->access.size : effect->size;
+            written[i].count = 0;
+            slice_sources(flow, group, effect, effect->low, bytes, &written[i].sources);
+            if (!written[i].sources.count || bytes > MAX_FLOW_BYTES) continue;
+            written[i].count = bytes;
+            for (unsigned at = 0; at < bytes; at++) {
+                struct sources of_byte;
+                slice_sources(flow, group, effect, effect->low + at, 1, &of_byte);
+                written[i].flows[at] = of_byte.count > 0;
+            }
+        }
+        for (unsigned i = from; i < to; i++) {
+            const struct group_effect *effect = &group->effects[i];
+            if (effect->is_memory && !(effect->access.does & ACCESS_WRITES)) continue;
+            const bool flows = written[i].sources.count && !effect->excluded;
+            const size_t node = flows ? slice_flow_node(flow, effect, &written[i].sources) : 0;
+            const unsigned bytes = effect->is_memory ? effect->access.size : effect->size;
+            if (!bytes) slice_hold_register(flow, effect->touch.cpu, effect->name, 0, 0, node);
+            for (unsigned at = 0; at < bytes; at++) {
+                const size_t held = !written[i].count || written[i].flows[at] ? node : 0;
+                if (effect->is_memory)
+                    slice_hold_byte(flow, access_address(&effect->access) + at, held);
+                else
+                    slice_hold_register(flow, effect->touch.cpu, effect->name, effect->low + at, 1,
+                                        held);
+            }
+        }
+    }
 }
 
 static bool slice_flow_record(void *context, const struct visited *visited)
