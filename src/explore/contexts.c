@@ -6,13 +6,12 @@
  * another function opens a context inside the call that jumps; it ends with that call, or when the
  * function that jumped is gone back to.
  */
-#include "explore/contexts.h"
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "base/hash.h"
+#include "explore/profile.h"
 
 enum { TRAMPOLINE = 4 /* instructions, at most, of a stub that only jumps on */ };
 
