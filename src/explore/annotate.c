@@ -291,7 +291,8 @@ const struct spoor_annotated_line *spoor_annotate_lines(struct spoor_annotate *a
         if (is_whole) annotate_add_silent(annotate, next, row->pc);
         if (!size) {
             uint8_t bytes[8];
-            const char *printed = pc_counts_text(&annotate->counts, row);
+            const char *texts = annotate->counts.texts.bytes;
+            const char *printed = row->text ? texts + row->text - 1 : NULL;
             const size_t coded = printed || !row->has_opcode
                                      ? 0
                                      : code_bytes(row->opcode, row->opcode_size, row->iset, bytes);

@@ -70,21 +70,14 @@ static void exceptions_open_function(struct spoor_exceptions *exceptions,
                                                            number, outer + handles, handles};
 }
 
-/* The number, from 1, of the innermost handler that is open; 0: none. */
-static size_t exceptions_innermost_handler(const struct exception_thread *thread)
-{
-    size_t i = thread->count;
-    if (i == 0 || !thread->open[i - 1].handlers) return 0;
-    while (!thread->open[i - 1].handles) i--;
-    return i;
-}
-
 /* The innermost exception that is open and kept; NULL: none. */
 static struct spoor_exception *exceptions_innermost(const struct spoor_exceptions *exceptions,
                                                     const struct exception_thread *thread)
 {
-    const size_t i = exceptions_innermost_handler(thread);
-    if (i == 0 || !thread->open[i - 1].exception) return NULL;
+    size_t i = thread->count;
+    if (i == 0 || !thread->open[i - 1].handlers) return NULL;
+    while (!thread->open[i - 1].handles) i--;
+    if (!thread->open[i - 1].exception) return NULL;
     return &exceptions->items[thread->open[i - 1].exception - 1];
 }
 
@@ -100,7 +93,7 @@ static void exceptions_count_own(struct spoor_exceptions *exceptions, struct exc
         cpu->thread < cpu->thread_count ? &cpu->threads[cpu->thread] : NULL;
     struct spoor_exception *exception = thread ? exceptions_innermost(exceptions, thread) : NULL;
     const uint64_t ran = event->instructions - cpu->counted;
-    if (thread && !exceptions_innermost_handler(thread)) {
+    if (thread && !(thread->count && thread->open[thread->count - 1].handlers)) {
         thread->instructions += ran;
         if (time > cpu->counted_time && ran) thread->time += time - cpu->counted_time;
     }

@@ -47,7 +47,8 @@ struct explorer {
     bool (*goes_on)(void *context, size_t segment);
     void *context;
     struct hosted_write {
-        uint64_t record, address, size;
+        uint64_t record;
+        struct access access;
     } * hosted; /* by semihosting calls, in order; NULL: not asked for yet */
     size_t hosted_count;
     uint64_t timed_from; /* the first record that states a time, UINT64_MAX: none does;

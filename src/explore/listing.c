@@ -590,13 +590,6 @@ enum spoor_status spoor_listing_of_line(struct spoor_listing *listing, uint64_t 
 
 /* ---- text ---- */
 
-static const char *listing_end_text(const struct text *text, size_t *size)
-{
-    *size = text->failed ? 0 : text->size;
-    if (text->failed) return NULL;
-    return text->size ? text->bytes : "";
-}
-
 const char *spoor_listing_fields(struct spoor_listing *listing, const struct spoor_listing_row *row,
                                  size_t *size)
 {
@@ -620,7 +613,8 @@ const char *spoor_listing_fields(struct spoor_listing *listing, const struct spo
             value_put_column(text, &value);
         }
     }
-    return listing_end_text(text, size);
+    *size = text->failed ? 0 : text->size;
+    return text->failed ? NULL : text->size ? text->bytes : "";
 }
 
 const char *spoor_listing_text(struct spoor_listing *listing, const struct spoor_listing_row *row,
@@ -641,6 +635,7 @@ const char *spoor_listing_text(struct spoor_listing *listing, const struct spoor
     if (is_line && text->size > 0 && text->bytes[text->size - 1] == '\r') text->size--;
     for (size_t i = 0; i < text->size; i++)
         if (text->bytes[i] == '\n') text->bytes[i] = ' ';
-    return text->size || text->failed ? listing_end_text(text, size)
-                                      : spoor_listing_fields(listing, row, size);
+    if (!text->size && !text->failed) return spoor_listing_fields(listing, row, size);
+    *size = text->failed ? 0 : text->size;
+    return text->failed ? NULL : text->bytes;
 }

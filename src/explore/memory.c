@@ -97,18 +97,14 @@ enum spoor_status explorer_find_hosted(struct explorer *explorer, struct spoor_e
         }
         if (hosted_range(call, words, &address, &size) && address)
             explorer->hosted[explorer->hosted_count++] =
-                (struct hosted_write){call->record, address, size};
+                (struct hosted_write){call->record,
+                                      {.va = address,
+                                       .size = (uint32_t)size,
+                                       .does = ACCESS_WRITES,
+                                       .has_va = true,
+                                       .sized = true}};
     }
     return SPOOR_OK;
-}
-
-static struct access memory_hosted_access(const struct hosted_write *write)
-{
-    return (struct access){.va = write->address,
-                           .size = (uint32_t)write->size,
-                           .does = ACCESS_WRITES,
-                           .has_va = true,
-                           .sized = true};
 }
 
 bool explorer_access(const struct explorer *explorer, const struct visited *visited,
@@ -120,7 +116,7 @@ bool explorer_access(const struct explorer *explorer, const struct visited *visi
         SORTED_BELOW(explorer->hosted, explorer->hosted_count, record, visited->record);
     if (at == explorer->hosted_count || explorer->hosted[at].record != visited->record)
         return false;
-    *access = memory_hosted_access(&explorer->hosted[at]);
+    *access = explorer->hosted[at].access;
     return true;
 }
 
@@ -144,10 +140,8 @@ bool explorer_segment_writes(const struct explorer *explorer, size_t number,
         return true;
     for (size_t i =
              SORTED_BELOW(explorer->hosted, explorer->hosted_count, record, segment->place.record);
-         i < explorer->hosted_count && explorer->hosted[i].record < end; i++) {
-        const struct access access = memory_hosted_access(&explorer->hosted[i]);
-        if (place_touched(place, &access, &from, &to)) return true;
-    }
+         i < explorer->hosted_count && explorer->hosted[i].record < end; i++)
+        if (place_touched(place, &explorer->hosted[i].access, &from, &to)) return true;
     return false;
 }
 

@@ -53,14 +53,6 @@ static bool moment_seek(void *context, const struct visited *visited)
     return true;
 }
 
-static enum spoor_status moment_nothing(const struct explorer *explorer, struct spoor_error *error,
-                                        const char *what, uint64_t number)
-{
-    spoor_error_set(error, SPOOR_EUSAGE, "%s: has no %s %" PRIu64, explorer->reader->path, what,
-                    number);
-    return SPOOR_END;
-}
-
 /* ---- by executions of a pc ---- */
 
 struct visits {
@@ -143,23 +135,29 @@ enum spoor_status explorer_moment(struct explorer *explorer, const struct spoor_
     const uint64_t number = query->number;
     const bool by_line = query->kind == SPOOR_MOMENT_LINE;
     size_t i = 0;
+    const char *missing = NULL;
     *records = index->records;
     if (index->records == 0) return SPOOR_OK;
     switch (query->kind) {
     case SPOOR_MOMENT_END: return SPOOR_OK;
     case SPOOR_MOMENT_PC: return moment_at_pc(explorer, query, records, error);
     case SPOOR_MOMENT_RECORD:
-        if (number >= index->records) return moment_nothing(explorer, error, "record", number);
+        if (number >= index->records) missing = "record";
         *records = number + 1;
-        return SPOOR_OK;
+        if (!missing) return SPOOR_OK;
+        break;
     case SPOOR_MOMENT_LINE:
-        if (spoor_format_record_size(index->format) || number == 0)
-            return moment_nothing(explorer, error, "line", number);
+        if (spoor_format_record_size(index->format) || number == 0) missing = "line";
         while (i + 1 < index->count && index->segments[i + 1].place.line <= number) i++;
         break;
     case SPOOR_MOMENT_TIME:
         while (i + 1 < index->count && index->segments[i].time_highest <= number) i++;
         break;
+    }
+    if (missing) {
+        spoor_error_set(error, SPOOR_EUSAGE, "%s: has no %s %" PRIu64, explorer->reader->path,
+                        missing, number);
+        return SPOOR_END;
     }
     struct seek seek = {number, by_line, index->segments[i].place.record};
     const enum spoor_status status =

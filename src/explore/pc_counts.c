@@ -322,11 +322,6 @@ void pc_counts_free(struct pc_counts *counts)
 
 /* ---- asking ---- */
 
-const char *pc_counts_text(const struct pc_counts *counts, const struct pc_count *of)
-{
-    return of->text ? counts->texts.bytes + of->text - 1 : NULL;
-}
-
 unsigned pc_counts_chosen_cpu(const struct machine *machine, const char *name)
 {
     if (!name) return PC_ALL_CPUS;

@@ -91,8 +91,7 @@ void pc_counts_enter(void *counts, unsigned cpu, const struct call_frame *frame,
 /* The trace has ended. */
 bool pc_counts_end(struct pc_counts *counts, struct machine *machine);
 void pc_counts_free(struct pc_counts *counts);
-/* Its text; NULL where the trace has none. */
-const char *pc_counts_text(const struct pc_counts *counts, const struct pc_count *of);
+
 /* The number of the processor with this name, which no counts have if there is none; NULL: all. */
 unsigned pc_counts_chosen_cpu(const struct machine *machine, const char *name);
 

@@ -136,7 +136,7 @@ struct spoor_vcd {
 /* True if a record of this processor is drawn. */
 bool vcd_draws(const struct spoor_vcd *vcd, const struct spoor_batch *batch, size_t index,
                unsigned cpu);
-/* Declares all variables and appends the beginning of the dump. */
+/* Declares all variables and appends the beginning of the dump, before the first record. */
 void vcd_begin(struct spoor_vcd *vcd);
 /* The unit of the dump's steps, for the trace's unit; and how many steps the trace's unit has. */
 const char *vcd_timescale(const char *unit, uint64_t *steps);

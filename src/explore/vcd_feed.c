@@ -272,22 +272,11 @@ static bool vcd_is_well(const struct spoor_vcd *vcd)
            !machine_out_of_memory(&vcd->machine);
 }
 
-/* Appends the header before the first record. */
-static void vcd_begin_once(struct spoor_vcd *vcd)
-{
-    if (vcd->begun) return;
-    vcd->begun = true;
-    if (vcd->ttu)
-        ttu_begin(vcd->ttu);
-    else
-        vcd_begin(vcd);
-}
-
 enum spoor_status spoor_vcd_feed(struct spoor_vcd *vcd, const struct spoor_batch *batch,
                                  struct spoor_error *error)
 {
     if (machine_follow(&vcd->machine, batch->stream) || !vcd->begun) vcd->machine.cpu = 0;
-    vcd_begin_once(vcd);
+    vcd_begin(vcd);
     if (vcd->ttu) {
         ttu_feed(vcd->ttu, batch);
         return where_status(vcd_is_well(vcd), vcd->options.where, error);
@@ -305,7 +294,7 @@ enum spoor_status spoor_vcd_feed(struct spoor_vcd *vcd, const struct spoor_batch
 
 enum spoor_status spoor_vcd_end(struct spoor_vcd *vcd, struct spoor_error *error)
 {
-    vcd_begin_once(vcd);
+    vcd_begin(vcd);
     if (vcd->ttu) {
         ttu_end(vcd->ttu);
         return memory_status(vcd_is_well(vcd), error);

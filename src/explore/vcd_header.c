@@ -110,6 +110,12 @@ static void vcd_begin_scope(struct spoor_vcd *vcd, const char *name)
 
 void vcd_begin(struct spoor_vcd *vcd)
 {
+    if (vcd->begun) return;
+    vcd->begun = true;
+    if (vcd->ttu) {
+        ttu_begin(vcd->ttu);
+        return;
+    }
     const bool by_time = vcd->timed && vcd->options.time != SPOOR_VCD_INSTRUCTIONS;
     const char *scale = vcd_timescale(by_time ? vcd->unit : "", &vcd->steps);
     if (!by_time) vcd->timed = false;

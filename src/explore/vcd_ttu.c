@@ -172,15 +172,6 @@ static void ttu_put_text(struct vcd_ttu *ttu, uint32_t variable, const char *tex
     text_printf(&ttu->vcd->out, " %s\n", ttu_id(ttu, variable));
 }
 
-static void ttu_put_part(struct vcd_ttu *ttu, uint32_t variable, unsigned vector, unsigned from,
-                         unsigned size)
-{
-    const unsigned mask = ((1U << size) - 1) << from;
-    if (!(ttu->vectors[vector].touched & mask) || (ttu->vectors[vector].known & mask) != mask)
-        return;
-    ttu_draw_bytes(ttu, variable, ttu->vectors[vector].bytes + from);
-}
-
 /* The moment's lines are complete: write them. */
 static void ttu_end_moment(struct vcd_ttu *ttu)
 {
@@ -221,12 +212,18 @@ static void ttu_end_moment(struct vcd_ttu *ttu)
             ttu_put_number(ttu, ttu->core_variables[i], ttu->core[i].value);
         ttu->core[i].touched = 0;
     }
-    for (unsigned i = 0; i < 32; i++)
-        ttu_put_part(ttu, ttu->singles[i], ttu->aarch64 ? i : i / 4, ttu->aarch64 ? 0 : i % 4 * 4,
-                     4);
-    for (unsigned i = 0; i < (ttu->aarch64 ? 32U : 16U); i++)
-        ttu_put_part(ttu, ttu->doubles[i], ttu->aarch64 ? i : i / 2, ttu->aarch64 ? 0 : i % 2 * 8,
-                     8);
+    for (unsigned size = 4; size <= 8; size *= 2) {
+        const unsigned per = ttu->aarch64 ? 1 : 16 / size; /* of a vector */
+        for (unsigned i = 0; i < 32; i++) {
+            const unsigned vector = i / per, from = i % per * size;
+            const unsigned mask = ((1U << size) - 1) << from;
+
+            if ((ttu->vectors[vector].touched & mask) &&
+                (ttu->vectors[vector].known & mask) == mask)
+                ttu_draw_bytes(ttu, size == 4 ? ttu->singles[i] : ttu->doubles[i],
+                               ttu->vectors[vector].bytes + from);
+        }
+    }
     for (unsigned i = 0; i < TTU_VECTORS; i++) ttu->vectors[i].touched = 0;
     const size_t count = ttu->access_count;
     if (ttu->busy && count == 0) {
