@@ -410,8 +410,6 @@ static void coverage_put_rows(const struct spoor_coverage *coverage, enum spoor_
     }
 }
 
-/* ---- rows ---- */
-
 enum spoor_status spoor_coverage_report(const struct spoor_coverage *coverage,
                                         enum spoor_coverage_unit unit, bool missing,
                                         struct spoor_result *result)
@@ -446,8 +444,6 @@ enum spoor_status spoor_coverage_report(const struct spoor_coverage *coverage,
     if (unit != SPOOR_COVERAGE_SUMMARY) coverage_put_rows(coverage, unit, missing, result);
     return result_status(result);
 }
-
-/* ---- lcov ---- */
 
 char *spoor_coverage_to_lcov(const struct spoor_coverage *coverage, size_t *size)
 {

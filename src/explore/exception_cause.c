@@ -58,8 +58,6 @@ void cause_of_entry(const struct machine *machine, const struct activity_event *
         snprintf(text, CAUSE_SIZE, "%s", a32[handler >> 2 & 7]);
 }
 
-/* ---- what the handler read ---- */
-
 void cause_of_syndrome(const struct activity_event *event, char text[CAUSE_SIZE], uint64_t *number,
                        bool *numbered)
 {

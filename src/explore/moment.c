@@ -142,10 +142,10 @@ enum spoor_status explorer_moment(struct explorer *explorer, const struct spoor_
     case SPOOR_MOMENT_END: return SPOOR_OK;
     case SPOOR_MOMENT_PC: return moment_at_pc(explorer, query, records, error);
     case SPOOR_MOMENT_RECORD:
-        if (number >= index->records) missing = "record";
+        missing = "record";
+        if (number >= index->records) break;
         *records = number + 1;
-        if (!missing) return SPOOR_OK;
-        break;
+        return SPOOR_OK;
     case SPOOR_MOMENT_LINE:
         if (spoor_format_record_size(index->format) || number == 0) missing = "line";
         while (i + 1 < index->count && index->segments[i + 1].place.line <= number) i++;

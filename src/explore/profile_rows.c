@@ -24,8 +24,6 @@ static size_t *profile_row_slot(struct hash_map *map, uint64_t key)
     return item ? &item->value : NULL;
 }
 
-/* ---- functions ---- */
-
 /* ---- callers and callees, and what is inclusive ---- */
 
 uint32_t profile_edge(struct spoor_profile *profile, struct hash_map *map, uint32_t caller,

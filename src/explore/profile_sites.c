@@ -33,8 +33,6 @@ static uint64_t profile_site_amount(const struct spoor_profile *profile,
     }
 }
 
-/* ---- what a site is called ---- */
-
 /* ---- sites that are one row ---- */
 
 static int profile_compare_texts(const char *a, const char *b)
@@ -83,8 +81,6 @@ static bool profile_join_site_rows(struct spoor_profile *profile, uint32_t *row_
     profile->row_count = kept;
     return true;
 }
-
-/* ---- sites by context ---- */
 
 /* ---- callers and callees, and what is inclusive ---- */
 
