@@ -4,7 +4,6 @@
  */
 #include "spoor/annotate.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 

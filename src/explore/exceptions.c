@@ -2,7 +2,6 @@
 /* exceptions.c: a list of exceptions, from activity: each with the functions that were open. */
 #include "explore/exceptions.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/array.h"

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/hash.h"
 
 /* ---- distributions ---- */
 
