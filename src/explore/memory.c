@@ -71,7 +71,6 @@ bool place_touched(const struct memory_place *place, const struct access *access
 enum spoor_status explorer_find_hosted(struct explorer *explorer, struct spoor_error *error)
 {
     const struct index *index = explorer->index;
-    enum spoor_status status = SPOOR_OK;
     if (explorer->hosted || index->hosted_count == 0) return SPOOR_OK;
     explorer->hosted = calloc(index->hosted_count, sizeof *explorer->hosted);
     if (!explorer->hosted) return explorer_no_memory(explorer, error);
@@ -79,14 +78,15 @@ enum spoor_status explorer_find_hosted(struct explorer *explorer, struct spoor_e
         const struct hosted_call *call = &index->hosted[i];
         uint64_t words[HOSTED_WORDS], address, size;
         for (unsigned word = 0; word < HOSTED_WORDS; word++) {
-            bool known = true;
+            bool known = true; /* all bytes of the word of the block, at the call */
             words[word] = 0;
             for (unsigned at = 0; at < call->word; at++) {
                 struct spoor_byte byte;
                 const uint64_t from = call->block + word * call->word + at;
                 const struct memory_place place =
                     explorer_place(explorer, from, 1, false, 0, call->record);
-                status = explorer_memory(explorer, &place, call->record, &byte, error);
+                const enum spoor_status status =
+                    explorer_memory(explorer, &place, call->record, &byte, error);
                 if (status != SPOOR_OK) return status;
                 const unsigned shift = explorer->machine.big ? call->word - 1 - at : at;
                 known &= byte.known != SPOOR_BYTE_UNKNOWN;
