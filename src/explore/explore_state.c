@@ -119,21 +119,19 @@ struct listed_register {
     size_t name_at, value_at, before_at; /* where its texts are; 0: there is none */
 };
 
-/* Orders numbered registers before others, and wide ones last. */
-static int register_list_rank(const struct listed_register *listed)
-{
-    const char *name = listed->name;
-    const bool numbered = name[0] && name[1] >= '0' && name[1] <= '9';
-    if (listed->cell && listed->cell->bits > 64) return 3;
-    return numbered ? 0 : strchr(name, '_') ? 2 : 1;
-}
-
-/* Orders x2 before x10 within those. */
+/* Orders numbered registers before others, and wide ones last; within those, x2 before x10. */
 static int register_list_order(const void *a, const void *b)
 {
-    const struct listed_register *first = a, *second = b;
-    const char *one = first->name, *other = second->name;
-    const int rank = register_list_rank(first) - register_list_rank(second);
+    const struct listed_register *const pair[] = {a, b};
+    const char *one = pair[0]->name, *other = pair[1]->name;
+    int rank = 0;
+    for (int i = 0; i < 2; i++) {
+        const char *name = pair[i]->name;
+        const bool is_numbered = name[0] && name[1] >= '0' && name[1] <= '9';
+        const bool is_wide = pair[i]->cell && pair[i]->cell->bits > 64;
+        const int own = is_wide ? 3 : is_numbered ? 0 : strchr(name, '_') ? 2 : 1;
+        rank += i ? -own : own;
+    }
     const size_t word = strcspn(one, "0123456789"), length = strcspn(other, "0123456789");
     if (rank) return rank;
     if (word == length && strncmp(one, other, word) == 0 && one[word] && other[length]) {

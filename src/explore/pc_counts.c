@@ -52,29 +52,26 @@ struct new_pcs {
     bool any;
 };
 
-static size_t pc_new_bit(uint64_t pc)
+/* The word of an address, and its bit there. */
+static uint64_t *pc_new_word(struct new_pcs *pcs, uint64_t pc, uint64_t *bit)
 {
-    return (size_t)((pc * UINT64_C(0x9E3779B97F4A7C15)) >> (64 - NEW_BITS));
-}
-
-static void pc_note_new(struct new_pcs *pcs, uint64_t pc)
-{
-    const size_t bit = pc_new_bit(pc);
-    pcs->words[bit / 64] |= UINT64_C(1) << bit % 64;
-    pcs->any = true;
+    const size_t number = (size_t)((pc * UINT64_C(0x9E3779B97F4A7C15)) >> (64 - NEW_BITS));
+    *bit = UINT64_C(1) << number % 64;
+    return &pcs->words[number / 64];
 }
 
 /* Micro-ops have the name of the macro-op that they belong to. */
 static void pc_counts_describe_uops(struct pc_counts *counts, struct machine *machine,
-                                    const struct spoor_batch *batch, const struct new_pcs *pcs)
+                                    const struct spoor_batch *batch, struct new_pcs *pcs)
 {
     for (size_t i = 0; i < batch->count; i++) {
         const struct spoor_record *record = &batch->records[i];
         if (record->kind != SPOOR_UOP) continue;
         const unsigned cpu = machine_cpu(machine, record);
         const uint64_t pc = spoor_uop_of(batch, i).pc;
-        const size_t bit = pc_new_bit(pc);
-        if (cpu >= counts->count || !(pcs->words[bit / 64] >> bit % 64 & 1)) continue;
+        uint64_t bit;
+        const uint64_t *word = pc_new_word(pcs, pc, &bit);
+        if (cpu >= counts->count || !(*word & bit)) continue;
         struct pc_count *count = pc_table_find(&counts->cpus[cpu], pc);
         size_t size;
         if (!count || count->described) continue;
@@ -200,7 +197,10 @@ static void pc_counts_record(struct pc_counts *counts, struct machine *machine,
     }
     const struct spoor_reference *fetch = &counts->references.items[0];
     pc_counts_count(counts, cpu, fetch->address, 1, fetch->size, &added);
-    if (added) pc_note_new(pcs, fetch->address);
+    if (!added) return;
+    uint64_t bit;
+    *pc_new_word(pcs, fetch->address, &bit) |= bit;
+    pcs->any = true;
 }
 
 /* Counts a micro-op that begins an instruction. */
@@ -210,7 +210,11 @@ static void pc_counts_uop(struct pc_counts *counts, const struct spoor_batch *ba
     const uint64_t record = batch->first + uop->last + 1;
     bool added = false;
     struct pc_count *count = pc_counts_count(counts, 0, uop->pc, uop->count, 0, &added);
-    if (added) pc_note_new(pcs, uop->pc);
+    if (added) {
+        uint64_t bit;
+        *pc_new_word(pcs, uop->pc, &bit) |= bit;
+        pcs->any = true;
+    }
     if (!count || !uop->size || record < count->sized) return;
     count->size = uop->size;
     count->sized = record;

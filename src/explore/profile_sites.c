@@ -35,17 +35,17 @@ static uint64_t profile_site_amount(const struct spoor_profile *profile,
 
 /* ---- sites that are one row ---- */
 
-static int profile_compare_texts(const char *a, const char *b)
-{
-    return a == b ? 0 : !a ? -1 : !b ? 1 : strcmp(a, b);
-}
-
 /* Of the same line, or of the same file; addresses and opcodes are rows of their own. */
 static int profile_compare_places(const struct spoor_profile_row *a,
                                   const struct spoor_profile_row *b)
 {
-    const int order = profile_compare_texts(a->source, b->source);
-    return order ? order : profile_compare_texts(a->name, b->name);
+    const char *const texts[][2] = {{a->source, b->source}, {a->name, b->name}};
+    int order = 0;
+    for (size_t i = 0; i < 2 && !order; i++) {
+        const char *one = texts[i][0], *other = texts[i][1];
+        if (one != other) order = !one ? -1 : !other ? 1 : strcmp(one, other);
+    }
+    return order;
 }
 
 static int profile_compare_site_rows(const void *left, const void *right)
