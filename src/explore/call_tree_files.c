@@ -81,12 +81,13 @@ static void call_tree_put_tree(const struct spoor_call_tree *tree, const struct 
 char *spoor_call_tree_to_json(const struct spoor_call_tree *tree, size_t *size)
 {
     struct text out = {0};
-    struct links links = {.child = malloc((tree->count + 1) * sizeof *links.child),
-                          .sibling = malloc((tree->count + 1) * sizeof *links.sibling)};
+    struct links links = {.child = calloc(tree->count + 1, sizeof *links.child),
+                          .sibling = calloc(tree->count + 1, sizeof *links.sibling)};
+    const bool linked = links.child && links.sibling;
     bool first = true;
-    out.failed = !links.child || !links.sibling;
-    for (size_t i = 0; i <= tree->count && !out.failed; i++) links.child[i] = SPOOR_NO_CALL;
-    for (size_t i = tree->count; i-- > 0 && !out.failed;) {
+    out.failed = !linked;
+    for (size_t i = 0; linked && i <= tree->count; i++) links.child[i] = SPOOR_NO_CALL;
+    for (size_t i = tree->count; linked && i-- > 0;) {
         const uint32_t parent = tree->calls[i].parent;
         uint32_t *child = &links.child[parent == SPOOR_NO_CALL ? tree->count : parent];
         links.sibling[i] = *child;
@@ -95,7 +96,7 @@ char *spoor_call_tree_to_json(const struct spoor_call_tree *tree, size_t *size)
     text_puts(&out, "{");
     if (tree->unit[0]) call_tree_put_member(&out, "time_unit", tree->unit);
     text_printf(&out, "\"omitted\":%" PRIu64 ",\"cpus\":[", tree->omitted);
-    for (unsigned cpu = 0; cpu < tree->cpu_count && !out.failed; cpu++) {
+    for (unsigned cpu = 0; linked && cpu < tree->cpu_count && !out.failed; cpu++) {
         const char *name = spoor_call_tree_cpu(tree, cpu);
         size_t n = 0;
         while (n < tree->count && tree->calls[n].cpu != cpu) n++;

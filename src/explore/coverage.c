@@ -266,7 +266,7 @@ enum spoor_status spoor_coverage_end(struct spoor_coverage *coverage, struct spo
     const unsigned cpu = pc_counts_chosen_cpu(coverage->names, coverage->options.cpu);
     struct pc_count *rows = pc_counts_sorted(&coverage->counts, cpu, &count);
     coverage->failed |= coverage->counts.failed;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; rows && i < count; i++) {
         coverage->instructions += rows[i].count;
         coverage_add_row(coverage, &coverage->addresses,
                          (struct covered){.number = rows[i].pc,
@@ -347,6 +347,7 @@ static void coverage_put_rows(const struct spoor_coverage *coverage, enum spoor_
                  [SPOOR_COVERAGE_ADDRESSES] = {"addresses", &coverage->addresses},
                  [SPOOR_COVERAGE_CPUS] = {"cpus", &coverage->cpus}};
     const struct covered_rows *rows = lists[unit].rows, *parts = &coverage->parts;
+    if (!rows) return; /* of a summary */
     struct spoor_result *array = spoor_result_array(result, lists[unit].key);
     struct tally file = {0, 0};
     size_t part = 0; /* they are in the order of the functions */
@@ -441,7 +442,7 @@ enum spoor_status spoor_coverage_report(const struct spoor_coverage *coverage,
         if (tally.all)
             spoor_result_real(object, "executed_ratio", (double)tally.hit / (double)tally.all, 4);
     }
-    if (unit != SPOOR_COVERAGE_SUMMARY) coverage_put_rows(coverage, unit, missing, result);
+    coverage_put_rows(coverage, unit, missing, result);
     return result_status(result);
 }
 
