@@ -37,11 +37,6 @@ enum spoor_status spoor_explorer_open(struct spoor_explorer **made, const char *
     return SPOOR_OK;
 }
 
-struct spoor_error *explorer_error(struct spoor_explorer *explorer, struct spoor_error *error)
-{
-    return error ? error : &explorer_of(explorer)->unread;
-}
-
 void spoor_explorer_close(struct spoor_explorer *explorer)
 {
     explorer_close(explorer_of(explorer));

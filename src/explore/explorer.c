@@ -78,6 +78,11 @@ const struct machine *explorer_machine(const struct explorer *explorer)
     return &explorer->machine;
 }
 
+struct spoor_error *explorer_error(struct spoor_explorer *explorer, struct spoor_error *error)
+{
+    return error ? error : &explorer_of(explorer)->unread;
+}
+
 /* ---- decoding ---- */
 
 /* Returns the decoded segment; NULL with the error. */

@@ -74,10 +74,11 @@ enum spoor_status explorer_no_memory(const struct explorer *explorer, struct spo
 /* Why index_calls() or index_registers() found nothing: damage of the index, or lack of memory. */
 enum spoor_status explorer_no_state(const struct explorer *explorer, bool damaged,
                                     struct spoor_error *error);
-/* ---- explore.c ---- */
-
 /* The error of the caller, or, for NULL, one of the explorer. */
 struct spoor_error *explorer_error(struct spoor_explorer *explorer, struct spoor_error *error);
+
+/* ---- explore.c ---- */
+
 struct subject explorer_subject(const struct spoor_subject *subject);
 
 /* ---- gaps (state.c) ---- */
