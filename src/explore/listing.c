@@ -404,7 +404,7 @@ static struct block *listing_load(struct spoor_listing *listing, size_t number,
                                                 struct spoor_error *) = {
         listing_load_bytes, listing_load_next, listing_load_segment};
     const enum block_kind kind = listing_kind(listing);
-    const size_t blocks = kind == BLOCKS_BY_SEGMENTS ? listing->explorer->index->count
+    const size_t blocks = listing->explorer ? listing->explorer->index->count
                           : kind == BLOCKS_BY_BYTES
                               ? (size_t)((listing->file_size + BLOCK_BYTES - 1) / BLOCK_BYTES)
                           : listing->complete ? listing->place_count
@@ -447,7 +447,7 @@ static size_t listing_block_at(struct spoor_listing *listing, uint64_t offset,
     const bool counts = listing_counts_records(listing);
     *status = SPOOR_OK;
     if (kind == BLOCKS_BY_BYTES) return (size_t)(offset / BLOCK_BYTES);
-    if (kind == BLOCKS_BY_SEGMENTS) {
+    if (listing->explorer) {
         const struct index *index = listing->explorer->index;
         if (counts) return index_segment_of(index, offset);
         const size_t before = SORTED_UP_TO(index->segments, index->count, place.offset, offset);
