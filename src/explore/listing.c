@@ -400,9 +400,7 @@ static enum spoor_status listing_load_segment(struct spoor_listing *listing, str
 static struct block *listing_load(struct spoor_listing *listing, size_t number,
                                   enum spoor_status *status, struct spoor_error *error)
 {
-    static enum spoor_status (*const loaders[])(struct spoor_listing *, struct block *,
-                                                struct spoor_error *) = {
-        listing_load_bytes, listing_load_next, listing_load_segment};
+
     const enum block_kind kind = listing_kind(listing);
     const size_t blocks = listing->explorer ? listing->explorer->index->count
                           : kind == BLOCKS_BY_BYTES
@@ -427,7 +425,14 @@ static struct block *listing_load(struct spoor_listing *listing, size_t number,
                                 .row_capacity = block->row_capacity,
                                 .number = number};
     }
-    *status = found && kind != BLOCKS_BY_SEGMENTS ? SPOOR_OK : loaders[kind](listing, block, error);
+    if (listing->explorer)
+        *status = listing_load_segment(listing, block, error);
+    else if (found)
+        *status = SPOOR_OK;
+    else if (kind == BLOCKS_BY_BYTES)
+        *status = listing_load_bytes(listing, block, error);
+    else
+        *status = listing_load_next(listing, block, error);
     block->used = *status == SPOOR_OK ? listing->clock : 0;
     listing_note_failure(listing, *status, error);
     return *status == SPOOR_OK ? block : NULL;
