@@ -73,31 +73,6 @@ static unsigned cis501_type(const struct spoor_slice *assembly, const char *type
            (links ? SPOOR_BRANCH_CALL : 0U) | (returns ? SPOOR_BRANCH_RETURN : 0U);
 }
 
-static bool cis501_access(struct commit_reader *reading)
-{
-    uint64_t bytes;
-    const char letter = cis501_letter(reading, "LS_");
-    if (!letter) return commit_fail(reading, "L, S or _: whether it loads or stores");
-    if (!cis501_tab(reading)) return false;
-    if (letter == '_') {
-        if (!cis501_nothing(reading))
-            return commit_fail(reading, "the address 0, as it neither loads nor stores");
-        return cis501_tab(reading) &&
-               (cis501_nothing(reading) ||
-                commit_fail(reading, "0 bytes, as it neither loads nor stores"));
-    }
-    struct spoor_record *record = commit_push(reading, SPOOR_MEM);
-    record->op = letter == 'L' ? SPOOR_MEM_READ : SPOOR_MEM_WRITE;
-    record->has |= SPOOR_HAS_VA;
-    if (!commit_hex(reading, COMMIT_VIRTUAL, &record->mem.va))
-        return commit_fail(reading, "the address of the access");
-    if (!cis501_tab(reading)) return false;
-    if (!cis501_decimal(reading, UINT16_MAX, &bytes))
-        return commit_fail(reading, "the bytes accessed");
-    record->mem.size = (uint16_t)bytes;
-    return true;
-}
-
 /* The condition codes, as the register NZCV. */
 static void cis501_push_codes(struct commit_reader *reading, enum spoor_reg_op op)
 {
@@ -161,7 +136,28 @@ static bool cis501_line(struct commit_reader *reading)
     } else if (!cis501_nothing(reading)) {
         return commit_fail(reading, "the target 0, as it does not branch");
     }
-    if (!cis501_tab(reading) || !cis501_access(reading) || !cis501_tab(reading)) return false;
+    if (!cis501_tab(reading)) return false;
+    const char access = cis501_letter(reading, "LS_");
+    if (!access) return commit_fail(reading, "L, S or _: whether it loads or stores");
+    if (!cis501_tab(reading)) return false;
+    if (access == '_') {
+        if (!cis501_nothing(reading))
+            return commit_fail(reading, "the address 0, as it neither loads nor stores");
+        if (!cis501_tab(reading)) return false;
+        if (!cis501_nothing(reading))
+            return commit_fail(reading, "0 bytes, as it neither loads nor stores");
+    } else {
+        record = commit_push(reading, SPOOR_MEM);
+        record->op = access == 'L' ? SPOOR_MEM_READ : SPOOR_MEM_WRITE;
+        record->has |= SPOOR_HAS_VA;
+        if (!commit_hex(reading, COMMIT_VIRTUAL, &record->mem.va))
+            return commit_fail(reading, "the address of the access");
+        if (!cis501_tab(reading)) return false;
+        if (!cis501_decimal(reading, UINT16_MAX, &size))
+            return commit_fail(reading, "the bytes accessed");
+        record->mem.size = (uint16_t)size;
+    }
+    if (!cis501_tab(reading)) return false;
     const char codes = cis501_letter(reading, "RWB_");
     if (!codes) return commit_fail(reading, "R, W, B or _: the use of the condition codes");
     if (codes == 'R' || codes == 'B') cis501_push_codes(reading, SPOOR_REG_READ);

@@ -98,6 +98,10 @@ spoor_name commit_intern(struct commit_reader *reading, const char *bytes, size_
 /* Each function parses what its name states, or returns false and changes nothing. */
 static inline bool commit_literal(struct commit_reader *reading, const char *text);
 bool commit_gap(struct commit_reader *reading); /* one or more blanks */
+static inline bool commit_is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
 /* Parses a number into *value: hexadecimal, without a prefix. */
 bool commit_hex(struct commit_reader *reading, enum commit_code code, uint64_t *value);
 /* Notes that the last number is the record's `value`, for numbers that commit_hex() cannot

@@ -33,24 +33,20 @@ static bool cva6_begins_contents(const char *at, const char *end)
     return at < end && hex_value[(unsigned char)*at] < 16;
 }
 
-/* True if the first register of the line is the one that the instruction writes.  An instruction
- * that reads and writes none by its opcode (ECALL) has only a result that its environment wrote. */
-static bool cva6_is_result(const struct commit_reader *reading, const struct isa_operands *operands,
-                           struct spoor_slice name)
-{
-    struct register_name canonical;
-    if (reading->last->kind == SPOOR_REG) return false;
-    if (!operands->write_count) return operands->name && !operands->read_count;
-    register_canonical(name.bytes, name.size, ISA_RISCV, &canonical);
-    return isa_register_number(ISA_RISCV, &canonical) == operands->writes[0];
-}
-
+/* The first register of a line is the one that the instruction writes.  An instruction that reads
+ * and writes none by its opcode (ECALL) has only a result that its environment wrote. */
 static bool cva6_read_register(struct commit_reader *reading, const struct isa_operands *operands)
 {
-    const char *begin = reading->scan.at, *end = begin;
-    while (end < reading->scan.end && cva6_is_name(*end)) end++;
-    const bool written =
-        cva6_is_result(reading, operands, (struct spoor_slice){begin, (size_t)(end - begin)});
+    bool written = false;
+    if (reading->last->kind != SPOOR_REG && !operands->write_count) {
+        written = operands->name && !operands->read_count;
+    } else if (reading->last->kind != SPOOR_REG) {
+        struct register_name canonical;
+        const char *begin = reading->scan.at, *end = begin;
+        while (end < reading->scan.end && cva6_is_name(*end)) end++;
+        register_canonical(begin, (size_t)(end - begin), ISA_RISCV, &canonical);
+        written = isa_register_number(ISA_RISCV, &canonical) == operands->writes[0];
+    }
     struct spoor_record *record = commit_push(reading, SPOOR_REG);
     record->op = written ? SPOOR_REG_WRITE : SPOOR_REG_READ;
     if (!commit_name(reading, COMMIT_REGISTER, &record->reg.name))
@@ -59,19 +55,6 @@ static bool cva6_read_register(struct commit_reader *reading, const struct isa_o
     if (!commit_literal(reading, ":")) return commit_fail(reading, "':' and the value");
     commit_gap(reading);
     return commit_value(reading) || commit_fail(reading, "the value of the register");
-}
-
-static bool cva6_read_access(struct commit_reader *reading, const struct isa_operands *operands)
-{
-    struct spoor_record *record = commit_push(reading, SPOOR_MEM);
-    record->op = operands->store ? SPOOR_MEM_WRITE : SPOOR_MEM_READ;
-    record->mem.size = (uint16_t)operands->size;
-    record->has |= SPOOR_HAS_VA | SPOOR_HAS_PA;
-    return (commit_literal(reading, "VA: ") &&
-            commit_hex(reading, COMMIT_VIRTUAL, &record->mem.va) &&
-            commit_literal(reading, " PA: ") &&
-            commit_hex(reading, COMMIT_PHYSICAL, &record->mem.pa)) ||
-           commit_fail(reading, "VA: and PA: with their addresses");
 }
 
 static bool cva6_read_insn(struct commit_reader *reading)
@@ -106,9 +89,19 @@ static bool cva6_read_insn(struct commit_reader *reading)
     commit_copy(reading, contents);
     commit_resume(reading);
     while (!scan_done(&reading->scan)) {
-        if (!(commit_stands(reading, "VA: ") ? cva6_read_access : cva6_read_register)(reading,
-                                                                                      &operands))
+        if (commit_stands(reading, "VA: ")) {
+            record = commit_push(reading, SPOOR_MEM);
+            record->op = operands.store ? SPOOR_MEM_WRITE : SPOOR_MEM_READ;
+            record->mem.size = (uint16_t)operands.size;
+            record->has |= SPOOR_HAS_VA | SPOOR_HAS_PA;
+            if (!commit_literal(reading, "VA: ") ||
+                !commit_hex(reading, COMMIT_VIRTUAL, &record->mem.va) ||
+                !commit_literal(reading, " PA: ") ||
+                !commit_hex(reading, COMMIT_PHYSICAL, &record->mem.pa))
+                return commit_fail(reading, "VA: and PA: with their addresses");
+        } else if (!cva6_read_register(reading, &operands)) {
             return false;
+        }
         if (!commit_gap(reading) && !scan_done(&reading->scan))
             return commit_fail(reading, "a blank before the next register");
     }

@@ -17,21 +17,6 @@ static bool execlog_read_comma(struct commit_reader *reading, const char *expect
     return true;
 }
 
-/* The name of the device after an address, if that is not the next effect. */
-static struct spoor_slice execlog_peek_device(const struct commit_reader *reading)
-{
-    struct scan scan = reading->scan;
-    if (!SCAN_LITERAL(&scan, ", ")) return (struct spoor_slice){"", 0};
-    while (!scan_done(&scan) && (*scan.at == ' ' || *scan.at == '\t')) scan.at++;
-    const char *begin = scan.at;
-    while (!scan_done(&scan) && *scan.at != ',') scan.at++;
-    const struct spoor_slice name = {begin, (size_t)(scan.at - begin)};
-    const bool access = (name.size == 4 && memcmp(begin, "load", 4) == 0) ||
-                        (name.size == 5 && memcmp(begin, "store", 5) == 0);
-    const bool value = memmem(begin, name.size, " -> 0x", 6) != NULL;
-    return access || value || name.size == 0 ? (struct spoor_slice){"", 0} : name;
-}
-
 static bool execlog_read_access(struct commit_reader *reading)
 {
     struct spoor_record *record = commit_push(reading, SPOOR_MEM);
@@ -42,7 +27,19 @@ static bool execlog_read_access(struct commit_reader *reading)
     const unsigned before = reading->size;
     if (!commit_prefixed(reading, COMMIT_VIRTUAL, &address, "0x and the address of the access"))
         return false;
-    const struct spoor_slice device = execlog_peek_device(reading);
+    /* the name of the device, if that is what follows the address, and not the next effect */
+    struct spoor_slice device = {"", 0};
+    struct scan scan = reading->scan;
+    if (SCAN_LITERAL(&scan, ", ")) {
+        while (!scan_done(&scan) && commit_is_blank(*scan.at)) scan.at++;
+        device.bytes = scan.at;
+        while (!scan_done(&scan) && *scan.at != ',') scan.at++;
+        device.size = (size_t)(scan.at - device.bytes);
+        if ((device.size == 4 && memcmp(device.bytes, "load", 4) == 0) ||
+            (device.size == 5 && memcmp(device.bytes, "store", 5) == 0) ||
+            memmem(device.bytes, device.size, " -> 0x", 6))
+            device.size = 0;
+    }
     record->has |= device.size ? SPOOR_HAS_PA : SPOOR_HAS_VA;
     uint64_t *place = device.size ? &record->mem.pa : &record->mem.va;
     *place = address;

@@ -13,22 +13,6 @@
 
 #define TITLE "Time\tCycle\tPC\tInsn\tDecoded instruction\tRegister and memory contents"
 
-static bool ibex_is_blank(char c)
-{
-    return c == ' ' || c == '\t';
-}
-
-/* The first word with "=0x" or ":0x"; the end, if there is none. */
-static const char *ibex_find_contents(const char *begin, const char *end)
-{
-    for (const char *at = begin; end - at > 3; at++) {
-        if ((*at != '=' && *at != ':') || at[1] != '0' || at[2] != 'x') continue;
-        while (at > begin && !ibex_is_blank(at[-1])) at--;
-        return at;
-    }
-    return end;
-}
-
 /* Reads "+0x1abcdef01" after a value: CHERIoT's tracer prints the metadata of a capability and its
  * tag, which lie above the address of 32 bits. */
 static bool ibex_read_metadata(struct commit_reader *reading, uint64_t value[2], unsigned *digits)
@@ -53,18 +37,40 @@ static void ibex_read_unused_bytes(struct commit_reader *reading)
     reading->scan.at = at;
 }
 
-/* Reads the data of the last access: its lowest bytes, of the size that the opcode says. */
-static bool ibex_read_data(struct commit_reader *reading, unsigned size)
+/* Reads a register, the address of an access, or the data of the last one: its lowest bytes, of the
+ * size that the opcode says. */
+static bool ibex_read_content(struct commit_reader *reading, unsigned size)
 {
+    unsigned digits;
+    if (commit_stands(reading, "PA:")) {
+        struct spoor_record *record = commit_push(reading, SPOOR_MEM);
+        record->op = SPOOR_MEM_READ;
+        record->has |= SPOOR_HAS_PA;
+        record->mem.size = (uint16_t)size;
+        commit_literal(reading, "PA:");
+        return commit_prefixed(reading, COMMIT_PHYSICAL, &record->mem.pa,
+                               "0x and the address of the access");
+    }
     const bool stored = commit_literal(reading, "store:0x");
-    if (!stored) commit_literal(reading, "load:0x");
+    if (!stored && !commit_literal(reading, "load:0x")) {
+        struct spoor_record *record = commit_push(reading, SPOOR_REG);
+        if (!commit_name(reading, COMMIT_REGISTER, &record->reg.name))
+            return commit_fail(reading, "a register, PA:, store: or load:");
+        record->op = commit_stands(reading, "=") ? SPOOR_REG_WRITE : SPOOR_REG_READ;
+        if ((!commit_literal(reading, "=0x") && !commit_literal(reading, ":0x")) ||
+            !commit_value(reading))
+            return commit_fail(reading, "= or :, 0x and the value of the register");
+        struct spoor_reg *reg = &reading->last->reg;
+        if (ibex_read_metadata(reading, reg->value, &digits))
+            reg->bits = (uint16_t)(32 + 4 * digits);
+        return true;
+    }
     if (reading->last->kind != SPOOR_MEM || (reading->last->has & SPOOR_HAS_DATA))
         return commit_fail(reading, "PA: before the data");
     reading->last->op = stored ? SPOOR_MEM_WRITE : SPOOR_MEM_READ;
     ibex_read_unused_bytes(reading);
     if (!commit_data(reading)) return commit_fail(reading, "the data of the access");
     ibex_read_unused_bytes(reading);
-    unsigned digits;
     struct spoor_mem *mem = &reading->last->mem;
     if (ibex_read_metadata(reading, mem->data, &digits)) {
         mem->data[1] = 0; /* the tag lies in no byte of the memory */
@@ -75,51 +81,13 @@ static bool ibex_read_data(struct commit_reader *reading, unsigned size)
     return true;
 }
 
-static bool ibex_read_register(struct commit_reader *reading)
-{
-    struct spoor_record *record = commit_push(reading, SPOOR_REG);
-    if (!commit_name(reading, COMMIT_REGISTER, &record->reg.name))
-        return commit_fail(reading, "a register, PA:, store: or load:");
-    record->op = commit_stands(reading, "=") ? SPOOR_REG_WRITE : SPOOR_REG_READ;
-    if ((!commit_literal(reading, "=0x") && !commit_literal(reading, ":0x")) ||
-        !commit_value(reading))
-        return commit_fail(reading, "= or :, 0x and the value of the register");
-    unsigned digits;
-    struct spoor_reg *reg = &reading->last->reg;
-    if (ibex_read_metadata(reading, reg->value, &digits)) reg->bits = (uint16_t)(32 + 4 * digits);
-    return true;
-}
-
-/* Reads the arrow before an instruction that traps, or that is the first of a handler: of an
- * interrupt's, too, which is an exception that no line of its own states. */
-static void ibex_read_arrow(struct commit_reader *reading)
-{
-    static const struct {
-        const char *arrow, *name; /* RVFI's signals */
-    } arrows[] = {{"-->", "trap"}, {"==>", "intr"}};
-    for (size_t i = 0; i < sizeof arrows / sizeof *arrows; i++) {
-        if (!commit_literal(reading, arrows[i].arrow)) continue;
-        struct spoor_record *event = commit_push(reading, SPOOR_EVENT);
-        event->op = i == 0 ? SPOOR_EVENT_EXCEPTION : SPOOR_EVENT_STATE;
-        event->event.name = commit_intern(reading, arrows[i].name, strlen(arrows[i].name));
-        if (i == 0) {
-            const uint64_t *pc = &reading->batch->records[reading->first].insn.va;
-            event->has |= SPOOR_HAS_VA;
-            event->event.value = *pc;
-            text_copy_word(reading->learning, reading->batch, &event->event.value, pc, UINT64_MAX);
-        }
-        commit_code(reading, COMMIT_HEAD);
-        return;
-    }
-}
-
 static bool ibex_read_line(struct commit_reader *reading)
 {
     bool stores;
     const struct scan *scan = &reading->scan;
     memcpy(reading->template, "clk", 4); /* a spelling begins with the unit of time */
     struct scan title = *scan;
-    while (!scan_done(&title) && ibex_is_blank(*title.at)) title.at++;
+    while (!scan_done(&title) && commit_is_blank(*title.at)) title.at++;
     if (SCAN_LITERAL(&title, "Time")) return commit_note(reading, SPOOR_NOTE_HEADER);
     struct spoor_record *record = commit_push(reading, SPOOR_INSN);
     record->op = SPOOR_INSN_TAKEN;
@@ -137,9 +105,31 @@ static bool ibex_read_line(struct commit_reader *reading)
     /* NEORV32's log, which else looks the same, ends in the letter of the privilege */
     if (scan->end - scan->at == 1 && *scan->at >= 'A' && *scan->at <= 'Z')
         return commit_fail(reading, "the name of the opcode");
-    ibex_read_arrow(reading);
-    const char *contents = ibex_find_contents(scan->at, scan->end), *end = contents;
-    while (end > scan->at && ibex_is_blank(end[-1])) end--;
+    /* An arrow is before an instruction that traps, or that is the first of a handler: of an
+     * interrupt's, too, which is an exception that no line of its own states.  The names are those
+     * of RVFI's signals. */
+    const bool traps = commit_literal(reading, "-->");
+    if (traps || commit_literal(reading, "==>")) {
+        struct spoor_record *event = commit_push(reading, SPOOR_EVENT);
+        event->op = traps ? SPOOR_EVENT_EXCEPTION : SPOOR_EVENT_STATE;
+        event->event.name = commit_intern(reading, traps ? "trap" : "intr", 4);
+        if (traps) {
+            const uint64_t *pc = &reading->batch->records[reading->first].insn.va;
+            event->has |= SPOOR_HAS_VA;
+            event->event.value = *pc;
+            text_copy_word(reading->learning, reading->batch, &event->event.value, pc, UINT64_MAX);
+        }
+        commit_code(reading, COMMIT_HEAD);
+    }
+    const char *contents = scan->at; /* the first word with "=0x" or ":0x" */
+    while (scan->end - contents > 3 &&
+           ((*contents != '=' && *contents != ':') || contents[1] != '0' || contents[2] != 'x'))
+        contents++;
+    if (scan->end - contents <= 3) contents = scan->end;
+    while (contents > scan->at && contents < scan->end && !commit_is_blank(contents[-1]))
+        contents--;
+    const char *end = contents;
+    while (end > scan->at && commit_is_blank(end[-1])) end--;
     commit_disassembly(reading, &reading->batch->records[reading->first], end);
     commit_copy(reading, contents);
     commit_resume(reading);
@@ -148,20 +138,7 @@ static bool ibex_read_line(struct commit_reader *reading)
             commit_rest(reading); /* of a compressed instruction what it stands for, again */
             return true;
         }
-        if (commit_stands(reading, "PA:")) {
-            record = commit_push(reading, SPOOR_MEM);
-            record->op = SPOOR_MEM_READ;
-            record->has |= SPOOR_HAS_PA;
-            record->mem.size = (uint16_t)size;
-            commit_literal(reading, "PA:");
-            if (!commit_prefixed(reading, COMMIT_PHYSICAL, &record->mem.pa,
-                                 "0x and the address of the access"))
-                return false;
-        } else if (commit_stands(reading, "store:0x") || commit_stands(reading, "load:0x")) {
-            if (!ibex_read_data(reading, size)) return false;
-        } else if (!ibex_read_register(reading)) {
-            return false;
-        }
+        if (!ibex_read_content(reading, size)) return false;
         if (!commit_gap(reading) && !scan_done(scan))
             return commit_fail(reading, "a blank before the next of the contents");
     }

@@ -20,26 +20,6 @@ static bool pinatrace_read_address(struct commit_reader *reading, enum commit_co
     return commit_prefixed(reading, code, value, expected);
 }
 
-/* Reads the value.  Over 8 bytes, its bytes are in the order of memory, which a template cannot
- * say: the line stays as it is. */
-static bool pinatrace_read_value(struct commit_reader *reading)
-{
-    struct spoor_mem *mem = &reading->last->mem;
-    const uint16_t size = mem->size;
-    const bool zero = commit_stands(reading, "0") && reading->scan.end - reading->scan.at == 1;
-    if ((!zero && !commit_literal(reading, "0x")) || !commit_data(reading))
-        return commit_fail(reading, "0x and the value");
-    if (zero) text_fixed(reading->learning, reading->scan.at - 1); /* another digit has 0x */
-    mem->size = size;
-    if (size <= sizeof(uint64_t)) return true;
-    text_refuse(reading->learning);
-    reading->verbatim = true;
-    reading->last->has &= (uint16_t)~SPOOR_HAS_DATA;
-    mem->data[0] = mem->data[1] = 0;
-    mem->wide = (struct spoor_ref){0, 0};
-    return true;
-}
-
 static bool pinatrace_read_line(struct commit_reader *reading)
 {
     struct spoor_origin origin = {.index = UINT64_MAX}; /* not stated */
@@ -67,7 +47,23 @@ static bool pinatrace_read_line(struct commit_reader *reading)
         record->mem.size = (uint16_t)size;
         more = commit_gap(reading) && !scan_done(&reading->scan);
     }
-    if (more && !pinatrace_read_value(reading)) return false;
+    if (more) {
+        struct spoor_mem *mem = &record->mem;
+        const uint16_t size = mem->size;
+        const bool zero = commit_stands(reading, "0") && reading->scan.end - reading->scan.at == 1;
+        if ((!zero && !commit_literal(reading, "0x")) || !commit_data(reading))
+            return commit_fail(reading, "0x and the value");
+        if (zero) text_fixed(reading->learning, reading->scan.at - 1); /* another digit has 0x */
+        mem->size = size;
+        if (size > sizeof(uint64_t)) {
+            /* its bytes are in the order of memory, which a template cannot say */
+            text_refuse(reading->learning);
+            reading->verbatim = true;
+            record->has &= (uint16_t)~SPOOR_HAS_DATA;
+            mem->data[0] = mem->data[1] = 0;
+            mem->wide = (struct spoor_ref){0, 0};
+        }
+    }
     spoor_batch_spill(reading->batch, SPOOR_SPILL_ORIGIN,
                       spoor_batch_keep(reading->batch, &origin, sizeof origin));
     return true;
@@ -77,19 +73,6 @@ static const struct commit_lines lines = {"pinatrace", pinatrace_read_line, "#",
 static const struct text_rules rules = COMMIT_RULES(&lines, "\0");
 
 /* ---- writing ---- */
-
-/* The pc of an access: its own, or that of the last instruction, encoder->word[0]. */
-static uint64_t pinatrace_pc(const struct encoder *encoder, const struct spoor_batch *batch,
-                             size_t index)
-{
-    struct spoor_origin origin;
-    struct spoor_ref ref;
-    if (!(batch->records[index].has & SPOOR_IS_SPILLED) ||
-        !spoor_batch_find_spill(batch, index, SPOOR_SPILL_ORIGIN, &ref))
-        return encoder->word[0];
-    memcpy(&origin, spoor_batch_bytes(batch, ref), sizeof origin);
-    return origin.pc;
-}
 
 static void pinatrace_put_line(struct text *out, uint64_t pc, char label,
                                const struct reference *reference)
@@ -111,7 +94,14 @@ static bool pinatrace_put(struct encoder *encoder, const struct spoor_batch *bat
             encoder->word[0] = reference_virtual(&references[i]);
             continue;
         }
-        const uint64_t pc = pinatrace_pc(encoder, batch, index);
+        uint64_t pc = encoder->word[0]; /* of the last instruction, if the access has none */
+        struct spoor_ref ref;
+        if ((batch->records[index].has & SPOOR_IS_SPILLED) &&
+            spoor_batch_find_spill(batch, index, SPOOR_SPILL_ORIGIN, &ref)) {
+            struct spoor_origin origin;
+            memcpy(&origin, spoor_batch_bytes(batch, ref), sizeof origin);
+            pc = origin.pc;
+        }
         if (op != SPOOR_MEM_WRITE) pinatrace_put_line(out, pc, 'R', &references[i]);
         if (op != SPOOR_MEM_READ) pinatrace_put_line(out, pc, 'W', &references[i]);
         done = true;

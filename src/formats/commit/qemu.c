@@ -27,11 +27,6 @@
 #include "formats/probe.h"
 #include "isa/riscv_cause.h"
 
-static bool qemu_is_blank(char c)
-{
-    return c == ' ' || c == '\t';
-}
-
 static bool qemu_is_letter(char c)
 {
     return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
@@ -96,39 +91,28 @@ static const char *qemu_name_end(const char *at, const char *end)
     return at;
 }
 
-/* The value of "NAME=VALUE", "NAME =VALUE" or "NAME/ALIAS  VALUE": 8 or 16 digits, then a blank or
- * the end; NULL: there is none. */
-static const char *qemu_value_after(const char *name, const char *end)
-{
-    const char *at = name;
-    if (at < end && *at == '/') {
-        const char *alias = qemu_name_end(at + 1, end);
-        if (!alias) return NULL;
-        at = alias;
-    }
-    const char *gap = at;
-    while (at < end && *at == ' ') at++;
-    if (at < end && *at == '=')
-        at++;
-    else if (at == gap)
-        return NULL;
-    const size_t digits = qemu_hex_size(at, end);
-    const char *after = at + digits;
-    if (digits != SHORT_VALUE && digits != LONG_VALUE) return NULL;
-    return after == end || qemu_is_blank(*after) ? at : NULL;
-}
-
-/* Reads a line of registers; false: it begins with none.  What follows the last one, as flags in
- * letters, is text. */
+/* Reads a line of registers; false: it begins with none.  Each is "NAME=VALUE", "NAME =VALUE" or
+ * "NAME/ALIAS  VALUE" with 8 or 16 digits before a blank or the end.  What follows the last one, as
+ * flags in letters, is text. */
 static bool qemu_read_registers(struct commit_reader *reading)
 {
     const char *const begin = reading->scan.at, *const end = reading->scan.end;
     for (;;) {
         const char *at = reading->scan.at;
-        while (at < end && qemu_is_blank(*at)) at++;
-        const char *after = qemu_name_end(at, end);
-        const char *value = after ? qemu_value_after(after, end) : NULL;
+        while (at < end && commit_is_blank(*at)) at++;
+        const char *after = qemu_name_end(at, end), *value = after;
+        if (value && value < end && *value == '/') value = qemu_name_end(value + 1, end);
         if (!value) break;
+        const char *gap = value;
+        while (value < end && *value == ' ') value++;
+        if (value < end && *value == '=')
+            value++;
+        else if (value == gap)
+            break;
+        const size_t digits = qemu_hex_size(value, end);
+        if ((digits != SHORT_VALUE && digits != LONG_VALUE) ||
+            (value + digits < end && !commit_is_blank(value[digits])))
+            break;
         char name[LONGEST_NAME]; /* without the zeros before its number: X00 is x0, R8 is r8 */
         size_t size = 0;
         for (const char *c = at; c < after && size < sizeof name; c++) {
@@ -170,16 +154,6 @@ static void qemu_put_cpu(struct commit_reader *reading, struct spoor_record *eve
     const int size = snprintf(name, sizeof name, "%llx", (unsigned long long)number);
     event->cpu = commit_intern(reading, name, (size_t)size);
     event->has |= SPOOR_HAS_CPU;
-}
-
-/* True for "     0: v=": the number of the exception, and its vector. */
-static bool qemu_begins_x86_trap(const struct scan *scan)
-{
-    const char *at = scan->at;
-    while (at < scan->end && qemu_is_blank(*at)) at++;
-    const char *digits = at;
-    while (at < scan->end && ascii_is_digit(*at)) at++;
-    return at > digits && scan->end - at > 4 && memcmp(at, ": v=", 4) == 0;
 }
 
 /* Reads a line about an exception, which is kept as its text. */
@@ -231,10 +205,16 @@ static bool qemu_read_line(struct commit_reader *reading)
     if (qemu_read_registers(reading)) return true;
     if (commit_stands(reading, "Stopped execution of TB chain before "))
         return commit_event_text(reading, SPOOR_EVENT_MARKER);
-    if (commit_stands(reading, riscv_trap) || commit_stands(reading, arm_trap) ||
-        qemu_begins_x86_trap(&reading->scan))
+    if (commit_stands(reading, riscv_trap) || commit_stands(reading, arm_trap))
         return qemu_read_trap(reading);
-    return commit_note(reading, SPOOR_NOTE_COMMENT);
+    /* "     0: v=": the number of an exception of x86, and its vector */
+    struct scan scan = reading->scan;
+    while (!scan_done(&scan) && commit_is_blank(*scan.at)) scan.at++;
+    const char *digits = scan.at;
+    while (!scan_done(&scan) && ascii_is_digit(*scan.at)) scan.at++;
+    return scan.at > digits && SCAN_LITERAL(&scan, ": v=") && !scan_done(&scan)
+               ? qemu_read_trap(reading)
+               : commit_note(reading, SPOOR_NOTE_COMMENT);
 }
 
 static const struct commit_lines lines = {"qemu", qemu_read_line, NULL, NULL, NULL};
@@ -281,50 +261,10 @@ struct program {
     bool inside; /* lines are of the program, not of the code that QEMU made of it */
 };
 
-/* Reads the opcode: a number of 4 or 8 digits, two of 4 (T32), or bytes, of which only the number
- * is known. */
-static const char *qemu_read_opcode(const char *at, const char *end, struct translation *insn)
-{
-    enum { BYTE = 2, HALF = 4, WORD = 8, LONGEST = 15 };
-    size_t digits = qemu_hex_size(at, end);
-    struct scan scan = {at, at + digits};
-    if (digits == HALF || digits == WORD) {
-        insn->known = scan_hex(&scan, &insn->opcode, NULL, NULL);
-        insn->size = (uint8_t)(digits / 2);
-        at += digits;
-        if (digits == HALF && end - at > HALF && *at == ' ' && qemu_hex_size(at + 1, end) == HALF) {
-            uint64_t second;
-            scan = (struct scan){at + 1, at + 1 + HALF};
-            insn->known = scan_hex(&scan, &second, NULL, NULL);
-            insn->opcode = insn->opcode << 16 | second;
-            insn->size = HALF;
-            at += 1 + HALF;
-        }
-        return at;
-    }
-    while (digits == BYTE && insn->size < LONGEST) {
-        insn->size++;
-        at += BYTE;
-        if (at == end || *at != ' ') return at;
-        digits = qemu_hex_size(at + 1, end);
-        if (digits == BYTE) at++;
-    }
-    return insn->size ? at : NULL;
-}
-
-/* A line of bytes alone has those of the instruction of the line before that are more than 8. */
-static bool qemu_continues_bytes(struct program *program, const struct translation *rest)
-{
-    enum { BYTES = 8 };
-    struct translation *insn = hash_map_find(&program->map, rest->pc - BYTES, sizeof *insn);
-    if (rest->known || !insn || insn->known || insn->size < BYTES) return false;
-    insn->size = (uint8_t)(BYTES + rest->size);
-    return true;
-}
-
 /* Learns what is translated from a line "0xPC:  OPCODE  TEXT"; false: memory ran out. */
 static bool qemu_read_note(struct program *program, const char *at, size_t size)
 {
+    enum { BYTE = 2, HALF = 4, WORD = 8, LONGEST = 15, LINE_BYTES = 8 };
     if (size >= 3 && memcmp(at, "IN:", 3) == 0) program->inside = true;
     if (size >= 4 && memcmp(at, "OUT:", 4) == 0) program->inside = false;
     if (!program->inside || size < 3 || at[0] != '0' || at[1] != 'x') return true;
@@ -333,15 +273,47 @@ static bool qemu_read_note(struct program *program, const char *at, size_t size)
     struct scan scan = {at + 2, end};
     bool added;
     if (!scan_hex(&scan, &insn.pc, NULL, NULL) || !scan_char(&scan, ':')) return true;
-    while (!scan_done(&scan) && qemu_is_blank(*scan.at)) scan.at++;
-    at = qemu_read_opcode(scan.at, end, &insn);
-    if (!at) return true;
-    while (at < end && qemu_is_blank(*at)) at++;
-    while (end > at && qemu_is_blank(end[-1])) end--;
+    while (!scan_done(&scan) && commit_is_blank(*scan.at)) scan.at++;
+    /* the opcode: a number of 4 or 8 digits, two of 4 (T32), or bytes, of which only the number is
+     * known */
+    at = scan.at;
+    size_t digits = qemu_hex_size(at, end);
+    scan.end = at + digits;
+    if (digits == HALF || digits == WORD) {
+        insn.known = scan_hex(&scan, &insn.opcode, NULL, NULL);
+        insn.size = (uint8_t)(digits / 2);
+        at += digits;
+        if (digits == HALF && end - at > HALF && *at == ' ' && qemu_hex_size(at + 1, end) == HALF) {
+            uint64_t second;
+            scan = (struct scan){at + 1, at + 1 + HALF};
+            insn.known = scan_hex(&scan, &second, NULL, NULL);
+            insn.opcode = insn.opcode << 16 | second;
+            insn.size = HALF;
+            at += 1 + HALF;
+        }
+    } else {
+        while (digits == BYTE && insn.size < LONGEST) {
+            insn.size++;
+            at += BYTE;
+            if (at == end || *at != ' ') break;
+            digits = qemu_hex_size(at + 1, end);
+            if (digits == BYTE) at++;
+        }
+        if (!insn.size) return true;
+    }
+    while (at < end && commit_is_blank(*at)) at++;
+    while (end > at && commit_is_blank(end[-1])) end--;
     insn.text = program->text.size;
     insn.text_size = (size_t)(end - at);
-    if (insn.text_size == 0 && qemu_continues_bytes(program, &insn)) return true;
-    struct translation *known = hash_map_add(&program->map, insn.pc, sizeof insn, &added);
+    struct translation *known = NULL;
+    if (insn.text_size == 0 && !insn.known)
+        known = hash_map_find(&program->map, insn.pc - LINE_BYTES, sizeof insn);
+    if (known && !known->known && known->size >= LINE_BYTES) {
+        /* bytes alone are those of the instruction of the line before that are more than 8 */
+        known->size = (uint8_t)(LINE_BYTES + insn.size);
+        return true;
+    }
+    known = hash_map_add(&program->map, insn.pc, sizeof insn, &added);
     if (!known) return false;
     if (!added && known->opcode == insn.opcode && known->text_size == insn.text_size &&
         (insn.text_size == 0 || memcmp(program->text.bytes + known->text, at, insn.text_size) == 0))

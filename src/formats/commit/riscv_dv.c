@@ -10,6 +10,7 @@
  * the names of RISC-V's ABI in place of x0 to x31; where it is neither, it is a field of its own.
  * Some producers leave the column pad away, and some have further ones, which are kept as they are.
  */
+#include "base/ascii.h"
 #include "base/portable.h"
 #include "formats/commit/parts.h"
 #include "formats/probe.h"
@@ -20,17 +21,6 @@
 /* Indexed by enum columns, the number of columns. */
 static const char *const dialects[] = {"columns-8", "columns-9", "columns-more", NULL};
 enum columns { COLUMNS_8, COLUMNS_9, COLUMNS_MORE };
-
-/* The column `count` columns after the next comma, without its quotes; the reading stays. */
-static struct spoor_slice riscv_dv_look_ahead(const struct commit_reader *reading, unsigned count)
-{
-    const char *at = reading->scan.at, *end = reading->scan.end;
-    for (; at < end && count > 0; at++) count -= *at == ',';
-    const bool quoted = at < end && *at == '"';
-    const char *begin = at + quoted;
-    for (at = begin; at < end && *at != (quoted ? '"' : ',');) at++;
-    return (struct spoor_slice){begin, (size_t)(at - begin)};
-}
 
 /* The length of the first word, the mnemonic. */
 static size_t riscv_dv_word_length(const char *text, size_t size)
@@ -115,10 +105,16 @@ static bool riscv_dv_read_line(struct commit_reader *reading)
     if (!commit_comma(reading, "the pc in hexadecimal and a comma")) return false;
     const bool quoted = commit_literal(reading, "\"");
     const struct spoor_slice mnemonic = commit_until(reading, quoted ? "\"" : ",");
-    const struct spoor_slice text = riscv_dv_look_ahead(reading, COLUMNS_BEFORE);
-    const bool same =
-        text.size == 0 || (riscv_dv_word_length(text.bytes, text.size) == mnemonic.size &&
-                           memcmp(text.bytes, mnemonic.bytes, mnemonic.size) == 0);
+    /* the disassembly, without its quotes, which the reading comes to later */
+    const char *text = reading->scan.at, *end = reading->scan.end;
+    for (unsigned commas = 0; text < end && commas < COLUMNS_BEFORE; text++) commas += *text == ',';
+    const char stop = text < end && *text == '"' ? '"' : ',';
+    text += stop == '"';
+    const char *text_end = text;
+    while (text_end < end && *text_end != stop) text_end++;
+    const bool same = text == text_end ||
+                      (riscv_dv_word_length(text, (size_t)(text_end - text)) == mnemonic.size &&
+                       memcmp(text, mnemonic.bytes, mnemonic.size) == 0);
     if (mnemonic.size && same) commit_code(reading, COMMIT_MNEMONIC);
     if (!same) commit_plain(reading, mnemonic.bytes, mnemonic.size);
     if (quoted && !commit_literal(reading, "\"")) reading->verbatim = true;
@@ -199,14 +195,6 @@ static void riscv_dv_put_insn(struct commit_line *line, const struct spoor_batch
     text_puts(&line->tail, "\",\n");
 }
 
-/* True for a CSR.  Spike's names of CSRs contain the number: "c768_mstatus". */
-static bool riscv_dv_is_csr(const char *name, size_t size)
-{
-    size_t digits = 1;
-    while (digits < size && name[digits] >= '0' && name[digits] <= '9') digits++;
-    return size > 2 && *name == 'c' && digits > 1 && digits < size && name[digits] == '_';
-}
-
 static bool riscv_dv_put_effect(struct commit_line *line, const struct spoor_batch *batch,
                                 size_t index)
 {
@@ -216,7 +204,11 @@ static bool riscv_dv_put_effect(struct commit_line *line, const struct spoor_bat
         !(record->has & SPOOR_HAS_DATA))
         return false;
     const char *name = spoor_names_text(batch->stream->names, record->reg.name, &size);
-    struct text *out = riscv_dv_is_csr(name, size) ? &line->csrs : &line->registers;
+    size_t digits = 1; /* Spike's names of CSRs contain the number: "c768_mstatus" */
+    while (digits < size && ascii_is_digit(name[digits])) digits++;
+    const bool is_csr =
+        size > 2 && *name == 'c' && digits > 1 && digits < size && name[digits] == '_';
+    struct text *out = is_csr ? &line->csrs : &line->registers;
     if (out->size) text_put(out, ";", 1);
     commit_put_register(out, batch, index);
     text_put(out, ":", 1);

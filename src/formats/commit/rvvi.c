@@ -103,14 +103,6 @@ static struct spoor_record *rvvi_push(struct elements *elements, enum spoor_kind
     return record;
 }
 
-/* "NAME+OFFSET": the place of the instruction. */
-static bool rvvi_is_symbol(struct spoor_slice comment)
-{
-    const char *end = comment.bytes + comment.size, *at = end;
-    while (at > comment.bytes && hex_value[(unsigned char)at[-1]] < 16) at--;
-    return at < end && at - comment.bytes > 1 && at[-1] == '+';
-}
-
 static bool rvvi_read_insn(struct elements *elements, bool trapped)
 {
     struct commit_reader *reading = elements->reading;
@@ -125,7 +117,9 @@ static bool rvvi_read_insn(struct elements *elements, bool trapped)
     if (!commit_hex(reading, COMMIT_PC, &record->insn.va) || !rvvi_is_value_end(&reading->scan))
         return commit_fail(reading, "the address of the instruction in hexadecimal");
     if (!rvvi_read_comment(reading, &comment)) return false;
-    if (rvvi_is_symbol(comment)) {
+    const char *digits = comment.bytes + comment.size; /* of "NAME+OFFSET": where it is */
+    while (digits > comment.bytes && hex_value[(unsigned char)digits[-1]] < 16) digits--;
+    if (digits < comment.bytes + comment.size && digits - comment.bytes > 1 && digits[-1] == '+') {
         commit_symbol(reading, COMMIT_SYMBOL, comment.size);
         comment = (struct spoor_slice){reading->scan.at, 0};
     }
@@ -317,24 +311,6 @@ static const struct text_rules rules = COMMIT_RULES(&lines, "\0");
  * carry->cpu is the hart of the last record. */
 enum { MODES = 0, MODE_BITS = 4, ORDERS = 1, ORDERED_HARTS = 6, MODE_HARTS = 16 };
 
-static void rvvi_resolve_mode(struct carry *carry, const struct spoor_batch *batch,
-                              struct spoor_record *record, unsigned hart)
-{
-    if (hart >= MODE_HARTS) return;
-    const unsigned shift = MODE_BITS * hart;
-    const uint64_t mask = (UINT64_C(1) << MODE_BITS) - 1;
-    if (record->kind == SPOOR_EVENT && (record->has & SPOOR_HAS_EXTRA)) {
-        const uint64_t mode = record->event.value1 < mask ? record->event.value1 + 1 : 0;
-        carry->word[MODES] = (carry->word[MODES] & ~(mask << shift)) | mode << shift;
-        return;
-    }
-    const uint64_t mode = carry->word[MODES] >> shift & mask;
-    const char digit = (char)('0' + mode - 1);
-    if (record->kind != SPOOR_INSN || !mode || mode > 10) return;
-    record->insn.mode = spoor_names_intern(batch->stream->names, &digit, 1);
-    record->has |= record->insn.mode ? SPOOR_HAS_EXTRA : 0;
-}
-
 /* The hart and its mode hold until they change.  A clock is the number of cycles since the last
  * line that has one.  An instruction without ORDER has the number after that of the last one of its
  * hart. */
@@ -358,7 +334,19 @@ static void rvvi_resolve(struct carry *carry, struct spoor_batch *batch)
             record->has |= SPOOR_HAS_TIME;
         }
         const unsigned hart = commit_cpu_number(batch, record);
-        rvvi_resolve_mode(carry, batch, record, hart);
+        if (hart < MODE_HARTS) {
+            const unsigned shift = MODE_BITS * hart;
+            const uint64_t mask = (UINT64_C(1) << MODE_BITS) - 1;
+            uint64_t mode = carry->word[MODES] >> shift & mask;
+            if (record->kind == SPOOR_EVENT && (record->has & SPOOR_HAS_EXTRA)) {
+                mode = record->event.value1 < mask ? record->event.value1 + 1 : 0;
+                carry->word[MODES] = (carry->word[MODES] & ~(mask << shift)) | mode << shift;
+            } else if (record->kind == SPOOR_INSN && mode && mode <= 10) {
+                const char digit = (char)('0' + mode - 1);
+                record->insn.mode = spoor_names_intern(batch->stream->names, &digit, 1);
+                record->has |= record->insn.mode ? SPOOR_HAS_EXTRA : 0;
+            }
+        }
         if (record->kind != SPOOR_INSN || hart >= ORDERED_HARTS) continue;
         const unsigned shift = hart % 2 * 32;
         uint64_t *word = &carry->word[ORDERS + hart / 2];

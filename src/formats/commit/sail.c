@@ -19,20 +19,9 @@
 
 /* ---- instructions ---- */
 
-/* "NAME+OFFSET" after four blanks, at the end of a line; NULL: none. */
-static const char *sail_find_symbol(const char *begin, const char *end)
-{
-    enum { BLANKS = 4 };
-    const char *at = end;
-    while (at > begin && at[-1] >= '0' && at[-1] <= '9') at--;
-    if (at == end || at == begin || at[-1] != '+') return NULL;
-    while (at > begin && at[-1] != ' ') at--;
-    if (at - begin < BLANKS || memcmp(at - BLANKS, "    ", BLANKS) != 0) return NULL;
-    return at;
-}
-
 static bool sail_read_insn(struct commit_reader *reading)
 {
+    enum { BLANKS = 4 };
     struct spoor_record *record = commit_push(reading, SPOOR_INSN);
     record->op = SPOOR_INSN_TAKEN;
     record->has |= SPOOR_HAS_VA | SPOOR_HAS_DATA | SPOOR_HAS_INDEX;
@@ -56,7 +45,11 @@ static bool sail_read_insn(struct commit_reader *reading)
     if (!commit_literal(reading, ")")) return commit_fail(reading, ") after the opcode");
     if (!commit_gap(reading)) return true;
     const char *begin = reading->scan.at, *end = reading->scan.end;
-    const char *symbol = sail_find_symbol(begin, end);
+    const char *symbol = end; /* "NAME+OFFSET" after four blanks, at the end of the line */
+    while (symbol > begin && ascii_is_digit(symbol[-1])) symbol--;
+    if (symbol == end || symbol == begin || symbol[-1] != '+') symbol = begin;
+    while (symbol > begin && symbol[-1] != ' ') symbol--;
+    if (symbol - begin < BLANKS || memcmp(symbol - BLANKS, "    ", BLANKS) != 0) symbol = NULL;
     if (symbol) end = symbol;
     while (end > begin && end[-1] == ' ') end--;
     commit_disassembly(reading, record, end);
@@ -261,54 +254,47 @@ static void sail_put_insn(struct commit_line *line, const struct spoor_batch *ba
     text_put(&line->head, "\n", 1);
 }
 
-/* Makes the letters of the digits from `at` on upper case. */
-static void sail_capitalise(struct text *out, size_t at)
-{
-    for (; at < out->size; at++)
-        if (out->bytes[at] >= 'a' && out->bytes[at] <= 'f') out->bytes[at] -= 'a' - 'A';
-}
-
-static bool sail_put_register(struct text *out, const struct spoor_batch *batch, size_t index)
-{
-    const struct spoor_record *record = &batch->records[index];
-    unsigned number;
-    const char kind = commit_riscv_number(batch, record->reg.name, &number);
-    if (!kind || record->op == SPOOR_REG_SYSTEM || !(record->has & SPOOR_HAS_DATA)) return false;
-    if (kind != 'c' && record->op == SPOOR_REG_READ) return false;
-    if (kind == 'c') {
-        text_puts(out, "CSR ");
-        commit_put_register(out, batch, index);
-        text_printf(out, " (0x%03X) %s 0x", number, record->op == SPOOR_REG_WRITE ? "<-" : "->");
-    } else {
-        text_printf(out, "%c%u <- %s", kind, number, kind == 'v' ? "" : "0x");
-    }
-    const size_t digits = out->size;
-    if (record->reg.wide.size || record->reg.value[1])
-        commit_put_value(out, batch, index);
-    else
-        text_printf(out, "%0*llX", record->reg.bits == 32 ? 8 : 16,
-                    (unsigned long long)record->reg.value[0]);
-    sail_capitalise(out, digits);
-    text_put(out, "\n", 1);
-    return true;
-}
-
 /* Accesses have their physical address, where the trace has one. */
 static bool sail_put_effect(struct commit_line *line, const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
-    if (record->kind == SPOOR_REG) return sail_put_register(&line->registers, batch, index);
-    if (record->kind != SPOOR_MEM || !(record->has & SPOOR_HAS_DATA) ||
-        (record->op != SPOOR_MEM_READ && record->op != SPOOR_MEM_WRITE))
-        return false;
-    const bool read = record->op == SPOOR_MEM_READ;
-    const uint64_t address = record->has & SPOOR_HAS_PA ? record->mem.pa : record->mem.va;
-    text_printf(&line->accesses, "mem[%s,0x%016llX] %s 0x", read ? "R" : "W",
-                (unsigned long long)address, read ? "->" : "<-");
-    const size_t digits = line->accesses.size;
-    commit_put_data(&line->accesses, batch, index);
-    sail_capitalise(&line->accesses, digits);
-    text_put(&line->accesses, "\n", 1);
+    struct text *out = &line->registers;
+    size_t digits; /* where they begin */
+    if (record->kind == SPOOR_REG) {
+        unsigned number;
+        const char kind = commit_riscv_number(batch, record->reg.name, &number);
+        if (!kind || record->op == SPOOR_REG_SYSTEM || !(record->has & SPOOR_HAS_DATA) ||
+            (kind != 'c' && record->op == SPOOR_REG_READ))
+            return false;
+        if (kind == 'c') {
+            text_puts(out, "CSR ");
+            commit_put_register(out, batch, index);
+            text_printf(out, " (0x%03X) %s 0x", number,
+                        record->op == SPOOR_REG_WRITE ? "<-" : "->");
+        } else {
+            text_printf(out, "%c%u <- %s", kind, number, kind == 'v' ? "" : "0x");
+        }
+        digits = out->size;
+        if (record->reg.wide.size || record->reg.value[1])
+            commit_put_value(out, batch, index);
+        else
+            text_printf(out, "%0*llX", record->reg.bits == 32 ? 8 : 16,
+                        (unsigned long long)record->reg.value[0]);
+    } else {
+        if (record->kind != SPOOR_MEM || !(record->has & SPOOR_HAS_DATA) ||
+            (record->op != SPOOR_MEM_READ && record->op != SPOOR_MEM_WRITE))
+            return false;
+        out = &line->accesses;
+        const bool read = record->op == SPOOR_MEM_READ;
+        const uint64_t address = record->has & SPOOR_HAS_PA ? record->mem.pa : record->mem.va;
+        text_printf(out, "mem[%s,0x%016llX] %s 0x", read ? "R" : "W", (unsigned long long)address,
+                    read ? "->" : "<-");
+        digits = out->size;
+        commit_put_data(out, batch, index);
+    }
+    for (; digits < out->size; digits++)
+        if (out->bytes[digits] >= 'a' && out->bytes[digits] <= 'f') out->bytes[digits] -= 'a' - 'A';
+    text_put(out, "\n", 1);
     return true;
 }
 

@@ -119,34 +119,6 @@ struct mnemonics {
     struct kept_texts texts; /* by spelling */
 };
 
-static void scarab_put_mnemonic(struct mnemonics *mnemonics, struct spoor_batch *batch,
-                                struct spoor_record *record)
-{
-    size_t size;
-    if (!record->spelling) return;
-    if (!array_reserve_zeroed(&mnemonics->items, &mnemonics->count, record->spelling + (size_t)1)) {
-        batch->out_of_memory = true;
-        return;
-    }
-    struct mnemonic *mnemonic = &mnemonics->items[record->spelling];
-    const char *spelling = spoor_names_text(batch->stream->spellings, record->spelling, &size);
-    if (!mnemonic->known && size > SPELLING_UNIT_SIZE) {
-        uint8_t bytes[LONGEST]; /* after the address, a blank, and the size */
-        const char *end = spelling + size;
-        const char *at = memchr(spelling + SPELLING_UNIT_SIZE, ' ', size - SPELLING_UNIT_SIZE);
-        while (at && at < end && *at == ' ') at++;
-        if (at) at = memchr(at, ' ', (size_t)(end - at));
-        const unsigned count = at ? scarab_read_bytes(&at, end, bytes) : 0;
-        if (count > 0 && count <= LONGEST)
-            mnemonic->size = (uint8_t)mnemonic_x86(mnemonic->text, bytes, count);
-        mnemonic->known = true;
-    }
-    if (mnemonic->size == 0) return;
-    if (!kept_texts_find(&mnemonics->texts, record->spelling, &record->insn.disasm))
-        record->insn.disasm = kept_texts_add(&mnemonics->texts, batch, record->spelling,
-                                             mnemonic->text, mnemonic->size);
-}
-
 static void scarab_resolve(struct carry *carry, struct spoor_batch *batch)
 {
     if (!carry->tables) carry->tables = calloc(1, sizeof(struct mnemonics));
@@ -156,9 +128,33 @@ static void scarab_resolve(struct carry *carry, struct spoor_batch *batch)
         return;
     }
     kept_texts_begin(&mnemonics->texts);
-    for (size_t i = 0; i < batch->count; i++)
-        if (batch->records[i].kind == SPOOR_INSN)
-            scarab_put_mnemonic(mnemonics, batch, &batch->records[i]);
+    for (size_t i = 0; i < batch->count; i++) {
+        struct spoor_record *record = &batch->records[i];
+        if (record->kind != SPOOR_INSN || !record->spelling) continue;
+        if (!array_reserve_zeroed(&mnemonics->items, &mnemonics->count,
+                                  record->spelling + (size_t)1)) {
+            batch->out_of_memory = true;
+            continue;
+        }
+        struct mnemonic *mnemonic = &mnemonics->items[record->spelling];
+        size_t size;
+        const char *spelling = spoor_names_text(batch->stream->spellings, record->spelling, &size);
+        if (!mnemonic->known && size > SPELLING_UNIT_SIZE) {
+            uint8_t bytes[LONGEST]; /* after the address, a blank, and the size */
+            const char *end = spelling + size;
+            const char *at = memchr(spelling + SPELLING_UNIT_SIZE, ' ', size - SPELLING_UNIT_SIZE);
+            while (at && at < end && *at == ' ') at++;
+            if (at) at = memchr(at, ' ', (size_t)(end - at));
+            const unsigned count = at ? scarab_read_bytes(&at, end, bytes) : 0;
+            if (count > 0 && count <= LONGEST)
+                mnemonic->size = (uint8_t)mnemonic_x86(mnemonic->text, bytes, count);
+            mnemonic->known = true;
+        }
+        if (mnemonic->size &&
+            !kept_texts_find(&mnemonics->texts, record->spelling, &record->insn.disasm))
+            record->insn.disasm = kept_texts_add(&mnemonics->texts, batch, record->spelling,
+                                                 mnemonic->text, mnemonic->size);
+    }
 }
 
 static void scarab_forget(struct carry *carry)

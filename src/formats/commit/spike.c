@@ -29,20 +29,6 @@ enum spike_dialect {
 };
 static const char *const dialects[SPIKE_DIALECTS + 1] = {"core", "numbers", "bare", NULL};
 
-/* Reads "core   0: ". */
-static bool spike_read_core(struct commit_reader *reading, struct spoor_record *record)
-{
-    if (!commit_literal(reading, "core")) return true;
-    if (!commit_gap(reading)) return commit_fail(reading, "a blank after core");
-    if (commit_literal(reading, "INTERRUPT")) commit_gap(reading); /* CVA6: it was just taken */
-    if (!commit_name(reading, COMMIT_CPU, &record->cpu))
-        return commit_fail(reading, "the number of the core");
-    record->has |= SPOOR_HAS_CPU;
-    if (!commit_literal(reading, ":")) return commit_fail(reading, "':' after the core");
-    commit_gap(reading);
-    return true;
-}
-
 static bool spike_read_instruction(struct commit_reader *reading, struct spoor_record *record)
 {
     record->op = SPOOR_INSN_TAKEN;
@@ -59,33 +45,41 @@ static bool spike_read_instruction(struct commit_reader *reading, struct spoor_r
     return commit_literal(reading, ")") || commit_fail(reading, ") after the opcode");
 }
 
-/* Reads an access: "mem 0xADDRESS" is a load; with data it is a store. */
-static bool spike_read_access(struct commit_reader *reading)
+/* Reads an effect: the settings of the vector unit before its registers, "e32", "m1", "l4", "mf2";
+ * an access, of which "mem 0xADDRESS" is a load, and with data it is a store; or a register. */
+static bool spike_read_effect(struct commit_reader *reading)
 {
-    struct spoor_record *record = commit_push(reading, SPOOR_MEM);
-    record->op = SPOOR_MEM_READ;
-    record->has |= SPOOR_HAS_VA;
-    commit_literal(reading, "mem");
-    commit_gap(reading);
-    if (!commit_prefixed(reading, COMMIT_VIRTUAL, &record->mem.va,
-                         "0x and the address of the access"))
-        return false;
-    const struct scan after = reading->scan;
-    const unsigned size = reading->size;
-    commit_gap(reading);
-    if (!commit_literal(reading, "0x")) {
-        reading->scan = after;
-        reading->size = size;
-        return true;
-    }
-    reading->last->op = SPOOR_MEM_WRITE;
-    return commit_data(reading) || commit_fail(reading, "the data that was stored");
-}
-
-static bool spike_read_register(struct commit_reader *reading)
-{
-    struct spoor_record *record = commit_push(reading, SPOOR_REG);
     const char *at = reading->scan.at;
+    const bool access = commit_stands(reading, "mem");
+    struct scan scan = {at + 1, reading->scan.end};
+    uint64_t value;
+    if (!access && strchr("elm", *at)) {
+        scan_char(&scan, 'f');
+        if (scan_decimal(&scan, &value) && (scan_done(&scan) || *scan.at == ' ')) {
+            commit_copy(reading, scan.at);
+            return true;
+        }
+    }
+    struct spoor_record *record = commit_push(reading, access ? SPOOR_MEM : SPOOR_REG);
+    if (access) {
+        record->op = SPOOR_MEM_READ;
+        record->has |= SPOOR_HAS_VA;
+        commit_literal(reading, "mem");
+        commit_gap(reading);
+        if (!commit_prefixed(reading, COMMIT_VIRTUAL, &record->mem.va,
+                             "0x and the address of the access"))
+            return false;
+        const struct scan after = reading->scan;
+        const unsigned size = reading->size;
+        commit_gap(reading);
+        if (!commit_literal(reading, "0x")) {
+            reading->scan = after;
+            reading->size = size;
+            return true;
+        }
+        record->op = SPOOR_MEM_WRITE;
+        return commit_data(reading) || commit_fail(reading, "the data that was stored");
+    }
     if (reading->scan.end - at > 3 && at[1] == ' ' && ascii_is_digit(at[2]) && at[3] == ' ') {
         const char name[2] = {at[0], at[2]}; /* "x 5" */
         record->reg.name = commit_intern(reading, name, sizeof name);
@@ -96,20 +90,6 @@ static bool spike_read_register(struct commit_reader *reading)
     }
     if (!commit_gap(reading) || !commit_literal(reading, "0x") || !commit_value(reading))
         return commit_fail(reading, "0x and the value of the register");
-    return true;
-}
-
-/* Reads the settings of the vector unit before its registers: "e32", "m1", "l4", "mf2". */
-static bool spike_read_setting(struct commit_reader *reading)
-{
-    struct scan scan = reading->scan;
-    if (scan_done(&scan) || !strchr("elm", *scan.at) || commit_stands(reading, "mem")) return false;
-    scan.at++;
-    scan_char(&scan, 'f');
-    uint64_t value;
-    if (!scan_decimal(&scan, &value) || (!scan_done(&scan) && *scan.at != ' ')) return false;
-    commit_plain(reading, reading->scan.at, (size_t)(scan.at - reading->scan.at));
-    reading->scan = scan;
     return true;
 }
 
@@ -132,11 +112,8 @@ static bool spike_read_commit(struct commit_reader *reading, struct spoor_record
         return commit_fail(reading, "a line of the requested dialect");
     }
     if (!spike_read_instruction(reading, record)) return false;
-    while (commit_gap(reading) && !scan_done(&reading->scan)) {
-        if (spike_read_setting(reading)) continue;
-        if (!(commit_stands(reading, "mem") ? spike_read_access : spike_read_register)(reading))
-            return false;
-    }
+    while (commit_gap(reading) && !scan_done(&reading->scan))
+        if (!spike_read_effect(reading)) return false;
     return scan_done(&reading->scan) || commit_fail(reading, "a blank before the next effect");
 }
 
@@ -151,20 +128,6 @@ static bool spike_read_disassembled(struct commit_reader *reading, struct spoor_
     return true;
 }
 
-/* Reads "interrupt #7": the whole is the name. */
-static bool spike_read_numbered_cause(struct commit_reader *reading, struct spoor_record *record)
-{
-    struct scan scan = reading->scan;
-    uint64_t number;
-    while (scan.at < scan.end && *scan.at != '#') scan.at++;
-    if (!scan_char(&scan, '#') || !scan_decimal(&scan, &number)) return false;
-    record->event.name =
-        commit_intern(reading, reading->scan.at, (size_t)(scan.at - reading->scan.at));
-    commit_code(reading, COMMIT_EVENT);
-    reading->scan = scan;
-    return true;
-}
-
 /* Reads "exception NAME, epc 0x...", "tval 0x..." and "badaddr 0x...". */
 static bool spike_read_event(struct commit_reader *reading, struct spoor_record *record,
                              bool exception)
@@ -176,11 +139,17 @@ static bool spike_read_event(struct commit_reader *reading, struct spoor_record 
         commit_literal(reading, "exception");
         commit_gap(reading);
     }
-    const bool numbered =
-        exception && (commit_stands(reading, "interrupt #") || commit_stands(reading, "trap #"));
-    if (!(numbered ? spike_read_numbered_cause(reading, record)
-                   : commit_name(reading, COMMIT_EVENT, &record->event.name)))
+    const char *begin = reading->scan.at;
+    if (exception && (commit_stands(reading, "interrupt #") || commit_stands(reading, "trap #"))) {
+        struct scan scan = {strchr(begin, '#') + 1, reading->scan.end}; /* the whole is the name */
+        uint64_t number;
+        if (!scan_decimal(&scan, &number)) return commit_fail(reading, "the name of the exception");
+        record->event.name = commit_intern(reading, begin, (size_t)(scan.at - begin));
+        commit_code(reading, COMMIT_EVENT);
+        reading->scan = scan;
+    } else if (!commit_name(reading, COMMIT_EVENT, &record->event.name)) {
         return commit_fail(reading, "the name of the exception");
+    }
     if (exception && !commit_literal(reading, ", epc")) return commit_fail(reading, ", epc");
     commit_gap(reading);
     return commit_prefixed(reading, COMMIT_EVENT_VALUE, &record->event.value, "0x and a value");
@@ -209,7 +178,15 @@ static bool spike_read_line(struct commit_reader *reading)
     struct spoor_record *record = commit_push(reading, SPOOR_INSN);
     while (commit_literal(reading, "(spike)")) commit_gap(reading); /* the debugger's prompts */
     const bool prompted = reading->scan.at > begin;
-    if (!spike_read_core(reading, record)) return false;
+    if (commit_literal(reading, "core")) {
+        if (!commit_gap(reading)) return commit_fail(reading, "a blank after core");
+        if (commit_literal(reading, "INTERRUPT")) commit_gap(reading); /* CVA6: just taken */
+        if (!commit_name(reading, COMMIT_CPU, &record->cpu))
+            return commit_fail(reading, "the number of the core");
+        record->has |= SPOOR_HAS_CPU;
+        if (!commit_literal(reading, ":")) return commit_fail(reading, "':' after the core");
+        commit_gap(reading);
+    }
     const bool numbered = record->has & SPOOR_HAS_CPU;
     if ((numbered && commit_stands(reading, ">>>>")) ||
         (prompted && !numbered && !spike_begins_instruction(&reading->scan))) {

@@ -18,8 +18,7 @@
 struct tail {
     const char *text_end; /* of the disassembly */
     const char *accesses; /* after the bracket; NULL: there are none */
-    bool translated;      /* the first access has a physical address, too */
-    bool valued;          /* and data */
+    bool valued;          /* the first access has data */
     bool trapped;         /* the mark is (exception) or (interrupted) */
 };
 
@@ -51,10 +50,7 @@ static struct tail whisper_find_tail(const struct scan *scan)
     if (*open != '[' || close - open < 4 || open[1] != '0' || open[2] != 'x') return tail;
     tail.accesses = open + 1;
     tail.text_end = whisper_trim(begin, open);
-    for (const char *at = open; at < close && *at != ';'; at++) {
-        tail.translated |= *at == ':';
-        tail.valued |= *at == '=';
-    }
+    for (const char *at = open; at < close && *at != ';'; at++) tail.valued |= *at == '=';
     return tail;
 }
 
@@ -113,34 +109,6 @@ static bool whisper_read_change(struct commit_reader *reading, const struct tail
     return true;
 }
 
-static bool whisper_read_access(struct commit_reader *reading, bool stored, unsigned size)
-{
-    struct spoor_record *record = stored ? reading->last : commit_push(reading, SPOOR_MEM);
-    if (!stored) record->op = SPOOR_MEM_READ;
-    record->has |= SPOOR_HAS_VA;
-    if (!commit_prefixed(reading, COMMIT_VIRTUAL, &record->mem.va,
-                         "0x and the address of the access"))
-        return false;
-    const bool translated = commit_literal(reading, ":");
-    if (translated && stored) { /* the line states the physical address twice */
-        uint64_t physical;
-        if (!commit_prefixed(reading, COMMIT_PHYSICAL, &physical, "0x and the physical address"))
-            return false;
-        text_refuse(reading->learning);
-        reading->verbatim |= physical != record->mem.pa;
-    } else if (translated) {
-        record->has |= SPOOR_HAS_PA;
-        if (!commit_prefixed(reading, COMMIT_PHYSICAL, &record->mem.pa,
-                             "0x and the physical address of the access"))
-            return false;
-    }
-    if (!stored) record->mem.size = (uint16_t)size;
-    if (!commit_literal(reading, "=")) return true;
-    record->op = SPOOR_MEM_WRITE;
-    return (commit_literal(reading, "0x") && commit_data(reading)) ||
-           commit_fail(reading, "0x and the data that was stored");
-}
-
 /* Reads "0xVA;0xVA]".  Where memory changed, the first is its address. */
 static bool whisper_read_accesses(struct commit_reader *reading, const struct tail *tail,
                                   bool changed, unsigned size)
@@ -149,7 +117,32 @@ static bool whisper_read_accesses(struct commit_reader *reading, const struct ta
     commit_resume(reading);
     bool stored = changed && !tail->valued;
     do {
-        if (!whisper_read_access(reading, stored, size)) return false;
+        struct spoor_record *record = stored ? reading->last : commit_push(reading, SPOOR_MEM);
+        if (!stored) record->op = SPOOR_MEM_READ;
+        record->has |= SPOOR_HAS_VA;
+        if (!commit_prefixed(reading, COMMIT_VIRTUAL, &record->mem.va,
+                             "0x and the address of the access"))
+            return false;
+        const bool translated = commit_literal(reading, ":");
+        if (translated && stored) { /* the line states the physical address twice */
+            uint64_t physical;
+            if (!commit_prefixed(reading, COMMIT_PHYSICAL, &physical,
+                                 "0x and the physical address"))
+                return false;
+            text_refuse(reading->learning);
+            reading->verbatim |= physical != record->mem.pa;
+        } else if (translated) {
+            record->has |= SPOOR_HAS_PA;
+            if (!commit_prefixed(reading, COMMIT_PHYSICAL, &record->mem.pa,
+                                 "0x and the physical address of the access"))
+                return false;
+        }
+        if (!stored) record->mem.size = (uint16_t)size;
+        if (commit_literal(reading, "=")) {
+            record->op = SPOOR_MEM_WRITE;
+            if (!commit_literal(reading, "0x") || !commit_data(reading))
+                return commit_fail(reading, "0x and the data that was stored");
+        }
         stored = false;
     } while (commit_literal(reading, ";"));
     return commit_literal(reading, "]") || commit_fail(reading, "] after the accesses");
@@ -237,26 +230,6 @@ static void whisper_put_insn(struct commit_line *line, const struct spoor_batch 
     text_put(&line->tail, spoor_batch_bytes(batch, insn->disasm), insn->disasm.size);
 }
 
-static bool whisper_put_register(struct text *out, const struct spoor_batch *batch, size_t index)
-{
-    const struct spoor_record *record = &batch->records[index];
-    unsigned number;
-    const char kind = commit_riscv_number(batch, record->reg.name, &number);
-    if (!kind || record->op != SPOOR_REG_WRITE || !(record->has & SPOOR_HAS_DATA)) return false;
-    if (kind != 'v' && (record->reg.wide.size || record->reg.value[1])) return false;
-    /* x0 of another instruction set: r 0 is no change */
-    if (kind == 'x' && number == 0 && record->reg.value[0]) return false;
-    if (kind == 'v') {
-        text_printf(out, "v %02x ", number);
-        commit_put_value(out, batch, index);
-    } else {
-        text_printf(out, "%c %016x %016llx", kind == 'x' ? 'r' : kind, number,
-                    (unsigned long long)record->reg.value[0]);
-    }
-    text_put(out, "\n", 1);
-    return true;
-}
-
 /* A line has one read at its end.  A write of as many bytes as the opcode says changes memory;
  * others are elements of a vector. */
 static bool whisper_put_access(struct commit_line *line, const struct spoor_batch *batch,
@@ -293,7 +266,24 @@ static bool whisper_put_effect(struct commit_line *line, const struct spoor_batc
                                size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
-    if (record->kind == SPOOR_REG) return whisper_put_register(&line->registers, batch, index);
+    struct text *out = &line->registers;
+    if (record->kind == SPOOR_REG) {
+        unsigned number;
+        const char kind = commit_riscv_number(batch, record->reg.name, &number);
+        if (!kind || record->op != SPOOR_REG_WRITE || !(record->has & SPOOR_HAS_DATA)) return false;
+        if (kind != 'v' && (record->reg.wide.size || record->reg.value[1])) return false;
+        /* x0 of another instruction set: r 0 is no change */
+        if (kind == 'x' && number == 0 && record->reg.value[0]) return false;
+        if (kind == 'v') {
+            text_printf(out, "v %02x ", number);
+            commit_put_value(out, batch, index);
+        } else {
+            text_printf(out, "%c %016x %016llx", kind == 'x' ? 'r' : kind, number,
+                        (unsigned long long)record->reg.value[0]);
+        }
+        text_put(out, "\n", 1);
+        return true;
+    }
     if (record->kind == SPOOR_MEM) return whisper_put_access(line, batch, index);
     if (record->kind != SPOOR_EVENT || record->op != SPOOR_EVENT_EXCEPTION) return false;
     size_t size;

@@ -73,32 +73,10 @@ static bool whisper_csv_read_access(struct commit_reader *reading, unsigned size
     return true;
 }
 
-/* The column of the trap: its cause. */
-static bool whisper_csv_read_trap(struct commit_reader *reading)
-{
-    enum { LONG = 16 /* digits of a cause of 64 bits with its highest bit */ };
-    const struct spoor_slice column = commit_until(reading, ",");
-    struct scan scan = {column.bytes, column.bytes + column.size};
-    struct spoor_reg cause = {.bits = column.size == LONG ? 64 : 32};
-    if (!column.size) return true;
-    if (!scan_hex(&scan, &cause.value[0], NULL, NULL) || !scan_done(&scan)) {
-        reading->scan.at = column.bytes;
-        return commit_fail(reading, "the cause of the trap in hexadecimal");
-    }
-    commit_plain(reading, column.bytes, column.size);
-    const uint64_t pc = reading->batch->records[reading->first].insn.va;
-    text_refuse(reading->learning); /* the event has the pc, too */
-    struct spoor_record *record = commit_push(reading, SPOOR_EVENT);
-    record->op = SPOOR_EVENT_EXCEPTION;
-    record->has |= SPOOR_HAS_VA;
-    record->event.value = pc;
-    commit_riscv_cause(reading, record, &cause);
-    return true;
-}
-
 /* The columns after the memory: those of the instruction again. */
 static bool whisper_csv_read_rest(struct commit_reader *reading)
 {
+    enum { LONG = 16 /* digits of a cause of 64 bits with its highest bit */ };
     struct spoor_record *head;
     commit_pass(reading, ","); /* its kind */
     if (!commit_comma(reading, "a comma after the kind of the instruction")) return false;
@@ -107,9 +85,24 @@ static bool whisper_csv_read_rest(struct commit_reader *reading)
     if (commit_name(reading, COMMIT_MODE, &head->insn.mode)) head->has |= SPOOR_HAS_EXTRA;
     if (!commit_comma(reading, "the privilege and a comma")) return false;
     commit_resume(reading);
-    if (!whisper_csv_read_trap(reading) ||
-        !commit_comma(reading, "the cause of the trap and a comma"))
-        return false;
+    const struct spoor_slice trap = commit_until(reading, ",");
+    if (trap.size) {
+        struct scan scan = {trap.bytes, trap.bytes + trap.size};
+        struct spoor_reg cause = {.bits = trap.size == LONG ? 64 : 32};
+        if (!scan_hex(&scan, &cause.value[0], NULL, NULL) || !scan_done(&scan)) {
+            reading->scan.at = trap.bytes;
+            return commit_fail(reading, "the cause of the trap in hexadecimal");
+        }
+        commit_plain(reading, trap.bytes, trap.size);
+        const uint64_t pc = head->insn.va;
+        text_refuse(reading->learning); /* the event has the pc, too */
+        struct spoor_record *record = commit_push(reading, SPOOR_EVENT);
+        record->op = SPOOR_EVENT_EXCEPTION;
+        record->has |= SPOOR_HAS_VA;
+        record->event.value = pc;
+        commit_riscv_cause(reading, record, &cause);
+    }
+    if (!commit_comma(reading, "the cause of the trap and a comma")) return false;
     commit_code(reading, COMMIT_HEAD);
     head = &reading->batch->records[reading->first];
     const struct spoor_slice text = commit_until(reading, ",");
@@ -178,28 +171,6 @@ static void whisper_csv_put_insn(struct commit_line *line, const struct spoor_ba
     text_printf(&line->csrs, ",%u", commit_cpu_number(batch, record));
 }
 
-static bool whisper_csv_put_access(struct text *out, const struct spoor_batch *batch, size_t index)
-{
-    const struct spoor_record *record = &batch->records[index];
-    const struct spoor_mem *mem = &record->mem;
-    const bool write = record->op == SPOOR_MEM_WRITE;
-    if (!(record->has & (SPOOR_HAS_VA | SPOOR_HAS_PA)) || (!write && record->op != SPOOR_MEM_READ))
-        return false;
-    if (write && (!(record->has & SPOOR_HAS_DATA) || mem->wide.size || mem->data[1])) return false;
-    char address[32];
-    const int size = snprintf(address, sizeof address, "%llx",
-                              (unsigned long long)(record->has & SPOOR_HAS_VA ? mem->va : mem->pa));
-    if (write && out->size == (size_t)size && memcmp(out->bytes, address, out->size) == 0) {
-        text_printf(out, "=%llx", (unsigned long long)mem->data[0]); /* it was read before */
-        return true;
-    }
-    text_printf(out, "%s%s", out->size ? ";" : "", address);
-    if ((record->has & SPOOR_HAS_VA) && (record->has & SPOOR_HAS_PA) && mem->va != mem->pa)
-        text_printf(out, ":%llx", (unsigned long long)mem->pa);
-    if (write) text_printf(out, "=%llx", (unsigned long long)mem->data[0]);
-    return true;
-}
-
 static bool whisper_csv_put_effect(struct commit_line *line, const struct spoor_batch *batch,
                                    size_t index)
 {
@@ -216,7 +187,29 @@ static bool whisper_csv_put_effect(struct commit_line *line, const struct spoor_
             text_printf(&line->registers, "%llx", (unsigned long long)reg->value[0]);
         return true;
     }
-    if (record->kind == SPOOR_MEM) return whisper_csv_put_access(&line->accesses, batch, index);
+    if (record->kind == SPOOR_MEM) {
+        struct text *out = &line->accesses;
+        const struct spoor_mem *mem = &record->mem;
+        const bool write = record->op == SPOOR_MEM_WRITE;
+        if (!(record->has & (SPOOR_HAS_VA | SPOOR_HAS_PA)) ||
+            (!write && record->op != SPOOR_MEM_READ))
+            return false;
+        if (write && (!(record->has & SPOOR_HAS_DATA) || mem->wide.size || mem->data[1]))
+            return false;
+        char address[32];
+        const int size =
+            snprintf(address, sizeof address, "%llx",
+                     (unsigned long long)(record->has & SPOOR_HAS_VA ? mem->va : mem->pa));
+        if (write && out->size == (size_t)size && memcmp(out->bytes, address, out->size) == 0) {
+            text_printf(out, "=%llx", (unsigned long long)mem->data[0]); /* it was read before */
+            return true;
+        }
+        text_printf(out, "%s%s", out->size ? ";" : "", address);
+        if ((record->has & SPOOR_HAS_VA) && (record->has & SPOOR_HAS_PA) && mem->va != mem->pa)
+            text_printf(out, ":%llx", (unsigned long long)mem->pa);
+        if (write) text_printf(out, "=%llx", (unsigned long long)mem->data[0]);
+        return true;
+    }
     if (record->kind != SPOOR_EVENT || record->op != SPOOR_EVENT_EXCEPTION ||
         !(record->has & SPOOR_HAS_INDEX))
         return false;
