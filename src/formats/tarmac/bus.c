@@ -28,24 +28,6 @@ static bool bus_read_flag(struct tarmac_reader *reader, char set, uint16_t attr,
     return true;
 }
 
-static bool bus_read_attributes(struct tarmac_reader *reader)
-{
-    const bool two_locks = tarmac_peek(reader).size == 5; /* <L|_><X|_>, else <L|X|_> */
-    if (!bus_read_flag(reader, 'I', SPOOR_BUS_OPCODE_FETCH, 'D'))
-        return tarmac_fail(reader, "I for an opcode fetch or D");
-    if (two_locks) reader->spelling.shape |= SHAPE_TWO_LOCKS;
-    const bool locks = two_locks ? bus_read_flag(reader, 'L', SPOOR_BUS_LOCKED, '_') &&
-                                       bus_read_flag(reader, 'X', SPOOR_BUS_EXCLUSIVE, '_')
-                                 : bus_read_flag(reader, 'L', SPOOR_BUS_LOCKED, '_') ||
-                                       bus_read_flag(reader, 'X', SPOOR_BUS_EXCLUSIVE, 'X');
-    if (!locks) return tarmac_fail(reader, "L for locked, X for exclusive or _");
-    if (!bus_read_flag(reader, 'P', SPOOR_BUS_PRIVILEGED, '_'))
-        return tarmac_fail(reader, "P for privileged or _");
-    if (!bus_read_flag(reader, 'S', SPOOR_BUS_SECURE, 'N'))
-        return tarmac_fail(reader, "S for secure or N");
-    return true;
-}
-
 /* Reads I<wrcbs> or O<wrcbs>: a letter or an underscore in each column. */
 static bool bus_read_cacheability(struct tarmac_reader *reader, char which, unsigned shift)
 {
@@ -69,9 +51,21 @@ bool bus_line_read(struct tarmac_reader *reader)
     struct spoor_slice master;
     struct data data;
     uint64_t size;
-    if (!tarmac_read_decimal(reader, UINT16_MAX, &size, size_expected) ||
-        !bus_read_attributes(reader) || !bus_read_cacheability(reader, 'I', 0) ||
-        !bus_read_cacheability(reader, 'O', LANES) ||
+    if (!tarmac_read_decimal(reader, UINT16_MAX, &size, size_expected)) return false;
+    const bool two_locks = tarmac_peek(reader).size == 5; /* <L|_><X|_>, else <L|X|_> */
+    if (!bus_read_flag(reader, 'I', SPOOR_BUS_OPCODE_FETCH, 'D'))
+        return tarmac_fail(reader, "I for an opcode fetch or D");
+    if (two_locks) reader->spelling.shape |= SHAPE_TWO_LOCKS;
+    const bool locks = two_locks ? bus_read_flag(reader, 'L', SPOOR_BUS_LOCKED, '_') &&
+                                       bus_read_flag(reader, 'X', SPOOR_BUS_EXCLUSIVE, '_')
+                                 : bus_read_flag(reader, 'L', SPOOR_BUS_LOCKED, '_') ||
+                                       bus_read_flag(reader, 'X', SPOOR_BUS_EXCLUSIVE, 'X');
+    if (!locks) return tarmac_fail(reader, "L for locked, X for exclusive or _");
+    if (!bus_read_flag(reader, 'P', SPOOR_BUS_PRIVILEGED, '_'))
+        return tarmac_fail(reader, "P for privileged or _");
+    if (!bus_read_flag(reader, 'S', SPOOR_BUS_SECURE, 'N'))
+        return tarmac_fail(reader, "S for secure or N");
+    if (!bus_read_cacheability(reader, 'I', 0) || !bus_read_cacheability(reader, 'O', LANES) ||
         !tarmac_read_token(reader, &master, "the id of the bus master") ||
         !(slice_is(master, "-") || tarmac_intern(reader, master, &bus->master)) ||
         !tarmac_read_gap(reader) ||

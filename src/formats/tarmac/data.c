@@ -63,40 +63,6 @@ static void data_add_run(struct data_scan *found, struct hex_run run, uint64_t v
     found->capitals <<= run.digits;
 }
 
-/* Scans to the end of the value and shifts its digits through 128 bits. */
-static bool data_scan_digits(struct tarmac_reader *reader, struct data_scan *found,
-                             uint64_t value[2], const char *expected)
-{
-    struct scan *scan = &reader->scan;
-    for (;;) {
-        struct hex_run run = hex_run_at(scan->at);
-        if (run.digits) {
-            data_add_run(found, run, value);
-            scan->at += run.digits;
-        } else if (!scan_done(scan) && data_is_unknown(*scan->at)) {
-            char c = *scan->at++;
-            char sign = c == '-' ? '-' : 'x';
-            if (found->unknowns && found->sign != sign) found->uneven = true;
-            data_add_run(found, (struct hex_run){0, 1, 0}, value);
-            found->sign = sign;
-            found->unknown |= 1;
-            found->capitals |= c == 'X';
-            found->unknowns++;
-        } else {
-            if (found->run == 0) return tarmac_fail(reader, expected);
-            if (scan_done(scan) || !data_is_separator(scan)) break;
-            char separator = *scan->at++;
-            data_close_group(found);
-            if (found->separators && found->separator != separator) found->uneven = true;
-            found->separator = separator;
-            found->separators++;
-            found->run = 0;
-        }
-    }
-    data_close_group(found);
-    return found->digits <= MAX_DIGITS || tarmac_fail(reader, "at most 16380 digits");
-}
-
 void data_shift(uint64_t value[2], unsigned bytes)
 {
     for (; bytes > 0; bytes--) {
@@ -133,7 +99,34 @@ bool tarmac_read_data(struct tarmac_reader *reader, struct data *data, const cha
     const char *begin = reader->data_at = reader->scan.at;
     struct data_scan found = {0};
     *data = (struct data){0};
-    if (!data_scan_digits(reader, &found, data->value, expected)) return false;
+    struct scan *scan = &reader->scan;
+    for (;;) { /* the digits are shifted through 128 bits */
+        const struct hex_run run = hex_run_at(scan->at);
+        if (run.digits) {
+            data_add_run(&found, run, data->value);
+            scan->at += run.digits;
+        } else if (!scan_done(scan) && data_is_unknown(*scan->at)) {
+            char c = *scan->at++;
+            char sign = c == '-' ? '-' : 'x';
+            if (found.unknowns && found.sign != sign) found.uneven = true;
+            data_add_run(&found, (struct hex_run){0, 1, 0}, data->value);
+            found.sign = sign;
+            found.unknown |= 1;
+            found.capitals |= c == 'X';
+            found.unknowns++;
+        } else {
+            if (found.run == 0) return tarmac_fail(reader, expected);
+            if (scan_done(scan) || !data_is_separator(scan)) break;
+            char separator = *scan->at++;
+            data_close_group(&found);
+            if (found.separators && found.separator != separator) found.uneven = true;
+            found.separator = separator;
+            found.separators++;
+            found.run = 0;
+        }
+    }
+    data_close_group(&found);
+    if (found.digits > MAX_DIGITS) return tarmac_fail(reader, "at most 16380 digits");
     struct spelling *spelling = &reader->spelling;
     if (found.uneven || found.letters == 3 || found.group > UINT8_MAX) reader->verbatim = true;
     if (found.unknowns && found.digits > INLINE_DIGITS &&
@@ -183,28 +176,6 @@ static unsigned data_digit_at(const struct data *data, const char *wide, unsigne
     return i < INLINE_DIGITS ? data->value[i / 16] >> (i & 15) * 4 & 15 : 0;
 }
 
-/* Writes digits in parts if all are known and inline; else returns NULL. */
-static char *data_put_pieces(char *at, const struct spelling *spelling, const struct data *data)
-{
-    const unsigned digits = spelling->data_digits, group = spelling->group;
-    unsigned left = spelling->separators * group, size = digits - left;
-    if (!data->known || data->unknown || data->wide.size || digits > INLINE_DIGITS ||
-        left >= digits || size > 16 || group > 16)
-        return NULL;
-    char *(*put)(char *, uint64_t, unsigned) =
-        spelling->upper >> SPELLING_DATA & 1 ? put_hex_upper : put_hex;
-    for (;;) {
-        const unsigned bits = 4 * (left % 16);
-        uint64_t piece = data->value[left / 16] >> bits;
-        if (bits && left < 16) piece |= data->value[1] << (64 - bits);
-        at = put(at, piece & UINT64_MAX >> (64 - 4 * size), size);
-        if (left == 0) return at;
-        *at++ = spelling->separator;
-        size = group;
-        left -= group;
-    }
-}
-
 void tarmac_write_data(struct tarmac_writer *writer, const struct data *data, unsigned group,
                        bool upper)
 {
@@ -218,16 +189,29 @@ void tarmac_write_data(struct tarmac_writer *writer, const struct data *data, un
         spelling->separator = '_';
         spelling->upper |= (uint8_t)(upper << SPELLING_DATA);
     }
-    char *end = data_put_pieces(writer->at, spelling, data);
-    if (end) {
-        writer->at = end;
+    const bool capitals = spelling->upper >> SPELLING_DATA & 1;
+    const unsigned digits = spelling->data_digits;
+    unsigned left = spelling->separators * spelling->group, size = digits - left;
+    char *at = writer->at;
+    if (data->known && !data->unknown && !data->wide.size && digits <= INLINE_DIGITS &&
+        left < digits && size <= 16 && spelling->group <= 16) { /* whole groups at a time */
+        for (;;) {
+            const unsigned bits = 4 * (left % 16);
+            uint64_t piece = data->value[left / 16] >> bits;
+            if (bits && left < 16) piece |= data->value[1] << (64 - bits);
+            at = (capitals ? put_hex_upper : put_hex)(at, piece & UINT64_MAX >> (64 - 4 * size),
+                                                      size);
+            if (left == 0) break;
+            *at++ = spelling->separator;
+            size = spelling->group;
+            left -= size;
+        }
+        writer->at = at;
         return;
     }
-    const char *alphabet =
-        spelling->upper >> SPELLING_DATA & 1 ? "0123456789ABCDEF" : "0123456789abcdef";
+    const char *alphabet = capitals ? "0123456789ABCDEF" : "0123456789abcdef";
     const char *wide = data->wide.size ? spoor_batch_bytes(writer->batch, data->wide) : NULL;
-    char *at = writer->at;
-    for (unsigned left = spelling->data_digits; left-- > 0;) {
+    for (left = digits; left-- > 0;) {
         const bool capital = left < INLINE_DIGITS && spelling->capitals >> left & 1;
         if (data->known && !(left < INLINE_DIGITS && data->unknown >> left & 1))
             *at++ = alphabet[data_digit_at(data, wide, left)];

@@ -74,21 +74,6 @@ static bool event_read_rest(struct tarmac_reader *reader, const char *expected)
     return tarmac_intern(reader, name, &reader->record->event.name);
 }
 
-/* E <name> {<value>} or E <name> <text> */
-static bool event_read_debug(struct tarmac_reader *reader)
-{
-    struct spoor_event *event = &reader->record->event;
-    reader->record->op = SPOOR_EVENT_DEBUG;
-    if (!tarmac_read_name(reader, &event->name, "an event")) return false;
-    struct spoor_slice word = tarmac_peek(reader);
-    struct scan after = {word.bytes + word.size, reader->scan.end};
-    while (scan_char(&after, ' ')) continue;
-    if (!slice_is_hex(word) || !scan_done(&after) || word.size > 16)
-        return tarmac_read_rest(reader, &event->text);
-    reader->record->has |= SPOOR_HAS_VA;
-    return event_read_number(reader, VALUE, &event->value);
-}
-
 bool event_line_read(struct tarmac_reader *reader)
 {
     struct spoor_event *event = &reader->record->event;
@@ -96,7 +81,17 @@ bool event_line_read(struct tarmac_reader *reader)
     struct spoor_slice word = tarmac_peek(reader);
     const char *colon = memchr(word.bytes, ':', word.size);
     if (colon) word.size = (size_t)(colon - word.bytes);
-    if (!slice_is_hex(word)) return event_read_debug(reader);
+    if (!slice_is_hex(word)) { /* E <name> {<value>} or E <name> <text> */
+        reader->record->op = SPOOR_EVENT_DEBUG;
+        if (!tarmac_read_name(reader, &event->name, "an event")) return false;
+        word = tarmac_peek(reader);
+        struct scan after = {word.bytes + word.size, reader->scan.end};
+        while (scan_char(&after, ' ')) continue;
+        if (!slice_is_hex(word) || !scan_done(&after) || word.size > 16)
+            return tarmac_read_rest(reader, &event->text);
+        reader->record->has |= SPOOR_HAS_VA;
+        return event_read_number(reader, VALUE, &event->value);
+    }
     if (!tarmac_read_gap(reader) || !tarmac_read_address(reader, VALUE, &address)) return false;
     event->value = address.va;
     event->value_pa = address.pa;

@@ -169,28 +169,30 @@ static void insn_write_plain(struct tarmac_writer *writer)
  * The lines that follow an instruction have no time, so the leading spaces of the next line
  * identify a lost newline. */
 
-/* Reads {A|T|X|O} {<mode>}: */
-static bool insn_read_es_mode(struct tarmac_reader *reader)
+bool es_insn_line_read(struct tarmac_reader *reader)
 {
-    static const char expected[] = "the mode and ':'";
+    static const char expected[] = "'(' and the address of the instruction";
+    static const char mode_expected[] = "the mode and ':'", indent[] = "                ";
     struct spoor_insn *insn = &reader->record->insn;
-    struct spoor_slice token;
+    reader->spelling.shape = INSN_ES;
+    reader->record->has |= SPOOR_HAS_VA;
+    if (!tarmac_read_gap(reader) || !tarmac_read_char(reader, '(', expected) ||
+        !tarmac_read_hex(reader, INSN_ADDRESS, &insn->va, expected) ||
+        !tarmac_read_char(reader, ':', "':' and the opcode") || !insn_read_opcode(reader) ||
+        !tarmac_read_char(reader, ')', "')' after the opcode"))
+        return false;
+    struct spoor_slice token; /* {A|T|X|O} {<mode>}: */
     if (insn_is_iset(tarmac_peek(reader))) {
-        if (!tarmac_read_token(reader, &token, expected)) return false;
+        if (!tarmac_read_token(reader, &token, mode_expected)) return false;
         insn->iset = (uint8_t)token.bytes[0];
     }
-    if (!tarmac_read_token(reader, &token, expected)) return false;
+    if (!tarmac_read_token(reader, &token, mode_expected)) return false;
     if (token.bytes[token.size - 1] != ':') return tarmac_fail(reader, "':' after the mode");
-    if (--token.size == 0) return true;
-    reader->record->has |= SPOOR_HAS_EXTRA;
-    return tarmac_intern_recent(reader, &reader->mode, token, &insn->mode);
-}
-
-/* Reads {CCFAIL} {<disasm>}. */
-static bool insn_read_es_disasm(struct tarmac_reader *reader)
-{
-    static const char indent[] = "                ";
-    struct spoor_slice token = tarmac_peek(reader);
+    if (--token.size > 0) {
+        reader->record->has |= SPOOR_HAS_EXTRA;
+        if (!tarmac_intern_recent(reader, &reader->mode, token, &insn->mode)) return false;
+    }
+    token = tarmac_peek(reader); /* {CCFAIL} {<disasm>} */
     if (slice_is(token, "CCFAIL")) {
         reader->record->op = SPOOR_INSN_SKIPPED;
         tarmac_read_token(reader, &token, "CCFAIL");
@@ -198,26 +200,14 @@ static bool insn_read_es_disasm(struct tarmac_reader *reader)
     }
     const char *end = reader->scan.end;
     while (end > token.bytes && end[-1] == ' ') end--;
-    size_t size = token.size ? (size_t)(end - token.bytes) : 0;
+    const size_t size = token.size ? (size_t)(end - token.bytes) : 0;
     const char *glued = size > MIN_INDENT ? memmem(token.bytes, size, indent, MIN_INDENT) : NULL;
-    if (!glued) return tarmac_read_rest(reader, &reader->record->insn.disasm);
-    while (*glued == ' ') glued++;
-    reader->scan.at = glued;
-    return tarmac_fail(reader, "the end of the line: another record begins here");
-}
-
-bool es_insn_line_read(struct tarmac_reader *reader)
-{
-    static const char expected[] = "'(' and the address of the instruction";
-    struct spoor_insn *insn = &reader->record->insn;
-    reader->spelling.shape = INSN_ES;
-    reader->record->has |= SPOOR_HAS_VA;
-    if (!tarmac_read_gap(reader) || !tarmac_read_char(reader, '(', expected) ||
-        !tarmac_read_hex(reader, INSN_ADDRESS, &insn->va, expected) ||
-        !tarmac_read_char(reader, ':', "':' and the opcode") || !insn_read_opcode(reader) ||
-        !tarmac_read_char(reader, ')', "')' after the opcode") || !insn_read_es_mode(reader) ||
-        !insn_read_es_disasm(reader))
-        return false;
+    if (glued) {
+        while (*glued == ' ') glued++;
+        reader->scan.at = glued;
+        return tarmac_fail(reader, "the end of the line: another record begins here");
+    }
+    if (!tarmac_read_rest(reader, &insn->disasm)) return false;
     reader->numbers_known = true;
     tarmac_learn_address(reader, INSN_ADDRESS, &insn->va, &insn->pa);
     if (reader->record->has & SPOOR_HAS_DATA) tarmac_learn(reader, INSN_OPCODE, &insn->opcode);
@@ -282,23 +272,6 @@ static bool insn_read_bare(struct tarmac_reader *reader)
            tarmac_read_gap(reader) && insn_read_opcode(reader);
 }
 
-/* Reads {<mode>} {:}: a word before a colon is the mode. */
-static bool insn_read_colon(struct tarmac_reader *reader)
-{
-    struct spoor_slice token = tarmac_peek(reader);
-    struct scan following = {token.bytes + token.size, reader->scan.end};
-    while (scan_char(&following, ' ')) continue;
-    bool moded = !slice_is(token, ":") && scan_char(&following, ':') &&
-                 (scan_done(&following) || *following.at == ' ');
-    if (!moded && !slice_is(token, ":")) return true;
-    reader->spelling.shape |= INSN_COLON;
-    if (moded) {
-        reader->record->has |= SPOOR_HAS_EXTRA;
-        if (!tarmac_read_name(reader, &reader->record->insn.mode, "a mode")) return false;
-    }
-    return tarmac_read_gap(reader) && tarmac_read_char(reader, ':', "':' before the disassembly");
-}
-
 bool rtl_insn_line_read(struct tarmac_reader *reader)
 {
     struct spoor_insn *insn = &reader->record->insn;
@@ -314,7 +287,22 @@ bool rtl_insn_line_read(struct tarmac_reader *reader)
         return false;
     if (address != insn->va) reader->verbatim = true;
     insn_read_iset(reader, true);
-    if (!insn_read_colon(reader)) return false;
+    /* {<mode>} {:}: a word before a colon is the mode */
+    const struct spoor_slice token = tarmac_peek(reader);
+    struct scan following = {token.bytes + token.size, reader->scan.end};
+    while (scan_char(&following, ' ')) continue;
+    const bool moded = !slice_is(token, ":") && scan_char(&following, ':') &&
+                       (scan_done(&following) || *following.at == ' ');
+    if (moded || slice_is(token, ":")) {
+        reader->spelling.shape |= INSN_COLON;
+        if (moded) {
+            reader->record->has |= SPOOR_HAS_EXTRA;
+            if (!tarmac_read_name(reader, &insn->mode, "a mode")) return false;
+        }
+        if (!tarmac_read_gap(reader) ||
+            !tarmac_read_char(reader, ':', "':' before the disassembly"))
+            return false;
+    }
     unsigned variant = reader->spelling.shape & (INSN_WIDTH | INSN_COLON);
     if (variant == INSN_WIDTH) reader->spelling.producer = PRODUCER_RTL_M;
     if (variant == INSN_COLON) reader->spelling.producer = PRODUCER_RTL_R;
@@ -379,17 +367,6 @@ static void insn_write_rtl(struct tarmac_writer *writer, bool bare)
     tarmac_write_word_ref(writer, insn->disasm);
 }
 
-static void insn_write_cs(struct tarmac_writer *writer)
-{
-    tarmac_write_text(writer, writer->record->op == SPOOR_INSN_SKIPPED ? "IS" : "IT");
-    tarmac_write_word(writer, "(");
-    tarmac_write_hex(writer, INSN_ADDRESS, writer->record->insn.va, 16);
-    tarmac_write_char(writer, ')');
-    tarmac_write_gap(writer);
-    insn_write_opcode(writer);
-    insn_write_state(writer);
-}
-
 bool insn_line_write(struct tarmac_writer *writer)
 {
     if (!(writer->record->has & SPOOR_HAS_VA)) return false;
@@ -397,7 +374,15 @@ bool insn_line_write(struct tarmac_writer *writer)
     case INSN_ES: insn_write_es(writer); break;
     case INSN_RTL: insn_write_rtl(writer, false); break;
     case INSN_BARE: insn_write_rtl(writer, true); break;
-    case INSN_CS: insn_write_cs(writer); break;
+    case INSN_CS:
+        tarmac_write_text(writer, writer->record->op == SPOOR_INSN_SKIPPED ? "IS" : "IT");
+        tarmac_write_word(writer, "(");
+        tarmac_write_hex(writer, INSN_ADDRESS, writer->record->insn.va, 16);
+        tarmac_write_char(writer, ')');
+        tarmac_write_gap(writer);
+        insn_write_opcode(writer);
+        insn_write_state(writer);
+        break;
     default: insn_write_plain(writer); break;
     }
     return true;

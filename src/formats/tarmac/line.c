@@ -26,20 +26,6 @@ static bool tarmac_fail_at(struct tarmac_reader *reader, struct spoor_slice toke
     return tarmac_fail(reader, expected);
 }
 
-static bool tarmac_read_cpu(struct tarmac_reader *reader, struct spoor_slice token,
-                            const struct rule *rule)
-{
-    if (reader->dialect->numbers_cpus) {
-        for (size_t i = 0; i < token.size; i++)
-            if (!ascii_is_digit(token.bytes[i]))
-                return tarmac_fail_at(reader, token, "the number of a processor");
-        if (rule->kind != SPOOR_INSN)
-            return tarmac_fail_at(reader, token, "no processor but before IT and IS");
-    }
-    reader->record->has |= SPOOR_HAS_CPU;
-    return tarmac_intern_recent(reader, &reader->cpu, token, &reader->record->cpu);
-}
-
 /* Reads the head if the unit, the processor and the spaces around them are those of the previous
  * line. */
 static const struct rule *tarmac_read_recent_head(struct tarmac_reader *reader,
@@ -97,8 +83,22 @@ static const struct rule *tarmac_read_full_head(struct tarmac_reader *reader,
     if (rule) return rule;
     if (begun && tarmac_more(reader) && tarmac_read_token(reader, word, leading_word))
         rule = tarmac_find_rule(reader, *word);
-    if (!rule) tarmac_fail_at(reader, token, leading_word);
-    return rule && tarmac_read_cpu(reader, token, rule) ? rule : NULL;
+    if (!rule) {
+        tarmac_fail_at(reader, token, leading_word);
+        return NULL;
+    }
+    if (reader->dialect->numbers_cpus) {
+        const char *expected = NULL;
+        if (rule->kind != SPOOR_INSN) expected = "no processor but before IT and IS";
+        for (size_t i = 0; i < token.size; i++)
+            if (!ascii_is_digit(token.bytes[i])) expected = "the number of a processor";
+        if (expected) {
+            tarmac_fail_at(reader, token, expected);
+            return NULL;
+        }
+    }
+    reader->record->has |= SPOOR_HAS_CPU;
+    return tarmac_intern_recent(reader, &reader->cpu, token, &reader->record->cpu) ? rule : NULL;
 }
 
 /* Reads everything up to the leading word, and the word, and begins the record of its rule;

@@ -83,28 +83,21 @@ void mem_write_data(struct tarmac_writer *writer, const struct data *data)
 
 /* ---- Fast Models and Trace Matcher ---- */
 
-/* Reads {X}{T}{L}; letters in another order, or repeated, have no spelling. */
-static bool mem_read_letters(struct tarmac_reader *reader)
+bool mem_line_read(struct tarmac_reader *reader)
 {
     struct spoor_mem *mem = &reader->record->mem;
-    const struct access_letter *letters = reader->dialect->letters;
+    struct address address;
+    if (!mem_read_size(reader)) return false;
+    /* {X}{T}{L}: letters in another order, or repeated, have no spelling */
     for (struct scan *scan = &reader->scan; !scan_done(scan) && *scan->at != ' '; scan->at++) {
-        const struct access_letter *letter = letters;
+        const struct access_letter *letter = reader->dialect->letters;
         while (letter->letter && letter->letter != *scan->at) letter++;
         if (!letter->letter) return tarmac_fail(reader, "an attribute of the access");
         for (const struct access_letter *later = letter; later->letter; later++)
             if (mem->attr & later->meaning) reader->verbatim = true;
         mem->attr |= letter->meaning;
     }
-    return true;
-}
-
-bool mem_line_read(struct tarmac_reader *reader)
-{
-    struct spoor_mem *mem = &reader->record->mem;
-    struct address address;
-    if (!mem_read_size(reader) || !mem_read_letters(reader) || !tarmac_read_gap(reader) ||
-        !tarmac_read_address(reader, MEM_ADDRESS, &address))
+    if (!tarmac_read_gap(reader) || !tarmac_read_address(reader, MEM_ADDRESS, &address))
         return false;
     mem->va = address.va;
     mem->pa = address.pa;

@@ -136,25 +136,6 @@ static void diagram_write(struct tarmac_writer *writer, const struct diagram *di
         tarmac_write_word_ref(writer, type);
 }
 
-static bool diagram_write_own(struct tarmac_writer *writer)
-{
-    const struct spoor_mem *mem = &writer->record->mem;
-    const struct spelling *spelling = &writer->spelling;
-    struct diagram diagram = {.hidden = spelling->hidden};
-    for (unsigned i = 0; i < mem->size && i + spelling->lane < BYTES; i++) {
-        unsigned to = i + spelling->lane;
-        bool known = !(mem->unknown >> i & 1);
-        diagram.bytes[to] = (uint8_t)(mem->data[i / 8] >> i % 8 * 8);
-        if (known || spelling->hidden >> to & 1) diagram.accessed |= (uint16_t)(1u << to);
-    }
-    if ((spelling->shape & MEM_FORM) == MEM_DIAGRAM) {
-        tarmac_write_text(writer, writer->record->op == SPOOR_MEM_READ ? "LD" : "ST");
-        tarmac_write_gap(writer);
-    }
-    diagram_write(writer, &diagram, mem->va - spelling->lane, mem->pa - spelling->lane);
-    return true;
-}
-
 /* Returns the part of an access of another format in the 16 bytes from `window` on. */
 static struct diagram diagram_of_foreign(const struct tarmac_writer *writer, uint64_t window)
 {
@@ -182,7 +163,22 @@ bool diagram_line_write(struct tarmac_writer *writer)
 {
     const struct spoor_record *record = writer->record;
     const struct spoor_mem *mem = &record->mem;
-    if (!writer->foreign) return diagram_write_own(writer);
+    if (!writer->foreign) {
+        const struct spelling *spelling = &writer->spelling;
+        struct diagram diagram = {.hidden = spelling->hidden};
+        for (unsigned i = 0; i < mem->size && i + spelling->lane < BYTES; i++) {
+            const unsigned to = i + spelling->lane;
+            const bool known = !(mem->unknown >> i & 1);
+            diagram.bytes[to] = (uint8_t)(mem->data[i / 8] >> i % 8 * 8);
+            if (known || spelling->hidden >> to & 1) diagram.accessed |= (uint16_t)(1u << to);
+        }
+        if ((spelling->shape & MEM_FORM) == MEM_DIAGRAM) {
+            tarmac_write_text(writer, record->op == SPOOR_MEM_READ ? "LD" : "ST");
+            tarmac_write_gap(writer);
+        }
+        diagram_write(writer, &diagram, mem->va - spelling->lane, mem->pa - spelling->lane);
+        return true;
+    }
     if ((record->op != SPOOR_MEM_READ && record->op != SPOOR_MEM_WRITE) || mem->size == 0 ||
         !(record->has & SPOOR_HAS_VA))
         return false;

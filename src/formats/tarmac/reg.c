@@ -65,24 +65,6 @@ static bool reg_is_word(struct spoor_slice token)
     return false;
 }
 
-static bool reg_read_name(struct tarmac_reader *reader)
-{
-    struct spoor_record *record = reader->record;
-    struct spoor_slice name;
-    if (!tarmac_read_token(reader, &name, "the name of a register")) return false;
-    const struct spoor_slice word = tarmac_peek(reader);
-    const bool system = slice_is(name, "TLBI") || slice_is(name, "DC") || slice_is(name, "IC") ||
-                        slice_is(name, "AT");
-    if (system && reg_is_word(word)) {
-        name.size = (size_t)(word.bytes + word.size - name.bytes);
-        reader->scan.at = word.bytes + word.size;
-        record->op = SPOOR_REG_SYSTEM;
-        return tarmac_intern(reader, name, &record->reg.name);
-    }
-    return tarmac_intern(reader, reg_read_range(reader, name), &record->reg.name) &&
-           (record->reg.high || reg_read_power_range(reader));
-}
-
 /* Reads {(<note>)}, after the value also condition flags as letters or underscores: "__C_". */
 static bool reg_read_note(struct tarmac_reader *reader)
 {
@@ -100,7 +82,21 @@ bool reg_line_read(struct tarmac_reader *reader)
 {
     struct spoor_record *record = reader->record;
     struct spoor_reg *reg = &record->reg;
-    if (!reg_read_name(reader) || !reg_read_note(reader)) return false;
+    struct spoor_slice name;
+    if (!tarmac_read_token(reader, &name, "the name of a register")) return false;
+    const struct spoor_slice word = tarmac_peek(reader);
+    const bool system = slice_is(name, "TLBI") || slice_is(name, "DC") || slice_is(name, "IC") ||
+                        slice_is(name, "AT");
+    if (system && reg_is_word(word)) {
+        name.size = (size_t)(word.bytes + word.size - name.bytes);
+        reader->scan.at = word.bytes + word.size;
+        record->op = SPOOR_REG_SYSTEM;
+        if (!tarmac_intern(reader, name, &reg->name)) return false;
+    } else if (!tarmac_intern(reader, reg_read_range(reader, name), &reg->name) ||
+               (!reg->high && !reg_read_power_range(reader))) {
+        return false;
+    }
+    if (!reg_read_note(reader)) return false;
     if (reg->note) reader->spelling.shape |= SHAPE_NOTE_FIRST;
     const struct spoor_slice token = tarmac_peek(reader);
     if (!tarmac_read_gap(reader)) return false;
@@ -124,30 +120,6 @@ bool reg_line_read(struct tarmac_reader *reader)
     return true;
 }
 
-/* A copy that a mode has of an AArch32 register, from another dialect, as this one names it: SP_SVC
- * where ES does, else r13_svc; MSP in all.  Any other name as it is. */
-static void reg_write_name(struct tarmac_writer *writer)
-{
-    struct register_name copy;
-    size_t size;
-    const spoor_name id = writer->record->reg.name;
-    const char *text = spoor_names_text(writer->batch->stream->names, id, &size);
-    if (!writer->foreign || !register_is_copy(text, size, &copy)) {
-        tarmac_write_word_name(writer, id);
-        return;
-    }
-    const bool banked = copy.text[0] == 'r', named = banked && writer->dialect->names_sp_lr;
-    const char *rest = copy.text;
-    tarmac_write_gap(writer);
-    if (named && strncmp(rest, "r13_", 4) == 0) tarmac_write_text(writer, "SP");
-    if (named && strncmp(rest, "r14_", 4) == 0) tarmac_write_text(writer, "LR");
-    if (named && (strncmp(rest, "r13_", 4) == 0 || strncmp(rest, "r14_", 4) == 0)) rest += 3;
-    for (; *rest; rest++) {
-        const bool upper = (named || !banked) && *rest >= 'a' && *rest <= 'z';
-        tarmac_write_char(writer, (char)(upper ? *rest - 'a' + 'A' : *rest));
-    }
-}
-
 bool reg_line_write(struct tarmac_writer *writer)
 {
     const struct spoor_reg *reg = &writer->record->reg;
@@ -159,7 +131,25 @@ bool reg_line_write(struct tarmac_writer *writer)
                               .known = writer->record->has & SPOOR_HAS_DATA};
     if (writer->record->op == SPOOR_REG_READ) return false;
     tarmac_write_char(writer, 'R');
-    reg_write_name(writer);
+    struct register_name copy;
+    size_t size;
+    const char *name = spoor_names_text(writer->batch->stream->names, reg->name, &size);
+    if (writer->foreign && register_is_copy(name, size, &copy)) {
+        /* a copy that a mode has of an AArch32 register, from another dialect, as this one names
+         * it: SP_SVC where ES does, else r13_svc; MSP in all */
+        const bool banked = copy.text[0] == 'r', named = banked && writer->dialect->names_sp_lr;
+        const char *rest = copy.text;
+        tarmac_write_gap(writer);
+        if (named && strncmp(rest, "r13_", 4) == 0) tarmac_write_text(writer, "SP");
+        if (named && strncmp(rest, "r14_", 4) == 0) tarmac_write_text(writer, "LR");
+        if (named && (strncmp(rest, "r13_", 4) == 0 || strncmp(rest, "r14_", 4) == 0)) rest += 3;
+        for (; *rest; rest++) {
+            const bool upper = (named || !banked) && *rest >= 'a' && *rest <= 'z';
+            tarmac_write_char(writer, (char)(upper ? *rest - 'a' + 'A' : *rest));
+        }
+    } else {
+        tarmac_write_word_name(writer, reg->name);
+    }
     if (reg->high) {
         const bool power = !writer->foreign && shape & SHAPE_POWER;
         const bool dots = writer->foreign ? writer->dialect->numbers_cpus : shape & SHAPE_DOTS;

@@ -56,25 +56,22 @@ static void resolve_first(enum chain chain, struct spoor_batch *batch)
     resolve_reverse(batch->faults, batch->fault_count);
 }
 
-/* Returns the operation after the last line that counts; `chain` if the batch has none. */
-static enum chain resolve_chain_after(enum chain chain, const struct spoor_batch *batch)
-{
-    size_t count = batch->count;
-    while (count > 0 && resolve_is_quiet(&batch->records[count - 1])) count--;
-    if (count == 0) return chain;
-    const struct spoor_record *record = &batch->records[count - 1];
-    struct spelling spelling;
-    if (record->kind != SPOOR_MEM) return CHAIN_NONE;
-    spelling_find(batch->stream->spellings, record->spelling, TAG_TARMAC, &spelling);
-    unsigned form = spelling.shape & MEM_FORM;
-    if (form != MEM_DIAGRAM && form != MEM_CONTINUED) return CHAIN_NONE;
-    return record->op == SPOOR_MEM_READ ? CHAIN_READ : CHAIN_WRITE;
-}
-
 void dialect_resolve(struct carry *carry, struct spoor_batch *batch)
 {
     enum chain chain = (enum chain)carry->word[0];
     resolve_first(chain, batch);
-    carry->word[0] = resolve_chain_after(chain, batch);
+    size_t count = batch->count; /* up to the last line that counts */
+    while (count > 0 && resolve_is_quiet(&batch->records[count - 1])) count--;
+    if (count > 0) {
+        const struct spoor_record *record = &batch->records[count - 1];
+        struct spelling spelling = spelling_plain;
+        if (record->kind == SPOOR_MEM)
+            spelling_find(batch->stream->spellings, record->spelling, TAG_TARMAC, &spelling);
+        const unsigned form = spelling.shape & MEM_FORM;
+        chain = form != MEM_DIAGRAM && form != MEM_CONTINUED ? CHAIN_NONE
+                : record->op == SPOOR_MEM_READ               ? CHAIN_READ
+                                                             : CHAIN_WRITE;
+    }
+    carry->word[0] = chain;
     for (size_t i = 0; i < batch->count; i++) carry_time(carry, &batch->records[i]);
 }

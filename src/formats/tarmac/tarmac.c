@@ -141,20 +141,30 @@ const struct dialect dialect_tarmac = {
                         BIT(EVENT) | BIT(TEXT),                                                   \
     }
 
-/* Nearly all of Trace Matcher's traces are Tarmac too: matcher_probe() states when that is the
- * better name. */
+/* Nearly all lines of Trace Matcher are lines of Tarmac, too.  A processor that is a number, a mode
+ * without a security and a range <high..low> identify it.  Without any of them Tarmac is more
+ * likely, and reads the same, unless an access has the letter X, whose meaning differs. */
 static int tarmac_probe(const struct spoor_format *self, const struct spoor_head *head)
 {
-    enum { MATCHERS = 80 };
-    struct dialect_sample sample, matcher;
-    const bool typed = dialect_sample(&dialect_tarmac, head, &sample);
-    (void)self;
+    enum { MATCHERS = 80, TARMACS = 50, EITHER = 75 };
+    const bool is_tarmac = self->variant == &dialect_tarmac;
+    struct dialect_sample sample, other;
+    const bool typed = dialect_sample(self->variant, head, &sample);
     if (sample.failed) return PROBE_FAILED;
     if (!typed) return 0;
-    dialect_sample(&dialect_matcher, head, &matcher);
-    if (matcher.failed) return PROBE_FAILED;
+    dialect_sample(is_tarmac ? &dialect_matcher : &dialect_tarmac, head, &other);
+    if (other.failed) return PROBE_FAILED;
     const int score = dialect_score(&sample);
-    return dialect_sign(&sample, &matcher) == SIGN_MATCHER && score > MATCHERS ? MATCHERS : score;
+    const enum dialect_sign sign =
+        is_tarmac ? dialect_sign(&sample, &other) : dialect_sign(&other, &sample);
+    int limit = score;
+    if (is_tarmac && sign == SIGN_MATCHER)
+        limit = MATCHERS;
+    else if (!is_tarmac && sign == SIGN_TARMAC)
+        limit = TARMACS;
+    else if (!is_tarmac && sign != SIGN_MATCHER && !sample.letter_x)
+        limit = EITHER;
+    return score < limit ? score : limit;
 }
 
 const struct spoor_format format_tarmac = {
@@ -234,32 +244,6 @@ const struct dialect dialect_matcher = {
     .numbers_cpus = true,
 };
 
-/* ---- detection ---- */
-
-static int matcher_at_maximum(int score, int limit)
-{
-    return score < limit ? score : limit;
-}
-
-/* Nearly every line of this format is a line of Tarmac.  A processor that is a number, a mode
- * without a security and a range <high..low> identify it.  Without any of them Tarmac is more
- * likely, and reads the same, unless an access has the letter X, whose meaning differs. */
-static int matcher_probe(const struct spoor_format *self, const struct spoor_head *head)
-{
-    enum { TARMACS = 50, EITHER = 75 };
-    struct dialect_sample sample, tarmac;
-    const bool typed = dialect_sample(&dialect_matcher, head, &sample);
-    (void)self;
-    if (sample.failed) return PROBE_FAILED;
-    if (!typed) return 0;
-    dialect_sample(&dialect_tarmac, head, &tarmac);
-    if (tarmac.failed) return PROBE_FAILED;
-    const int score = dialect_score(&sample);
-    const enum dialect_sign sign = dialect_sign(&tarmac, &sample);
-    if (sign == SIGN_TARMAC) return matcher_at_maximum(score, TARMACS);
-    return sign == SIGN_MATCHER || sample.letter_x ? score : matcher_at_maximum(score, EITHER);
-}
-
 /* ---- order ---- */
 
 /* Lines inherit the time of the one before; accesses and register writes have the processor of
@@ -296,7 +280,7 @@ const struct spoor_format format_matcher = {
                           BIT(TRANSLATED) | BIT(PRIVILEGED) | BIT(RESULT),
         },
     .variant = &dialect_matcher,
-    .probe = matcher_probe,
+    .probe = tarmac_probe,
     .text = &dialect_matcher_text,
     .effects_first = producer_is_effects_first,
     .cpu_is_of_insn = true,

@@ -25,28 +25,6 @@ static bool tlb_read_regime(struct tarmac_reader *reader)
     return tarmac_intern(reader, word, &reader->record->tlb.regime);
 }
 
-/* {Device-nGnRnE (StronglyOrdered)}, {Normal NonShareable Inner=... Outer=...} */
-static bool tlb_read_type(struct tarmac_reader *reader)
-{
-    struct spoor_slice type = tarmac_peek(reader);
-    const bool device = ascii_some_begins(type.bytes, type.size, "Device");
-    if (!device && !ascii_some_begins(type.bytes, type.size, "Normal")) return true;
-    if (!tarmac_read_gap(reader)) return false;
-    for (struct spoor_slice word = type;;) {
-        reader->scan.at = word.bytes + word.size;
-        type.size = (size_t)(reader->scan.at - type.bytes);
-        word = tarmac_peek(reader);
-        const bool continues =
-            device ? ascii_some_begins(word.bytes, word.size, "(")
-                   : slice_is(word, "NonShareable") || slice_is(word, "Shareable") ||
-                         slice_is(word, "InnerShareable") || slice_is(word, "OuterShareable") ||
-                         ascii_some_begins(word.bytes, word.size, "Inner=") ||
-                         ascii_some_begins(word.bytes, word.size, "Outer=");
-        if (!continues) break;
-    }
-    return tarmac_intern(reader, type, &reader->record->tlb.memory_type);
-}
-
 _Static_assert(SPOOR_TLB_EVICT == SPOOR_TLB_FILL + 1 &&
                    SPOOR_WALKCACHE_EVICT == SPOOR_WALKCACHE_FILL + 1,
                "each fill's number is followed by its evict's");
@@ -87,7 +65,27 @@ bool tlb_line_read(struct tarmac_reader *reader)
         return false;
     tlb->security = tarmac_read_security(reader);
     record->has |= SPOOR_HAS_PA;
-    if (!tlb_read_type(reader) || !tarmac_read_rest(reader, &tlb->attributes)) return false;
+    /* {Device-nGnRnE (StronglyOrdered)}, {Normal NonShareable Inner=... Outer=...} */
+    struct spoor_slice type = tarmac_peek(reader);
+    const bool device = ascii_some_begins(type.bytes, type.size, "Device");
+    if (device || ascii_some_begins(type.bytes, type.size, "Normal")) {
+        if (!tarmac_read_gap(reader)) return false;
+        struct spoor_slice word = type;
+        bool continues;
+        do {
+            scan->at = word.bytes + word.size;
+            type.size = (size_t)(scan->at - type.bytes);
+            word = tarmac_peek(reader);
+            continues = device ? ascii_some_begins(word.bytes, word.size, "(")
+                               : slice_is(word, "NonShareable") || slice_is(word, "Shareable") ||
+                                     slice_is(word, "InnerShareable") ||
+                                     slice_is(word, "OuterShareable") ||
+                                     ascii_some_begins(word.bytes, word.size, "Inner=") ||
+                                     ascii_some_begins(word.bytes, word.size, "Outer=");
+        } while (continues);
+        if (!tarmac_intern(reader, type, &tlb->memory_type)) return false;
+    }
+    if (!tarmac_read_rest(reader, &tlb->attributes)) return false;
     if (tlb->attributes.size) record->has |= SPOOR_HAS_EXTRA;
     return true;
 }

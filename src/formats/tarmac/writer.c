@@ -73,21 +73,6 @@ void tarmac_write_word_ref(struct tarmac_writer *writer, struct spoor_ref ref)
 
 /* ---- a record ---- */
 
-/* Returns the bytes that the names of a record of another format need beyond LINE_CAPACITY. */
-static size_t writer_names_capacity(const struct spoor_batch *batch,
-                                    const struct spoor_record *record)
-{
-    size_t capacity, size;
-    spoor_names_text(batch->stream->names, record->cpu, &capacity);
-    for (const uint8_t *offset = record_layouts[record->kind].names; *offset; offset++) {
-        spoor_name name;
-        memcpy(&name, (const char *)record + *offset, sizeof name);
-        spoor_names_text(batch->stream->names, name, &size);
-        capacity += size;
-    }
-    return capacity;
-}
-
 static size_t writer_line_capacity(const struct tarmac_writer *writer)
 {
     enum { MAX_RUNS = 8, DIAGRAM_BYTES = 16, LINE_BYTES = 256 };
@@ -108,7 +93,15 @@ static size_t writer_line_capacity(const struct tarmac_writer *writer)
             capacity += 4 * (size_t)data.size;
     }
     if (!writer->foreign) return capacity;
-    const size_t names = writer_names_capacity(writer->batch, record);
+    size_t names; /* bytes beyond LINE_CAPACITY */
+    spoor_names_text(writer->batch->stream->names, record->cpu, &names);
+    for (const uint8_t *offset = record_layouts[record->kind].names; *offset; offset++) {
+        spoor_name name;
+        size_t size;
+        memcpy(&name, (const char *)record + *offset, sizeof name);
+        spoor_names_text(writer->batch->stream->names, name, &size);
+        names += size;
+    }
     /* An access may take several lines: one for each 16 bytes, or for each run of bytes. */
     if (record->kind == SPOOR_MEM)
         capacity +=
@@ -187,30 +180,6 @@ void tarmac_next_line(struct tarmac_writer *writer)
     writer_put_head(writer);
 }
 
-static void writer_put_record(struct tarmac_writer *writer, struct text *out)
-{
-    const struct spoor_record *record = writer->record;
-    struct encoder *encoder = writer->encoder;
-    rule_write *write = record->kind < SPOOR_KINDS ? writer->dialect->write[record->kind] : NULL;
-    if (record->kind == SPOOR_INSN && record->insn.iset)
-        encoder->word[WIDE_ADDRESSES] = record->insn.iset == 'O';
-    writer_choose_spelling(writer);
-    writer->at = write ? text_reserve(out, writer_line_capacity(writer)) : NULL;
-    if (!writer->at) {
-        encoder->skipped += !write;
-        return;
-    }
-    writer_put_head(writer);
-    if (!write(writer)) {
-        encoder->skipped++;
-        return;
-    }
-    memset(writer->at, ' ', writer->spelling.trailing);
-    text_commit(out, put_eol(writer->at + writer->spelling.trailing, record));
-    writer_note_time(writer);
-    encoder->written++;
-}
-
 void dialect_write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
                    struct text *out)
 {
@@ -219,18 +188,33 @@ void dialect_write(struct encoder *encoder, const struct spoor_batch *batch, siz
                                    .encoder = encoder,
                                    .foreign = !encoder_writes_own(encoder, batch)};
     for (size_t i = from; i < to; i++) {
-        writer.record = &batch->records[i];
+        const struct spoor_record *record = writer.record = &batch->records[i];
         writer.index = i;
-        bool verbatim = !writer.foreign || writer.record->kind == SPOOR_NOTE;
-        bool bytes = writer.record->kind == SPOOR_NOTE && writer.record->op == SPOOR_NOTE_TRAILING;
-        bool again = /* repeated in the line of the instruction */
-            writer.record->kind == SPOOR_INSN && writer.record->op == SPOOR_INSN_AGAIN;
-        if (bytes)
+        if (record->kind == SPOOR_NOTE && record->op == SPOOR_NOTE_TRAILING) {
             encoder->skipped++;
-        else if (again || (verbatim && put_verbatim(batch, i, out)))
+            continue;
+        }
+        const bool again = /* repeated in the line of the instruction */
+            record->kind == SPOOR_INSN && record->op == SPOOR_INSN_AGAIN;
+        const bool verbatim = !writer.foreign || record->kind == SPOOR_NOTE;
+        if (again || (verbatim && put_verbatim(batch, i, out))) {
             encoder->written++;
-        else
-            writer_put_record(&writer, out);
+            continue;
+        }
+        rule_write *write = record->kind < SPOOR_KINDS ? writer.dialect->write[record->kind] : NULL;
+        if (record->kind == SPOOR_INSN && record->insn.iset)
+            encoder->word[WIDE_ADDRESSES] = record->insn.iset == 'O';
+        writer_choose_spelling(&writer);
+        writer.at = write ? text_reserve(out, writer_line_capacity(&writer)) : NULL;
+        if (writer.at) writer_put_head(&writer);
+        if (!write || (writer.at && !write(&writer))) {
+            encoder->skipped++;
+        } else if (writer.at) {
+            memset(writer.at, ' ', writer.spelling.trailing);
+            text_commit(out, put_eol(writer.at + writer.spelling.trailing, record));
+            writer_note_time(&writer);
+            encoder->written++;
+        }
     }
 }
 
@@ -328,37 +312,33 @@ bool tarmac_read_unit(struct tarmac_reader *reader, struct spoor_slice unit)
     return true;
 }
 
-static void time_write_number(struct tarmac_writer *writer, uint64_t time)
-{
-    const struct spelling *spelling = &writer->spelling;
-    unsigned decimals = spelling->decimals;
-    if (decimals == 0 && spelling->indent == 0) {
-        tarmac_write_decimal(writer, time);
-        return;
-    }
-    time /= time_power_of_ten(3 * (unsigned)time_steps_of(decimals) - decimals);
-    uint64_t whole = time / time_power_of_ten(decimals), rest = time % time_power_of_ten(decimals);
-    for (unsigned used = decimal_digits(whole); used < spelling->indent; used++)
-        tarmac_write_char(writer, ' ');
-    tarmac_write_decimal(writer, whole);
-    if (decimals == 0) return;
-    tarmac_write_char(writer, '.');
-    for (unsigned used = decimal_digits(rest); used < decimals; used++)
-        tarmac_write_char(writer, '0');
-    tarmac_write_decimal(writer, rest);
-}
-
 bool tarmac_write_time(struct tarmac_writer *writer)
 {
     const struct spelling *spelling = &writer->spelling;
+    const unsigned decimals = spelling->decimals;
+    const int steps = time_steps_of(decimals);
     const char *unit = spelling->unit;
-    if (spelling->decimals) { /* the printed unit is coarser than the record's */
+    if (decimals) { /* the printed unit is coarser than the record's */
         const int fine = time_find_word(seconds, SECONDS, (struct spoor_slice){unit, strlen(unit)});
-        const int coarse = fine - time_steps_of(spelling->decimals);
-        if (coarse >= 0) unit = seconds[coarse];
+        if (fine >= steps) unit = seconds[fine - steps];
     }
     if (writer->timed) {
-        time_write_number(writer, writer->record->time);
+        uint64_t whole = writer->record->time, rest = 0;
+        if (decimals) {
+            whole /= time_power_of_ten(3 * (unsigned)steps - decimals);
+            rest = whole % time_power_of_ten(decimals);
+            whole /= time_power_of_ten(decimals);
+        }
+        for (unsigned used = spelling->indent ? decimal_digits(whole) : 0; used < spelling->indent;
+             used++)
+            tarmac_write_char(writer, ' ');
+        tarmac_write_decimal(writer, whole);
+        if (decimals) {
+            tarmac_write_char(writer, '.');
+            for (unsigned used = decimal_digits(rest); used < decimals; used++)
+                tarmac_write_char(writer, '0');
+            tarmac_write_decimal(writer, rest);
+        }
         if (*unit) tarmac_write_gap(writer);
     } else {
         for (unsigned i = 0; i < spelling->indent; i++) tarmac_write_char(writer, ' ');
