@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* decode.c: segments to records. */
-#include "formats/spoor/decode.h"
+#include "formats/spoor/store.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -8,7 +8,6 @@
 #include "base/array.h"
 #include "base/inline.h"
 #include "formats/spoor/block.h"
-#include "formats/spoor/store.h"
 
 /* The columns of a segment while it is decoded. */
 struct columns {
@@ -41,22 +40,6 @@ static uint64_t decode_miss(struct segment_decoder *segment, struct columns *col
     if (miss > MISS_NEW || segment->made >= segment->local_count) return UINT64_MAX;
     model_add(&segment->model, (uint32_t)segment->made);
     return segment->made++;
-}
-
-/* The template of the next record; `last`: those before.  NULL if the segment is damaged. */
-static FORCE_INLINE const union local_template *
-decode_template(struct segment_decoder *segment, struct columns *columns, struct model_last *last)
-{
-    const struct model_guess guess = model_guess(&segment->model, last);
-    uint64_t local = guess.first;
-    if (columns->run-- == 0) {
-        local = decode_miss(segment, columns, &guess);
-        columns->run = columns->runs.at < columns->runs.end ? unpack(&columns->runs) : 0;
-    }
-    if (local >= segment->made) return NULL;
-    const union local_template *template = &segment->locals[local];
-    model_advance(last, &guess, (uint32_t)local, template->facts.leads);
-    return template;
 }
 
 /* ---- lanes ---- */
@@ -245,11 +228,19 @@ static void decode_some(struct segment_decoder *segment, struct columns *columns
     if (!records) return;                         /* the batch says so */
     struct model_last last = segment->model.last; /* no pointer to it is kept */
     for (size_t i = 0; i < count && !columns->failed; i++) {
-        const union local_template *template = decode_template(segment, columns, &last);
-        if (template)
-            decode_record(segment, columns, &last, template, &records[i]);
-        else
+        const struct model_guess guess = model_guess(&segment->model, &last);
+        uint64_t local = guess.first;
+        if (columns->run-- == 0) {
+            local = decode_miss(segment, columns, &guess);
+            columns->run = columns->runs.at < columns->runs.end ? unpack(&columns->runs) : 0;
+        }
+        if (local >= segment->made) {
             columns->failed = true;
+            break;
+        }
+        const union local_template *template = &segment->locals[local];
+        model_advance(&last, &guess, (uint32_t)local, template->facts.leads);
+        decode_record(segment, columns, &last, template, &records[i]);
     }
     segment->model.last = last;
 }

@@ -204,19 +204,6 @@ static inline size_t encode_known_place(uint32_t id)
     return id % (1 << KNOWN_BITS);
 }
 
-/* True if the template has the string that the record refers to. */
-static inline bool encode_has_string(const struct segment_encoder *encoder, uint32_t id,
-                                     const struct spoor_batch *batch,
-                                     const struct spoor_record *record, unsigned word)
-{
-    const struct dictionary *dictionary = &encoder->dictionary;
-    const struct spoor_ref ref = record_ref(record, word);
-    size_t size;
-    const char *bytes =
-        dictionary_string_bytes(dictionary, record_ref(&dictionary->templates[id], word).at, &size);
-    return size == ref.size && memcmp(bytes, spoor_batch_bytes(batch, ref), size) == 0;
-}
-
 /* True if template `local` of the segment is known, and is that of the record. */
 static inline bool encode_is_known(const struct segment_encoder *encoder, uint32_t local,
                                    const struct spoor_batch *batch,
@@ -235,7 +222,13 @@ static inline bool encode_is_known(const struct segment_encoder *encoder, uint32
     }
     if (difference[0] | difference[1] | (known->high ^ id >> KNOWN_BITS)) return false;
     const unsigned string = encoder->lanes.items[known->lanes].string;
-    return !string || encode_has_string(encoder, id, batch, record, string);
+    if (!string) return true;
+    const struct dictionary *dictionary = &encoder->dictionary;
+    const struct spoor_ref ref = record_ref(record, string);
+    size_t size;
+    const char *bytes = dictionary_string_bytes(
+        dictionary, record_ref(&dictionary->templates[id], string).at, &size);
+    return size == ref.size && memcmp(bytes, spoor_batch_bytes(batch, ref), size) == 0;
 }
 
 /* Keeps a record, whose template has this id. */
@@ -420,27 +413,6 @@ static inline bool encode_has_new_time(const struct segment_encoder *encoder,
     return !encoder->timed && ((record->has & SPOOR_HAS_TIME) || record->time != encoder->time);
 }
 
-/* Divides a record, whose names are those of the dictionary, into its template and its lanes. */
-static void encode_divide(struct item *item, const struct spoor_batch *batch,
-                          const struct spoor_record *record)
-{
-    struct spoor_record *template = &item->template;
-    struct lanes *lanes = &item->lanes;
-    lanes_of(record, lanes);
-    template->time = 0;
-    for (unsigned i = 0; i < lanes->count; i++) record_set_word(template, lanes->items[i].word, 0);
-    if (lanes->string) {
-        const struct spoor_ref ref = record_ref(record, lanes->string);
-        item->string = spoor_batch_bytes(batch, ref);
-        item->string_size = ref.size;
-        record_set_word(template, lanes->string, 0);
-    }
-    if (lanes->text) {
-        const bool always = template->kind == SPOOR_NOTE || template->kind == SPOOR_EVENT;
-        record_set_ref(template, lanes->text, (struct spoor_ref){!always, 0});
-    }
-}
-
 /* Adds a record that is not as the model expects. */
 static void encode_other(struct segment_encoder *encoder, const struct spoor_batch *batch,
                          size_t index, struct text *out)
@@ -453,28 +425,41 @@ static void encode_other(struct segment_encoder *encoder, const struct spoor_bat
         return;
     }
     if (batch->stream->format != encoder->content) item.template.spelling = SPOOR_NO_NAME;
-    encode_divide(&item, batch, record);
+    struct spoor_record *template = &item.template;
+    struct lanes *lanes = &item.lanes;
+    lanes_of(record, lanes);
+    template->time = 0;
+    for (unsigned i = 0; i < lanes->count; i++) record_set_word(template, lanes->items[i].word, 0);
+    if (lanes->string) {
+        const struct spoor_ref ref = record_ref(record, lanes->string);
+        item.string = spoor_batch_bytes(batch, ref);
+        item.string_size = ref.size;
+        record_set_word(template, lanes->string, 0);
+    }
+    if (lanes->text) {
+        const bool always = template->kind == SPOOR_NOTE || template->kind == SPOOR_EVENT;
+        record_set_ref(template, lanes->text, (struct spoor_ref){!always, 0});
+    }
     const size_t known = dictionary->template_count;
     const struct model_guess guess = model_guess(&encoder->model, &encoder->model.last);
     uint32_t local = guess.first; /* the number of the template in the segment */
     if (encode_is_template(encoder, local, &item)) {
         encoder->run++;
     } else {
-        if (item.lanes.string) {
+        if (lanes->string) {
             const uint32_t id = dictionary_string(dictionary, item.string, item.string_size);
-            record_set_ref(&item.template, item.lanes.string, (struct spoor_ref){id, 0});
+            record_set_ref(template, lanes->string, (struct spoor_ref){id, 0});
         }
-        const uint32_t id = dictionary_template(dictionary, &item.template);
+        const uint32_t id = dictionary_template(dictionary, template);
         local = dictionary->failed ? 0 : encode_id(encoder, &guess, id);
     }
-    model_advance(&encoder->model.last, &guess, local, item.lanes.leads);
-    model_enter(&encoder->model, &item.template, item.lanes.leads);
+    model_advance(&encoder->model.last, &guess, local, lanes->leads);
+    model_enter(&encoder->model, template, lanes->leads);
     if (dictionary->template_count > known && record->kind == SPOOR_UOP)
         dictionary->uses[known].start = record_word(record, UOP_ADDRESS_WORD);
-    encode_content(encoder, &encoder->model.last, batch, index, &item.lanes,
-                   item.template.reg.name);
+    encode_content(encoder, &encoder->model.last, batch, index, lanes, template->reg.name);
     if (encoder->stream != batch->stream || dictionary->failed) return;
-    encode_learn(encoder, encoder->ids[local], record, &item.lanes);
+    encode_learn(encoder, encoder->ids[local], record, lanes);
 }
 
 /* The template of a record that is as one before; UINT32_MAX if the guess does not have it.  It is

@@ -51,43 +51,6 @@ static inline void lanes_add(struct lanes *lanes, unsigned word, enum lane_class
     lanes->items[lanes->count++] = (struct lane){(uint8_t)word, (uint8_t) class};
 }
 
-static inline void lanes_of_reg(const struct spoor_record *record, struct lanes *lanes)
-{
-    lanes_add(lanes, 2, LANE_VALUE);
-    if (record->reg.bits > 64) lanes_add(lanes, 3, LANE_NUMBER);
-    if (record->reg.wide.size || record->reg.wide.at) lanes->text = 4;
-}
-
-static inline void lanes_of_mem(const struct spoor_record *record, struct lanes *lanes)
-{
-    lanes->leads = record->op == SPOOR_MEM_FETCH;
-    if (record->has & SPOOR_HAS_VA && !lanes->leads) lanes_add(lanes, 2, LANE_ADDRESS);
-    if (record->has & SPOOR_HAS_PA) lanes_add(lanes, 3, LANE_PHYSICAL);
-    if (record->has & SPOOR_HAS_DATA) {
-        lanes_add(lanes, 4, LANE_DATA);
-        if (record->mem.size > 8) lanes_add(lanes, 5, LANE_DATA_HIGH);
-    }
-    if (record->mem.wide.size || record->mem.wide.at) lanes->text = 6;
-}
-
-static inline void lanes_of_bus(const struct spoor_record *record, struct lanes *lanes)
-{
-    lanes_add(lanes, 2, LANE_ADDRESS);
-    if (record->has & SPOOR_HAS_DATA) {
-        lanes_add(lanes, 3, LANE_DATA);
-        if (record->bus.size > 8) lanes_add(lanes, 4, LANE_DATA_HIGH);
-    }
-    if (record->bus.given & SPOOR_BUS_GIVEN_DELTA) lanes_add(lanes, 5, LANE_NUMBER);
-}
-
-static inline void lanes_of_event(const struct spoor_record *record, struct lanes *lanes)
-{
-    if (record->has & SPOOR_HAS_VA) lanes_add(lanes, 2, LANE_NUMBER);
-    if (record->has & SPOOR_HAS_PA) lanes_add(lanes, 3, LANE_NUMBER);
-    if (record->has & SPOOR_HAS_EXTRA) lanes_add(lanes, 4, LANE_NUMBER);
-    lanes->text = 5;
-}
-
 /* The lanes of a record, or of its template. */
 static inline void lanes_of(const struct spoor_record *record, struct lanes *lanes)
 {
@@ -107,9 +70,27 @@ static inline void lanes_of(const struct spoor_record *record, struct lanes *lan
         lanes->leads = true;
         if (record->has & SPOOR_HAS_INDEX) lanes_add(lanes, 6, LANE_INDEX);
         break;
-    case SPOOR_REG: lanes_of_reg(record, lanes); break;
-    case SPOOR_MEM: lanes_of_mem(record, lanes); break;
-    case SPOOR_BUS: lanes_of_bus(record, lanes); break;
+    case SPOOR_REG:
+        lanes_add(lanes, 2, LANE_VALUE);
+        if (record->reg.bits > 64) lanes_add(lanes, 3, LANE_NUMBER);
+        if (record->reg.wide.size || record->reg.wide.at) lanes->text = 4;
+        break;
+    case SPOOR_MEM:
+        lanes->leads = record->op == SPOOR_MEM_FETCH;
+        if (record->has & SPOOR_HAS_VA && !lanes->leads) lanes_add(lanes, 2, LANE_ADDRESS);
+        if (record->has & SPOOR_HAS_PA) lanes_add(lanes, 3, LANE_PHYSICAL);
+        if (record->has & SPOOR_HAS_DATA) lanes_add(lanes, 4, LANE_DATA);
+        if (record->has & SPOOR_HAS_DATA && record->mem.size > 8)
+            lanes_add(lanes, 5, LANE_DATA_HIGH);
+        if (record->mem.wide.size || record->mem.wide.at) lanes->text = 6;
+        break;
+    case SPOOR_BUS:
+        lanes_add(lanes, 2, LANE_ADDRESS);
+        if (record->has & SPOOR_HAS_DATA) lanes_add(lanes, 3, LANE_DATA);
+        if (record->has & SPOOR_HAS_DATA && record->bus.size > 8)
+            lanes_add(lanes, 4, LANE_DATA_HIGH);
+        if (record->bus.given & SPOOR_BUS_GIVEN_DELTA) lanes_add(lanes, 5, LANE_NUMBER);
+        break;
     case SPOOR_CACHEOP:
         lanes_add(lanes, 2, LANE_ADDRESS);
         if (record->has & SPOOR_HAS_PA) lanes_add(lanes, 3, LANE_PHYSICAL);
@@ -128,7 +109,12 @@ static inline void lanes_of(const struct spoor_record *record, struct lanes *lan
         lanes_add(lanes, 2, LANE_ADDRESS);
         if (record->has & SPOOR_HAS_PA) lanes_add(lanes, 3, LANE_PHYSICAL);
         break;
-    case SPOOR_EVENT: lanes_of_event(record, lanes); break;
+    case SPOOR_EVENT:
+        if (record->has & SPOOR_HAS_VA) lanes_add(lanes, 2, LANE_NUMBER);
+        if (record->has & SPOOR_HAS_PA) lanes_add(lanes, 3, LANE_NUMBER);
+        if (record->has & SPOOR_HAS_EXTRA) lanes_add(lanes, 4, LANE_NUMBER);
+        lanes->text = 5;
+        break;
     default: break;
     }
 }

@@ -185,8 +185,7 @@ struct entry {
 
 _Static_assert(SECTIONS_MAX <= 64, "a bit for each section");
 
-/* Decompresses the sections whose bits `wanted` has. */
-static bool section_get(struct sections *sections, uint64_t wanted, const char *at, size_t size)
+bool sections_get_some(struct sections *sections, uint64_t wanted, const char *at, size_t size)
 {
     for (size_t i = 0; i < SECTIONS_MAX; i++)
         if (wanted >> i & 1) sections->bytes[i].size = 0;
@@ -227,12 +226,7 @@ static bool section_get(struct sections *sections, uint64_t wanted, const char *
 
 bool sections_get(struct sections *sections, const char *at, size_t size)
 {
-    return section_get(sections, UINT64_MAX, at, size);
-}
-
-bool sections_get_one(struct sections *sections, unsigned id, const char *at, size_t size)
-{
-    return section_get(sections, UINT64_C(1) << id, at, size);
+    return sections_get_some(sections, UINT64_MAX, at, size);
 }
 
 /* ---- the numbers before the sections of a segment ---- */

@@ -41,8 +41,8 @@ struct sections {
 void sections_free(struct sections *sections);
 /* False if they are damaged, or need a compressor that this build lacks. */
 bool sections_get(struct sections *sections, const char *at, size_t size);
-/* Decompresses section `id` alone. */
-bool sections_get_one(struct sections *sections, unsigned id, const char *at, size_t size);
+/* Decompresses the sections whose bits `wanted` has. */
+bool sections_get_some(struct sections *sections, uint64_t wanted, const char *at, size_t size);
 /* Reads section `id` from its beginning. */
 static inline struct unpacker section_read(const struct sections *sections, unsigned id)
 {

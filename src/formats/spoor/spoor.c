@@ -162,35 +162,6 @@ static void container_report_part(struct spoor_batch *batch, const struct block_
     container_report(batch, lost ? rule_records : rule_rest, text, lost, expected);
 }
 
-/* Decodes the segments, and reports the parts that had records, and records that are missing before
- * a segment or the end. */
-static void container_decode_segments(struct store *store, const struct decoder *decoder,
-                                      struct spoor_batch *batch, size_t at)
-{
-    struct block_part part;
-    for (; block_next(batch->text, batch->text_size, at, &part); at += part.size) {
-        const uint32_t type = part.block.type;
-        const uint64_t offset = batch->offset + part.at;
-        const char *expected = NULL;
-        if (part.payload && store_breaks(store, offset)) {
-            const bool is_end = type == BLOCK_TAIL;
-            char text[160];
-            snprintf(text, sizeof text, "%s out of order at offset %llu",
-                     is_end ? "the end" : "a segment", (unsigned long long)offset);
-            container_report(batch, rule_records, text, true,
-                             is_end ? "all records that the end states"
-                                    : "the record after the last one");
-        }
-        if (type == 0)
-            expected = batch->last ? "a whole block or the end" : "a block";
-        else if (type == BLOCK_SEGMENT && !part.intact)
-            expected = "the checksum of the block";
-        else if (type == BLOCK_SEGMENT)
-            expected = segment_decode(store, decoder, batch, part.payload, (size_t)part.block.size);
-        if (expected) container_report_part(batch, &part, true, expected);
-    }
-}
-
 /* Reports the other damaged parts, which cost no record, or had one in segments that are reported;
  * and a file without its end, whose writer was killed, is writing still, or which was cut.  What
  * lies after a segment is of its last record: nobody asked for it where that is left out. */
@@ -232,7 +203,29 @@ static void container_decode(const struct decoder *decoder, struct spoor_batch *
     const bool first = block_is_readable(batch->text, batch->text_size);
     const size_t at = first ? BLOCK_SIGNATURE_SIZE : 0;
     batch->out_of_memory |= store_is_starved(store);
-    container_decode_segments(store, decoder, batch, at);
+    struct block_part part;
+    for (size_t next = at; block_next(batch->text, batch->text_size, next, &part);
+         next += part.size) {
+        const uint32_t type = part.block.type;
+        const uint64_t offset = batch->offset + part.at;
+        const char *expected = NULL;
+        if (part.payload && store_breaks(store, offset)) {
+            const bool is_end = type == BLOCK_TAIL;
+            char text[160];
+            snprintf(text, sizeof text, "%s out of order at offset %llu",
+                     is_end ? "the end" : "a segment", (unsigned long long)offset);
+            container_report(batch, rule_records, text, true,
+                             is_end ? "all records that the end states"
+                                    : "the record after the last one");
+        }
+        if (type == 0)
+            expected = batch->last ? "a whole block or the end" : "a block";
+        else if (type == BLOCK_SEGMENT && !part.intact)
+            expected = "the checksum of the block";
+        else if (type == BLOCK_SEGMENT)
+            expected = segment_decode(store, decoder, batch, part.payload, (size_t)part.block.size);
+        if (expected) container_report_part(batch, &part, true, expected);
+    }
     container_report_others(store, batch, at);
     if (shared) return;
     for (size_t i = 0; i < batch->fault_count; i++) { /* their words go with the store */

@@ -179,33 +179,29 @@ static struct file_dictionary *store_find_dictionary(const struct store *store, 
     return NULL;
 }
 
-static struct file_dictionary *store_add_dictionary(struct store *store, uint32_t number)
-{
-    struct file_dictionary *found = store_find_dictionary(store, number);
-    if (found) return found;
-    /* Forget the dictionaries that no segment to come uses. */
-    size_t kept = 0;
-    for (size_t i = 0; i < store->count; i++) {
-        struct file_dictionary *dictionary = &store->dictionaries[i];
-        if (i + 1 < store->count && dictionary->last + KEPT < store->segments)
-            store_free_dictionary(dictionary);
-        else
-            store->dictionaries[kept++] = *dictionary;
-    }
-    store->count = kept;
-    if (!array_reserve(&store->dictionaries, &store->capacity, store->count + 1)) return NULL;
-    store->dictionaries[store->count] =
-        (struct file_dictionary){.number = number, .last = store->segments};
-    return &store->dictionaries[store->count++];
-}
-
 /* Keep a page; a page that is known stays. */
 static void store_add_page(struct store *store, const char *payload, size_t size, bool intact)
 {
     if (size < DICTIONARY_HEAD_SIZE || !intact) return;
-    struct file_dictionary *dictionary = store_add_dictionary(store, block_u32(payload));
-    store->starved |= !dictionary;
-    if (!dictionary) return;
+    const uint32_t number = block_u32(payload);
+    struct file_dictionary *dictionary = store_find_dictionary(store, number);
+    if (!dictionary) {
+        size_t kept = 0; /* the dictionaries that a segment to come may use */
+        for (size_t i = 0; i < store->count; i++) {
+            struct file_dictionary *other = &store->dictionaries[i];
+            if (i + 1 < store->count && other->last + KEPT < store->segments)
+                store_free_dictionary(other);
+            else
+                store->dictionaries[kept++] = *other;
+        }
+        store->count = kept;
+        if (!array_reserve(&store->dictionaries, &store->capacity, store->count + 1)) {
+            store->starved = true;
+            return;
+        }
+        dictionary = &store->dictionaries[store->count++];
+        *dictionary = (struct file_dictionary){.number = number, .last = store->segments};
+    }
     const char *at = payload + 4;
     const struct dictionary_mark first = {block_u32(at), block_u32(at + 8), block_u32(at + 16),
                                           block_u32(at + 24), block_u32(at + 32)};
@@ -286,27 +282,9 @@ bool store_is_starved(struct store *store)
     return starved;
 }
 
-/* Where everything since the last segment is known and whole, the ordinal of a segment is that of
- * the record after the last one, and the end states their number: else something is missing. */
-static void store_note_order(struct store *store, const struct block_part *part, uint64_t offset)
-{
-    enum { CAPACITY = sizeof store->breaks / sizeof *store->breaks, RECORDS_AT = 8 };
-    struct segment_head head = {0};
-    const bool is_segment = part->block.type == BLOCK_SEGMENT;
-    const bool is_end = part->block.type == BLOCK_TAIL && part->block.size >= RECORDS_AT + 8;
-    const bool whole =
-        part->intact &&
-        (!is_segment || segment_parse_head(part->payload, (size_t)part->block.size, &head));
-    if (whole && is_end) head.record = block_u64(part->payload + RECORDS_AT);
-    if (whole && (is_segment || is_end) && store->in_order && head.record != store->next &&
-        store->break_count < CAPACITY)
-        store->breaks[store->break_count++] = offset + part->at;
-    if (whole && is_segment) store->next = head.record + head.records;
-    store->in_order = whole && (store->in_order || is_segment);
-}
-
 void store_pass(struct store *store, const char *bytes, size_t size, uint64_t offset)
 {
+    enum { CAPACITY = sizeof store->breaks / sizeof *store->breaks, RECORDS_AT = 8 };
     size_t at = block_is_readable(bytes, size) ? BLOCK_SIGNATURE_SIZE : 0;
     struct block_part part;
     pthread_mutex_lock(&store->lock);
@@ -315,7 +293,21 @@ void store_pass(struct store *store, const char *bytes, size_t size, uint64_t of
         store->next = 0;
     }
     for (; block_next(bytes, size, at, &part); at += part.size) {
-        store_note_order(store, &part, offset);
+        /* Where everything since the last segment is known and whole, the ordinal of a segment is
+         * that of the record after the last one, and the end states their number: else something
+         * is missing. */
+        struct segment_head head = {0};
+        const bool is_segment = part.block.type == BLOCK_SEGMENT;
+        const bool is_end = part.block.type == BLOCK_TAIL && part.block.size >= RECORDS_AT + 8;
+        const bool whole =
+            part.intact &&
+            (!is_segment || segment_parse_head(part.payload, (size_t)part.block.size, &head));
+        if (whole && is_end) head.record = block_u64(part.payload + RECORDS_AT);
+        if (whole && (is_segment || is_end) && store->in_order && head.record != store->next &&
+            store->break_count < CAPACITY)
+            store->breaks[store->break_count++] = offset + part.at;
+        if (whole && is_segment) store->next = head.record + head.records;
+        store->in_order = whole && (store->in_order || is_segment);
         if (part.payload) store_pass_block(store, &part.block, part.payload, part.intact);
     }
     if (offset <= store->passed && offset + size > store->passed) store->passed = offset + size;
@@ -339,29 +331,24 @@ static void store_enter_pages(struct store *store, int file, uint64_t offset, si
     free(bytes);
 }
 
-/* Pass the pages of the dictionary of the segment at `offset`; false if the file has no table. */
-static bool store_enter_by_table(struct store *store, int file, uint64_t offset)
-{
-    if (!store->sought) footer_read(&store->footer, file);
-    store->sought = true;
-    const struct footer_segment *target = footer_at(&store->footer, offset);
-    if (!target) return false;
-    const struct file_dictionary *known = store_find_dictionary(store, target->dictionary);
-    const uint64_t upto = known ? known->upto : 0;
-    const struct footer_segment *segment = store->footer.segments;
-    for (; segment < target; segment++)
-        if (segment->dictionary == target->dictionary && segment->pages && segment->offset >= upto)
-            store_enter_pages(store, file, segment->offset, segment->pages);
-    struct file_dictionary *dictionary = store_find_dictionary(store, target->dictionary);
-    if (dictionary && dictionary->upto < offset) dictionary->upto = offset;
-    return true;
-}
-
 void store_enter(struct store *store, int file, uint64_t offset)
 {
     pthread_mutex_lock(&store->lock);
     store->in_order = false;
-    if (!store_enter_by_table(store, file, offset)) {
+    if (!store->sought) footer_read(&store->footer, file);
+    store->sought = true;
+    const struct footer_segment *target = footer_at(&store->footer, offset);
+    if (target) { /* the table knows the pages of the dictionary */
+        const struct file_dictionary *known = store_find_dictionary(store, target->dictionary);
+        const uint64_t upto = known ? known->upto : 0;
+        const struct footer_segment *segment = store->footer.segments;
+        for (; segment < target; segment++)
+            if (segment->dictionary == target->dictionary && segment->pages &&
+                segment->offset >= upto)
+                store_enter_pages(store, file, segment->offset, segment->pages);
+        struct file_dictionary *dictionary = store_find_dictionary(store, target->dictionary);
+        if (dictionary && dictionary->upto < offset) dictionary->upto = offset;
+    } else {
         /* block by block, of which segments need not be read */
         if (store->passed == 0) store->passed = BLOCK_SIGNATURE_SIZE;
         while (store->passed < offset) {
@@ -405,39 +392,33 @@ static struct bytes *store_unpack_strings(struct sections *sections, unsigned si
     return strings;
 }
 
-/* Appends the forms of a page; those that are lost are marked.  False if memory runs out. */
-static bool store_add_forms(struct store *store, struct text *forms, const struct page *page)
-{
-    const size_t first = (size_t)page->first.forms * UOP_FORM_SIZE;
-    const size_t size = (size_t)page->count.forms * UOP_FORM_SIZE;
-    const unsigned section = DICTIONARY_UOPS + UOP_FORMS;
-    const struct text *bytes = &store->sections.bytes[section];
-    if (size == 0 || first + size > DICTIONARY_FORM_BYTES || first < forms->size) return true;
-    char *at = text_reserve(forms, first + size - forms->size);
-    if (!at) return false;
-    memset(at, UOP_LOST, first + size - forms->size);
-    if (page->payload &&
-        sections_get_one(&store->sections, section, page->payload + DICTIONARY_HEAD_SIZE,
-                         page->size - DICTIONARY_HEAD_SIZE) &&
-        bytes->size == size)
-        memcpy(forms->bytes + first, bytes->bytes, size);
-    forms->size = first + size;
-    return true;
-}
-
-/* The forms of micro-ops up to those of a page. */
+/* The forms of micro-ops up to those of a page; those that are lost are marked. */
 static struct uop_source store_forms_of(struct store *store, struct file_dictionary *dictionary,
                                         const struct page *page)
 {
-    bool whole = true;
+    const unsigned section = DICTIONARY_UOPS + UOP_FORMS;
     const size_t number = (size_t)(page - dictionary->pages);
-    for (; dictionary->forms_of <= number && whole; dictionary->forms_of++)
-        whole =
-            store_add_forms(store, &dictionary->forms, &dictionary->pages[dictionary->forms_of]);
-    const size_t count = dictionary->forms.size / UOP_FORM_SIZE;
+    struct text *forms = &dictionary->forms;
+    for (; dictionary->forms_of <= number; dictionary->forms_of++) {
+        const struct page *next = &dictionary->pages[dictionary->forms_of];
+        const size_t first = (size_t)next->first.forms * UOP_FORM_SIZE;
+        const size_t size = (size_t)next->count.forms * UOP_FORM_SIZE;
+        const struct text *bytes = &store->sections.bytes[section];
+        if (size == 0 || first + size > DICTIONARY_FORM_BYTES || first < forms->size) continue;
+        char *at = text_reserve(forms, first + size - forms->size);
+        if (!at) break;
+        memset(at, UOP_LOST, first + size - forms->size);
+        if (next->payload &&
+            sections_get_some(&store->sections, UINT64_C(1) << section,
+                              next->payload + DICTIONARY_HEAD_SIZE,
+                              next->size - DICTIONARY_HEAD_SIZE) &&
+            bytes->size == size)
+            memcpy(forms->bytes + first, bytes->bytes, size);
+        forms->size = first + size;
+    }
+    const size_t count = forms->size / UOP_FORM_SIZE;
     const size_t end = (size_t)page->first.forms + page->count.forms;
-    return (struct uop_source){dictionary->forms.bytes, page->first.forms,
-                               end < count ? end : count};
+    return (struct uop_source){forms->bytes, page->first.forms, end < count ? end : count};
 }
 
 /* Unpacks the page, once; false if it is damaged. */

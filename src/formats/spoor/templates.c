@@ -140,32 +140,10 @@ static void uop_put_form(struct uop_packer *packer, const struct uop_form *form)
     packer->last.form = use->number;
 }
 
-/* Stores an address as the difference from the nearest base, or in the place of the one that was
- * not used for the longest time. */
-static void uop_put_address(struct uop_packer *packer, uint64_t address)
-{
-    enum { NEAR = 1 << 14 };
-    struct text *column = &packer->columns[UOP_ADDRESSES];
-    uint64_t *bases = packer->last.bases, nearest = UINT64_MAX;
-    unsigned base = 0, oldest = 0;
-    for (unsigned i = 0; i < UOP_BASES; i++) {
-        const uint64_t distance = zigzag((int64_t)(address - bases[i]));
-        if (distance < nearest) {
-            nearest = distance;
-            base = i;
-        }
-        if (packer->used[i] < packer->used[oldest]) oldest = i;
-    }
-    if (nearest > NEAR) base = oldest;
-    text_varint(column, base);
-    text_signed_varint(column, (int64_t)(address - bases[base]));
-    packer->used[base] = ++packer->addresses;
-    bases[base] = address;
-}
-
 /* Appends a template of a micro-op. */
 static void uop_pack(struct uop_packer *packer, const struct spoor_record *record)
 {
+    enum { NEAR = 1 << 14 };
     struct text *columns = packer->columns;
     struct uop_last *last = &packer->last;
     const struct spoor_uop *uop = &record->uop;
@@ -182,7 +160,25 @@ static void uop_pack(struct uop_packer *packer, const struct spoor_record *recor
     text_signed_varint(&columns[UOP_PCS], (int64_t)(uop->pc - uop_expected_pc(last, &form)));
     uop_note_pc(last, &form, uop->pc);
     if (uop->target) text_signed_varint(&columns[UOP_TARGETS], (int64_t)(uop->target - last->next));
-    if (uop->address) uop_put_address(packer, uop->address);
+    if (uop->address) {
+        /* as the difference from the nearest base, or in the place of the one that was not used
+         * for the longest time */
+        uint64_t nearest = UINT64_MAX;
+        unsigned base = 0, oldest = 0;
+        for (unsigned i = 0; i < UOP_BASES; i++) {
+            const uint64_t distance = zigzag((int64_t)(uop->address - last->bases[i]));
+            if (distance < nearest) {
+                nearest = distance;
+                base = i;
+            }
+            if (packer->used[i] < packer->used[oldest]) oldest = i;
+        }
+        if (nearest > NEAR) base = oldest;
+        text_varint(&columns[UOP_ADDRESSES], base);
+        text_signed_varint(&columns[UOP_ADDRESSES], (int64_t)(uop->address - last->bases[base]));
+        packer->used[base] = ++packer->addresses;
+        last->bases[base] = uop->address;
+    }
     if ((flags & (FORM_IMMEDIATE | FORM_DISTANCE)) == FORM_IMMEDIATE)
         text_signed_varint(&columns[UOP_IMMEDIATES], uop->immediate);
 }
@@ -282,18 +278,14 @@ static const struct {
 
 enum { SIZE = sizeof(struct spoor_record) };
 
-/* A target as a distance: 0 stays 0, and the pc itself changes places with what 0 would become. */
-static uint64_t templates_distance(uint64_t target, uint64_t from)
+/* A target as a distance, or the reverse: 0 stays 0, and the pc itself changes places with what 0
+ * would become. */
+static uint64_t templates_distance(uint64_t target, uint64_t from, bool reverse)
 {
     if (target == 0) return 0;
+    if (reverse) return target == 0 - from ? from : target + from;
     return target == from ? 0 - from : target - from;
 }
-static uint64_t templates_undo_distance(uint64_t distance, uint64_t from)
-{
-    if (distance == 0) return 0;
-    return distance == 0 - from ? from : distance + from;
-}
-
 static uint64_t templates_word(const struct spoor_record *record, unsigned word)
 {
     return block_u64((const char *)record + 8 * (size_t)word);
@@ -303,14 +295,14 @@ static void templates_set_word(struct spoor_record *record, unsigned word, uint6
     block_put_number((char *)record + 8 * (size_t)word, value, 8);
 }
 
-/* Addresses that lie near the pc become distances from it. */
-static void templates_relate(struct spoor_record *record, uint64_t (*function)(uint64_t, uint64_t))
+/* Addresses that lie near the pc become distances from it, or the reverse. */
+static void templates_relate(struct spoor_record *record, bool reverse)
 {
     const uint64_t pc = templates_word(record, 2);
     if (record->kind == SPOOR_FLOW)
-        templates_set_word(record, 4, function(templates_word(record, 4), pc));
+        templates_set_word(record, 4, templates_distance(templates_word(record, 4), pc, reverse));
     if (record->kind == SPOOR_INSN || record->kind == SPOOR_FLOW)
-        templates_set_word(record, 3, function(templates_word(record, 3), pc));
+        templates_set_word(record, 3, templates_distance(templates_word(record, 3), pc, reverse));
 }
 
 /* The fields of the last template of a kind from which those of the next one differ. */
@@ -382,7 +374,7 @@ void templates_pack(const struct spoor_record *templates, size_t count, struct u
             uop_pack(&uops, &record);
             continue;
         }
-        templates_relate(&record, templates_distance);
+        templates_relate(&record, false);
         templates_differ(&record, kind, &last[kind], false);
         templates_note_flow(&templates[i], &last[kind]);
         text_put(&kinds[kind], (const char *)&record, SIZE);
@@ -462,7 +454,7 @@ bool templates_unpack(struct spoor_record *templates, size_t count, const struct
         /* other operations are indices into tables; those of FLOW and CACHEOP are bits, or none */
         whole = record->kind == kind &&
                 (kind == SPOOR_FLOW || kind == SPOOR_CACHEOP || spoor_op_name(record)[0] != '\0');
-        templates_relate(record, templates_undo_distance);
+        templates_relate(record, true);
         templates_note_flow(record, &last[kind]);
     }
     free(uops.locals);
