@@ -10,16 +10,13 @@
  */
 #include "formats/perf/perf.h"
 
+#include "base/ascii.h"
+#include "formats/commit/parts.h"
 #include "formats/probe.h"
 
 #define ERROR_LINE "instruction trace error type "
 
 /* ---- parts ---- */
-
-static void perf_copy_part(struct commit_reader *reading, struct spoor_slice part)
-{
-    commit_copy(reading, part.bytes + part.size);
-}
 
 static void perf_read_thread(struct commit_reader *reading, struct spoor_record *record,
                              struct spoor_slice tid)
@@ -54,7 +51,7 @@ static void perf_read_symbol(struct commit_reader *reading, enum commit_code cod
     if (!symbol.size) return;
     commit_copy(reading, symbol.bytes);
     if (*symbol.bytes == '[')
-        perf_copy_part(reading, symbol); /* [unknown] */
+        commit_copy(reading, symbol.bytes + symbol.size); /* [unknown] */
     else
         commit_symbol(reading, code, symbol.size);
 }
@@ -89,16 +86,28 @@ static struct spoor_record *perf_begin_line(struct commit_reader *reading, enum 
 
 /* ---- branches ---- */
 
-static void perf_read_flow(struct commit_reader *reading, const struct perf_line *line)
+static void perf_read_branch(struct commit_reader *reading, const struct perf_line *line)
 {
-    const bool enters = line->flag & (PERF_INTERRUPT | PERF_BACK | PERF_ASYNC);
-    struct spoor_record *record = perf_begin_line(reading, enters ? SPOOR_EVENT : SPOOR_FLOW, line);
+    const uint32_t flag = line->flag;
+    const bool begins = (flag & PERF_BEGIN) || perf_is_zero(line->ip);
+    const bool ends = (flag & PERF_END) || perf_is_zero(line->target);
+    const bool enters = flag & (PERF_INTERRUPT | PERF_BACK | PERF_ASYNC);
+    struct spoor_record *record =
+        perf_begin_line(reading, begins || ends || enters ? SPOOR_EVENT : SPOOR_FLOW, line);
+    if (begins || ends) { /* tracing begins at the target, or ends at the source */
+        record->op = ends ? SPOOR_EVENT_END : SPOOR_EVENT_BEGIN;
+        record->has |= SPOOR_HAS_VA;
+        perf_name_event(reading, record, line->flags);
+        perf_read_address(reading, COMMIT_EVENT_VALUE, begins ? line->target : line->ip,
+                          &record->event.value);
+        perf_read_symbol(reading, COMMIT_SYMBOL, begins ? line->target_symbol : line->symbol);
+        return;
+    }
     if (enters) {
         record->op = SPOOR_EVENT_EXCEPTION;
         perf_name_event(reading, record, line->flags);
         record = commit_push_further(reading, SPOOR_FLOW);
     }
-    const uint32_t flag = line->flag;
     unsigned op = flag ? SPOOR_FLOW_TYPED : SPOOR_FLOW_BRANCH;
     if (flag & PERF_CONDITIONAL) op |= SPOOR_FLOW_IS_CONDITIONAL;
     if (flag & (PERF_CALL | PERF_INTERRUPT)) op |= SPOOR_FLOW_IS_CALL;
@@ -110,19 +119,6 @@ static void perf_read_flow(struct commit_reader *reading, const struct perf_line
     perf_read_symbol(reading, COMMIT_SYMBOL, line->symbol);
     perf_read_address(reading, COMMIT_TARGET, line->target, &record->flow.target);
     perf_read_symbol(reading, COMMIT_TARGET_SYMBOL, line->target_symbol);
-}
-
-/* Tracing begins at the target, or ends at the source. */
-static void perf_read_boundary(struct commit_reader *reading, const struct perf_line *line,
-                               bool begins, bool ends)
-{
-    struct spoor_record *record = perf_begin_line(reading, SPOOR_EVENT, line);
-    record->op = ends ? SPOOR_EVENT_END : SPOOR_EVENT_BEGIN;
-    record->has |= SPOOR_HAS_VA;
-    perf_name_event(reading, record, line->flags);
-    perf_read_address(reading, COMMIT_EVENT_VALUE, begins ? line->target : line->ip,
-                      &record->event.value);
-    perf_read_symbol(reading, COMMIT_SYMBOL, begins ? line->target_symbol : line->symbol);
 }
 
 /* ---- instructions ---- */
@@ -190,7 +186,7 @@ static void perf_read_code(struct commit_reader *reading, struct spoor_slice tex
     commit_code(reading, COMMIT_DISASM);
     reading->scan.at = text.bytes + text.size;
     if (rest) commit_rest(reading);
-    perf_copy_part(reading, (struct spoor_slice){reading->scan.end, 0});
+    commit_copy(reading, reading->scan.end);
     if (options && options->isa != SPOOR_ISA_UNKNOWN) {
         if (count != 2 && count != 4) return;
         for (unsigned i = count; i-- > 0;)
@@ -212,24 +208,6 @@ static void perf_read_code(struct commit_reader *reading, struct spoor_slice tex
 }
 
 /* ---- samples and other events ---- */
-
-static void perf_read_period(struct commit_reader *reading, struct spoor_record *record,
-                             struct spoor_slice period)
-{
-    if (!period.size) return;
-    struct scan scan = {period.bytes, period.bytes + period.size};
-    if (!scan_decimal(&scan, &record->event.value1) || (*period.bytes == '0' && period.size > 1)) {
-        record->event.value1 = 0;
-        return;
-    }
-    commit_copy(reading, period.bytes);
-    commit_code(reading, COMMIT_PERIOD);
-    if (period.size > 1) /* else it may decide what is an instruction */
-        text_number_at(reading->learning, period.bytes, period.size, TEXT_DECIMAL | TEXT_LEADING,
-                       reading->batch, &record->event.value1);
-    reading->scan.at = scan.at;
-    record->has |= SPOOR_HAS_EXTRA;
-}
 
 /* Sets what the branches of a stack differ in. */
 static void perf_set_branch(struct spoor_record *record, const struct perf_branch *branch)
@@ -282,12 +260,6 @@ static bool perf_read_note(struct commit_reader *reading, enum spoor_note_op op)
         spoor_batch_refer(reading->batch, begin, (size_t)(reading->scan.end - begin));
     reading->scan.at = reading->scan.end;
     return true;
-}
-
-static bool perf_starts(struct spoor_slice text, const char *with)
-{
-    const size_t size = strlen(with);
-    return text.size >= size && memcmp(text.bytes, with, size) == 0;
 }
 
 /* ---- lost data ---- */
@@ -409,14 +381,10 @@ static bool perf_read_line(struct commit_reader *reading)
     /* an event "instructions" is an instruction, unless only some of them were sampled */
     const bool each = !line.period.size || (line.period.size == 1 && *line.period.bytes == '1');
     if (line.arrow) {
-        const bool begins = (line.flag & PERF_BEGIN) || perf_is_zero(line.ip);
-        const bool ends = (line.flag & PERF_END) || perf_is_zero(line.target);
-        if (begins || ends)
-            perf_read_boundary(reading, &line, begins, ends);
-        else
-            perf_read_flow(reading, &line);
+        perf_read_branch(reading, &line);
     } else if (line.bytes.size ||
-               (line.ip.size && perf_starts(line.event, "instructions") && each)) {
+               (line.ip.size &&
+                ascii_some_begins(line.event.bytes, line.event.size, "instructions") && each)) {
         record = perf_begin_line(reading, SPOOR_INSN, &line);
         record->op = SPOOR_INSN_TAKEN;
         record->has |= SPOOR_HAS_VA;
@@ -424,8 +392,8 @@ static bool perf_read_line(struct commit_reader *reading)
         perf_read_symbol(reading, COMMIT_SYMBOL, line.symbol);
         if (line.bytes.size) perf_read_code(reading, line.bytes, false);
     } else if (!line.ip.size && line.rest.size) { /* an event without an address */
-        const bool lost = perf_starts(line.rest, "PERF_RECORD_LOST");
-        if (!lost && perf_starts(line.rest, "PERF_RECORD_")) {
+        const bool lost = ascii_some_begins(line.rest.bytes, line.rest.size, "PERF_RECORD_LOST");
+        if (!lost && ascii_some_begins(line.rest.bytes, line.rest.size, "PERF_RECORD_")) {
             perf_read_note(reading, SPOOR_NOTE_HEADER);
         } else {
             record = perf_begin_line(reading, SPOOR_EVENT, &line);
@@ -438,7 +406,17 @@ static bool perf_read_line(struct commit_reader *reading)
         const bool alone = line.branches.size && !line.ip.size;
         record = perf_begin_line(reading, SPOOR_EVENT, &line);
         record->op = alone ? SPOOR_EVENT_STATE : SPOOR_EVENT_SAMPLE;
-        perf_read_period(reading, record, line.period);
+        struct scan period = {line.period.bytes, line.period.bytes + line.period.size};
+        if (line.period.size && (*period.at != '0' || line.period.size == 1) &&
+            scan_decimal(&period, &record->event.value1)) {
+            commit_copy(reading, line.period.bytes);
+            commit_code(reading, COMMIT_PERIOD);
+            if (line.period.size > 1) /* else it may decide what is an instruction */
+                text_number_at(reading->learning, line.period.bytes, line.period.size,
+                               TEXT_DECIMAL | TEXT_LEADING, reading->batch, &record->event.value1);
+            reading->scan.at = period.at;
+            record->has |= SPOOR_HAS_EXTRA;
+        }
         perf_name_event(reading, record, line.event.size ? line.event : line.flags);
         if (line.ip.size) {
             record->has |= SPOOR_HAS_VA;
@@ -453,12 +431,6 @@ static bool perf_read_line(struct commit_reader *reading)
 
 static const struct commit_lines lines = {"perf", perf_read_line, "# ; //", NULL, NULL};
 static const struct text_rules rules = COMMIT_RULES(&lines, "\0");
-
-/* A line without a time or a thread has those of the line before. */
-static void perf_resolve(struct carry *carry, struct spoor_batch *batch)
-{
-    for (size_t i = 0; i < batch->count; i++) carry_time(carry, &batch->records[i]);
-}
 
 /* ---- detection ---- */
 
@@ -484,7 +456,7 @@ static int perf_probe(const struct spoor_format *self, const struct spoor_head *
         bool marked = perf_is_error(at, line_end);
         if (!marked && perf_split(at, line_end, &line, &wrong))
             marked = line.time.size || line.arrow || line.bytes.size || line.branches.size ||
-                     perf_starts(line.rest, "PERF_RECORD_") ||
+                     ascii_some_begins(line.rest.bytes, line.rest.size, "PERF_RECORD_") ||
                      /* the outcome of a branch in a stack of symbols without their addresses */
                      memmem(at, size, "/P/-/-/", 7) || memmem(at, size, "/M/-/-/", 7) ||
                      memmem(at, size, "/-/-/-/", 7);
@@ -562,7 +534,7 @@ const struct spoor_format format_perf = {
         },
     .probe = perf_probe,
     .text = &rules,
-    .resolve = perf_resolve,
+    .resolve = commit_carry_times, /* a line without a time has that of the line before */
     .resolves_little = true,
     .write = perf_write,
 };

@@ -14,11 +14,6 @@ struct word {
     size_t gap; /* blanks before it */
 };
 
-static bool perf_is_blank(char c)
-{
-    return c == ' ' || c == '\t';
-}
-
 /* The mask of the blanks among the next bytes. */
 static uint64_t perf_blanks(const char *at)
 {
@@ -32,14 +27,14 @@ static const char *perf_find_blank(const char *at, const char *end)
         const uint64_t blanks = perf_blanks(at);
         if (blanks) return at + __builtin_ctzll(blanks);
     }
-    while (at < end && !perf_is_blank(*at)) at++;
+    while (at < end && !commit_is_blank(*at)) at++;
     return at;
 }
 
 /* The first byte that is no blank, or `end`. */
 static const char *perf_skip_blanks(const char *at, const char *end)
 {
-    while (at < end && perf_is_blank(*at)) at++;
+    while (at < end && commit_is_blank(*at)) at++;
     return at;
 }
 
@@ -233,7 +228,7 @@ static const char *perf_split_head(const struct words *in, struct perf_line *lin
     for (const char *colon = begin; !timed && (colon = memchr(colon, ':', (size_t)(end - colon)));
          colon++) {
         const char *digit = colon;
-        if (colon + 1 < end && !perf_is_blank(colon[1])) continue;
+        if (colon + 1 < end && !commit_is_blank(colon[1])) continue;
         while (digit > begin && ascii_is_digit(digit[-1])) digit--;
         if (digit > begin && digit[-1] == '-') digit--;
         timed = digit > begin && digit[-1] == '.';
@@ -293,15 +288,15 @@ static const char *perf_find_arrow(const struct words *in, const char *at, struc
     while ((at = memchr(at, '=', (size_t)(end - at)))) {
         if (++at == end || *at != '>') continue;
         *target = perf_next_word(in, at + 1);
-        if (perf_is_blank(at[-2]) && target->gap && perf_is_address(target)) return at - 1;
+        if (commit_is_blank(at[-2]) && target->gap && perf_is_address(target)) return at - 1;
     }
     return NULL;
 }
 
 static struct spoor_slice perf_trim(const char *begin, const char *end)
 {
-    while (begin < end && perf_is_blank(*begin)) begin++;
-    while (end > begin && perf_is_blank(end[-1])) end--;
+    while (begin < end && commit_is_blank(*begin)) begin++;
+    while (end > begin && commit_is_blank(end[-1])) end--;
     return perf_slice(begin, end);
 }
 
@@ -323,7 +318,7 @@ static const char *perf_find_tail(const char *at, const char *end, struct perf_l
     for (const char *colon = at; !insn && (colon = memchr(colon, ':', (size_t)(end - colon)));
          colon++)
         if (colon - at >= COLON && perf_begins(colon - COLON, end, mark)) insn = colon - COLON;
-    if (insn && (insn == at || perf_is_blank(insn[-1]))) {
+    if (insn && (insn == at || commit_is_blank(insn[-1]))) {
         line->bytes = perf_trim(insn + sizeof mark - 1, end);
         return insn;
     }
@@ -373,10 +368,11 @@ bool perf_split(const char *begin, const char *end, struct perf_line *line, cons
     if (i < MASKED && i < size && size >= SIMD_BYTES) /* again, with some of those before */
         words.blanks |= perf_blanks(end - SIMD_BYTES) << (size - SIMD_BYTES);
     else
-        for (; i < MASKED && i < size; i++) words.blanks |= (uint64_t)perf_is_blank(begin[i]) << i;
+        for (; i < MASKED && i < size; i++)
+            words.blanks |= (uint64_t)commit_is_blank(begin[i]) << i;
     *at = perf_split_head(&words, line);
     const char *flags = *at = perf_split_event(&words, *at, line);
-    if (*at == begin && !perf_is_blank(*begin) && !perf_begins(begin, end, "PERF_RECORD_") &&
+    if (*at == begin && !commit_is_blank(*begin) && !perf_begins(begin, end, "PERF_RECORD_") &&
         !line->time.size && !line->event.size) {
         const struct word word = perf_next_word(&words, begin);
         if (!perf_is_address(&word)) return false;
@@ -403,14 +399,6 @@ static FORCE_INLINE bool perf_is_outcome(const char *at, const char *end)
            at[5] == '/' && ascii_is_digit(at[OUTCOME]);
 }
 
-/* The first ")/", after its ')'; NULL: there is none. */
-static const char *perf_find_close(const char *at, const char *end)
-{
-    while ((at = memchr(at, ')', (size_t)(end - at))))
-        if (++at < end && *at == '/') break;
-    return at;
-}
-
 /* An address with its file, and the '/' after them; returns where they end, or NULL. */
 static FORCE_INLINE const char *perf_stack_address(const char *at, const char *end,
                                                    uint64_t *address)
@@ -422,24 +410,15 @@ static FORCE_INLINE const char *perf_stack_address(const char *at, const char *e
         if (!scan_hex(&scan, address, NULL, NULL) || scan_done(&scan)) return NULL;
         next = scan.at;
     }
-    if (*next == '(' && !(next = perf_find_close(next, end))) return NULL;
+    if (*next == '(') { /* up to the first ")/" */
+        while ((next = memchr(next, ')', (size_t)(end - next))))
+            if (++next < end && *next == '/') break;
+        if (!next) return NULL;
+    }
     return *next == '/' ? next + 1 : NULL;
 }
 
 enum { WORD = 8 /* bytes that are compared together */ };
-
-/* The first bytes of a word of `size` bytes, then zeros. */
-static FORCE_INLINE uint64_t perf_first_bytes(const char *at, size_t size, const char *end)
-{
-    uint64_t word = 0;
-    if (end - at >= WORD) {
-        memcpy(&word, at, WORD);
-        word = little_endian64(word);
-        return size < WORD ? word & ~(UINT64_MAX << 8 * size) : word;
-    }
-    for (size_t i = 0; i < size; i++) word |= (uint64_t)(unsigned char)at[i] << 8 * i;
-    return word;
-}
 
 /* The type of a branch, of `size` bytes. */
 static uint8_t perf_branch_type(const char *at, size_t size, const char *end)
@@ -459,8 +438,15 @@ static uint8_t perf_branch_type(const char *at, size_t size, const char *end)
         {"COND_RET", SPOOR_FLOW_TYPED | SPOOR_FLOW_IS_RETURN | SPOOR_FLOW_IS_INDIRECT |
                          SPOOR_FLOW_IS_CONDITIONAL},
     };
-    const uint64_t word = perf_first_bytes(at, size, end);
+    uint64_t word = 0; /* the first bytes, then zeros */
     if (size == 0 || size >= sizeof types->text) return SPOOR_FLOW_BRANCH;
+    if (end - at >= WORD) {
+        memcpy(&word, at, WORD);
+        word = little_endian64(word);
+        if (size < WORD) word &= ~(UINT64_MAX << 8 * size);
+    } else {
+        for (size_t i = 0; i < size; i++) word |= (uint64_t)(unsigned char)at[i] << 8 * i;
+    }
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
         uint64_t text;
         memcpy(&text, types[i].text, sizeof text);
@@ -483,10 +469,10 @@ bool perf_branch_next(const char **at, const char *end, struct perf_branch *bran
     if (next < end && *next == '/') {
         const char *type = ++next;
         if (end - next >= WORD) next += first_below(next, '0');
-        while (next < end && *next != '/' && !perf_is_blank(*next)) next++;
+        while (next < end && *next != '/' && !commit_is_blank(*next)) next++;
         branch->op = perf_branch_type(type, (size_t)(next - type), end);
     }
-    if (next < end && !perf_is_blank(*next))
+    if (next < end && !commit_is_blank(*next))
         next = perf_find_blank(next, end); /* the speculation */
     *at = next;
     return true;

@@ -12,15 +12,6 @@ const struct stage_word stage_words[STAGES_OF_GEM5] = {
     {"issue", "Is"}, {"complete", "Cm"}, {"retire", "Rt"}, {"store", "St"},
 };
 
-/* The stage of that name, by either word; STAGES_OF_GEM5: none. */
-static enum stage_of_gem5 stages_find(struct spoor_slice name)
-{
-    for (unsigned i = 0; i < STAGES_OF_GEM5; i++)
-        if (stages_is(name, stage_words[i].gem5) || stages_is(name, stage_words[i].konata))
-            return (enum stage_of_gem5)i;
-    return STAGES_OF_GEM5;
-}
-
 /* ---- one record ---- */
 
 /* The instruction of that number; NULL if memory runs out, or there are too many. */
@@ -105,7 +96,10 @@ static bool stages_add_event(struct stage_converter *converter, const struct spo
     switch (record->op) {
     case SPOOR_EVENT_STAGE: {
         const struct spoor_slice name = stages_text(batch, event->name);
-        const enum stage_of_gem5 stage = stages_find(name);
+        unsigned stage = 0; /* by either of its words */
+        while (stage < STAGES_OF_GEM5 && !stages_is(name, stage_words[stage].gem5) &&
+               !stages_is(name, stage_words[stage].konata))
+            stage++;
         if (stage == STAGES_OF_GEM5) return stages_is(name, "flush");
         if ((record->has & SPOOR_HAS_TIME) && !(flight->has >> stage & 1)) {
             flight->time[stage] = record->time;
@@ -128,31 +122,6 @@ static bool stages_add_event(struct stage_converter *converter, const struct spo
     }
 }
 
-/* ---- instructions ---- */
-
-/* The INSN at `index` ends an instruction, with the stages that continue it. */
-static void stages_end_flight(struct encoder *encoder, const struct spoor_batch *batch,
-                              size_t index, size_t to, struct text *out)
-{
-    const struct stage_style *style = encoder->format->variant;
-    struct stage_converter *converter = encoder->tables;
-    const struct spoor_record *record = &batch->records[index];
-    struct stage_flight *flight = stages_flight(converter, record->insn.index, out);
-    if (!flight) {
-        encoder->skipped++;
-        return;
-    }
-    for (size_t i = index + 1; i < to && (batch->records[i].has & SPOOR_CONTINUES); i++)
-        stages_add_event(converter, batch, &batch->records[i], out);
-    flight->squashed = record->op == SPOOR_INSN_SQUASHED;
-    if (flight->squashed) flight->has &= ~(1U << STAGE_RETIRE);
-    flight->end = record->time;
-    if (record->has & SPOOR_HAS_CPU) stages_set_thread(flight, batch, record);
-    struct stage_flight ended = *flight;
-    hash_map_remove(&converter->flights, flight->number, sizeof *flight);
-    style->flight(encoder, converter, &ended, out);
-}
-
 void stages_write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
                   struct text *out)
 {
@@ -163,20 +132,34 @@ void stages_write(struct encoder *encoder, const struct spoor_batch *batch, size
         return;
     }
     if (!encoder->tables) encoder->tables = calloc(1, sizeof(struct stage_converter));
-    if (!encoder->tables) {
+    struct stage_converter *converter = encoder->tables;
+    if (!converter) {
         out->failed = true;
         return;
     }
     for (size_t i = from; i < to; i++) {
         const struct spoor_record *record = &batch->records[i];
         encoder->written++;
-        if (spoor_record_ends_stages(batch, i))
-            stages_end_flight(encoder, batch, i, to, out);
-        else if (record->has & SPOOR_CONTINUES)
-            continue; /* added with its instruction */
-        else if (record->kind != SPOOR_EVENT ||
-                 !stages_add_event(encoder->tables, batch, record, out))
-            encoder->skipped += record->kind != SPOOR_NOTE || record->op != SPOOR_NOTE_HEADER;
+        if (!spoor_record_ends_stages(batch, i)) {
+            if (record->has & SPOOR_CONTINUES) continue; /* added with its instruction */
+            if (record->kind != SPOOR_EVENT || !stages_add_event(converter, batch, record, out))
+                encoder->skipped += record->kind != SPOOR_NOTE || record->op != SPOOR_NOTE_HEADER;
+            continue;
+        }
+        struct stage_flight *flight = stages_flight(converter, record->insn.index, out);
+        if (!flight) {
+            encoder->skipped++;
+            continue;
+        }
+        for (size_t j = i + 1; j < to && (batch->records[j].has & SPOOR_CONTINUES); j++)
+            stages_add_event(converter, batch, &batch->records[j], out);
+        flight->squashed = record->op == SPOOR_INSN_SQUASHED;
+        if (flight->squashed) flight->has &= ~(1U << STAGE_RETIRE);
+        flight->end = record->time;
+        if (record->has & SPOOR_HAS_CPU) stages_set_thread(flight, batch, record);
+        struct stage_flight ended = *flight;
+        hash_map_remove(&converter->flights, flight->number, sizeof *flight);
+        style->flight(encoder, converter, &ended, out);
     }
 }
 

@@ -19,15 +19,10 @@ enum { LABEL_NAME = 0, IN_FLIGHT = 1 << 16 /* instructions whose labels are kept
 
 /* ---- parts of a line ---- */
 
-static bool kanata_tab(struct stage_reader *reader, const char *expected)
-{
-    return stages_char(reader, '\t', expected);
-}
-
 /* A tab and a number; blanks may follow. */
 static bool kanata_read_number(struct stage_reader *reader, uint64_t *value, const char *expected)
 {
-    if (!kanata_tab(reader, expected) || !stages_decimal(reader, value, false)) return false;
+    if (!stages_char(reader, '\t', expected) || !stages_decimal(reader, value, false)) return false;
     const char *end = reader->line.end;
     if (reader->at == end || *reader->at != ' ') return true;
     const char *after = reader->at;
@@ -42,7 +37,7 @@ static bool kanata_read_number(struct stage_reader *reader, uint64_t *value, con
 /* A tab and the bytes before the next one. */
 static bool kanata_read_word(struct stage_reader *reader, spoor_name *name, const char *expected)
 {
-    if (!kanata_tab(reader, expected)) return false;
+    if (!stages_char(reader, '\t', expected)) return false;
     const char *begin = reader->at, *end = begin;
     while (end < reader->line.end && *end != '\t') end++;
     reader->at = end;
@@ -140,7 +135,7 @@ static bool kanata_read_label(struct stage_reader *reader)
     uint32_t type;
     if (!kanata_read_number(reader, &number, "a tab and an instruction") ||
         !kanata_read_small(reader, &type, "a tab and the type of the label") ||
-        !kanata_tab(reader, "a tab and the text"))
+        !stages_char(reader, '\t', "a tab and the text"))
         return false;
     const char *begin = reader->at, *end = reader->line.end;
     struct spoor_record *record = kanata_push_event(reader, SPOOR_EVENT_LABEL, number);
@@ -211,7 +206,7 @@ static bool kanata_read_cycle(struct stage_reader *reader)
     const bool absolute = reader->at < reader->line.end && *reader->at == '=';
     uint64_t cycles;
     if (absolute) reader->at++;
-    if (!kanata_tab(reader, "a tab and a number of cycles") ||
+    if (!stages_char(reader, '\t', "a tab and a number of cycles") ||
         !stages_decimal(reader, &cycles, true))
         return false;
     const spoor_name name = stages_name(reader, word, word + 5);
@@ -305,19 +300,6 @@ static struct flight *kanata_flight_of(const struct carry *carry, uint64_t numbe
     return flights ? hash_map_find(flights, number, sizeof(struct flight)) : NULL;
 }
 
-/* False if memory runs out. */
-static bool kanata_begin_flight(struct carry *carry, const struct spoor_record *record)
-{
-    bool added;
-    if (!carry->tables) carry->tables = calloc(1, sizeof(struct hash_map));
-    struct hash_map *flights = carry->tables;
-    if (!flights) return false;
-    if (flights->count >= IN_FLIGHT) return true;
-    struct flight *flight = hash_map_add(flights, record->event.value1, sizeof *flight, &added);
-    if (flight && added) flight->cpu = record->cpu;
-    return flight;
-}
-
 /* A label is appended to those before; the first one has the address.  False if memory runs out. */
 static bool kanata_add_label(struct flight *flight, const struct spoor_batch *batch,
                              const struct spoor_record *record)
@@ -341,24 +323,6 @@ static bool kanata_add_label(struct flight *flight, const struct spoor_batch *ba
     flight->text = grown;
     flight->size += size;
     return true;
-}
-
-static void kanata_end_flight(struct carry *carry, struct spoor_batch *batch,
-                              struct spoor_record *record)
-{
-    struct flight *flight = kanata_flight_of(carry, record->insn.index);
-    if (!flight) return;
-    while (flight->size &&
-           (flight->text[flight->size - 1] == ' ' || flight->text[flight->size - 1] == '\t'))
-        flight->size--;
-    record->insn.va = flight->pc;
-    if (flight->has_pc) record->has |= SPOOR_HAS_VA;
-    if (flight->is_further && record->op == SPOOR_INSN_TAKEN) record->op = SPOOR_INSN_AGAIN;
-    if (flight->size) record->insn.disasm = spoor_batch_keep(batch, flight->text, flight->size);
-    record->cpu = flight->cpu;
-    record->has |= SPOOR_HAS_CPU;
-    free(flight->text);
-    hash_map_remove(carry->tables, flight->number, sizeof *flight);
 }
 
 static void kanata_forget(struct carry *carry)
@@ -393,13 +357,34 @@ static void kanata_resolve(struct carry *carry, struct spoor_batch *batch)
             record->has &= (uint16_t)~SPOOR_HAS_TIME;
             record->time = 0;
         }
+        struct flight *flight;
         if (record->kind == SPOOR_INSN) {
-            kanata_end_flight(carry, batch, record);
+            flight = kanata_flight_of(carry, record->insn.index);
+            if (!flight) continue;
+            while (flight->size && (flight->text[flight->size - 1] == ' ' ||
+                                    flight->text[flight->size - 1] == '\t'))
+                flight->size--;
+            record->insn.va = flight->pc;
+            if (flight->has_pc) record->has |= SPOOR_HAS_VA;
+            if (flight->is_further && record->op == SPOOR_INSN_TAKEN) record->op = SPOOR_INSN_AGAIN;
+            if (flight->size)
+                record->insn.disasm = spoor_batch_keep(batch, flight->text, flight->size);
+            record->cpu = flight->cpu;
+            record->has |= SPOOR_HAS_CPU;
+            free(flight->text);
+            hash_map_remove(carry->tables, flight->number, sizeof *flight);
         } else if (is_event && record->op == SPOOR_EVENT_INSTRUCTION) {
-            batch->out_of_memory |= !kanata_begin_flight(carry, record);
+            bool added = false;
+            if (!carry->tables) carry->tables = calloc(1, sizeof(struct hash_map));
+            struct hash_map *flights = carry->tables;
+            if (flights && flights->count >= IN_FLIGHT) continue;
+            flight = flights ? hash_map_add(flights, record->event.value1, sizeof *flight, &added)
+                             : NULL;
+            if (added) flight->cpu = record->cpu;
+            batch->out_of_memory |= !flight;
         } else if (is_event && record->op == SPOOR_EVENT_LABEL &&
                    record->event.number == LABEL_NAME) {
-            struct flight *flight = kanata_flight_of(carry, record->event.value1);
+            flight = kanata_flight_of(carry, record->event.value1);
             if (flight) batch->out_of_memory |= !kanata_add_label(flight, batch, record);
         }
     }

@@ -160,23 +160,6 @@ static void kanata_write_until(struct stage_converter *converter, uint64_t until
     converter->flush_at = left + WINDOW / 2 > WINDOW ? left + WINDOW / 2 : WINDOW;
 }
 
-/* The cycle in which the middle instruction of the window begins. */
-static uint64_t kanata_middle_cycle(const struct stage_converter *converter, struct text *out)
-{
-    const size_t count = converter->finished_count;
-    uint64_t *firsts = malloc(count * sizeof *firsts), cycle;
-    if (!firsts) {
-        out->failed = true;
-        return 0;
-    }
-    for (size_t i = 0; i < count; i++)
-        firsts[i] = kanata_first_cycle(converter, &converter->finished[i]);
-    qsort(firsts, count, sizeof *firsts, stages_by_number);
-    cycle = firsts[count / 2];
-    free(firsts);
-    return cycle;
-}
-
 void kanata_put_flight(struct encoder *encoder, struct stage_converter *converter,
                        struct stage_flight *flight, struct text *out)
 {
@@ -196,7 +179,17 @@ void kanata_put_flight(struct encoder *encoder, struct stage_converter *converte
     converter->finished[converter->finished_count++] = *flight;
     if (converter->finished_count < converter->flush_at) return;
     if (!converter->ticks) converter->ticks = kanata_find_ticks(converter, out);
-    const uint64_t until = kanata_middle_cycle(converter, out);
+    /* the cycle in which the middle instruction of the window begins */
+    const size_t count = converter->finished_count;
+    uint64_t *firsts = malloc(count * sizeof *firsts), until = 0;
+    out->failed |= !firsts;
+    for (size_t i = 0; firsts && i < count; i++)
+        firsts[i] = kanata_first_cycle(converter, &converter->finished[i]);
+    if (firsts) {
+        qsort(firsts, count, sizeof *firsts, stages_by_number);
+        until = firsts[count / 2];
+        free(firsts);
+    }
     if (until > converter->written_until)
         kanata_write_until(converter, until, out);
     else

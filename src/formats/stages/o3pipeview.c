@@ -263,37 +263,6 @@ static bool o3_is_thread(const struct spoor_record *record)
     return record->kind == SPOOR_EVENT && record->op == SPOOR_EVENT_INSTRUCTION;
 }
 
-/* Completes the records before the first fetch of the batch. */
-static void o3_complete_block(struct open_block *pending, struct spoor_batch *batch)
-{
-    struct block *block = &pending->block;
-    for (size_t i = 0; i < batch->count && !o3_is_fetch(&batch->records[i]); i++) {
-        struct spoor_record *record = &batch->records[i];
-        if (o3_is_thread(record)) block->thread = record->cpu;
-        if (record->kind == SPOOR_EVENT) o3_set_number(record, block);
-        if (record->kind != SPOOR_INSN) continue;
-        o3_set_insn(record, block);
-        record->insn.disasm = spoor_batch_keep(batch, pending->text, pending->size);
-        for (i++; i < batch->count && (batch->records[i].has & SPOOR_CONTINUES); i++)
-            o3_set_number(&batch->records[i], block);
-        block->open = false;
-        return;
-    }
-}
-
-/* The fetch of the block that is open at the end of the batch; count: none.  *ends: a block that
- * was open before the batch has ended. */
-static size_t o3_last_fetch(const struct spoor_batch *batch, bool *ends)
-{
-    *ends = batch->gap;
-    for (size_t i = batch->count; i-- > 0;) {
-        *ends |= batch->records[i].kind == SPOOR_INSN;
-        if (batch->records[i].kind == SPOOR_INSN) break;
-        if (o3_is_fetch(&batch->records[i])) return i;
-    }
-    return batch->count;
-}
-
 /* Stores the open block, if any.  False if memory runs out. */
 static bool o3_store_block(struct carry *carry, const struct spoor_batch *batch, size_t fetch)
 {
@@ -325,13 +294,31 @@ static void o3_forget(struct carry *carry)
 static void o3_resolve(struct carry *carry, struct spoor_batch *batch)
 {
     struct open_block *pending = carry->tables;
-    bool ends;
-    if (pending && !batch->gap) o3_complete_block(pending, batch);
-    const size_t fetch = o3_last_fetch(batch, &ends);
-    if (fetch < batch->count)
-        batch->out_of_memory |= !o3_store_block(carry, batch, fetch);
-    else if (ends)
-        o3_forget(carry);
+    if (pending && !batch->gap) { /* completes the records before the first fetch of the batch */
+        struct block *block = &pending->block;
+        for (size_t i = 0; i < batch->count && !o3_is_fetch(&batch->records[i]); i++) {
+            struct spoor_record *record = &batch->records[i];
+            if (o3_is_thread(record)) block->thread = record->cpu;
+            if (record->kind == SPOOR_EVENT) o3_set_number(record, block);
+            if (record->kind != SPOOR_INSN) continue;
+            o3_set_insn(record, block);
+            record->insn.disasm = spoor_batch_keep(batch, pending->text, pending->size);
+            for (i++; i < batch->count && (batch->records[i].has & SPOOR_CONTINUES); i++)
+                o3_set_number(&batch->records[i], block);
+            block->open = false;
+            break;
+        }
+    }
+    /* the fetch of the block that is open at the end of the batch; 0: there is none */
+    size_t after_fetch = batch->count;
+    while (after_fetch > 0 && batch->records[after_fetch - 1].kind != SPOOR_INSN &&
+           !o3_is_fetch(&batch->records[after_fetch - 1]))
+        after_fetch--;
+
+    if (after_fetch > 0 && o3_is_fetch(&batch->records[after_fetch - 1]))
+        batch->out_of_memory |= !o3_store_block(carry, batch, after_fetch - 1);
+    else if (batch->gap || after_fetch > 0)
+        o3_forget(carry); /* the one that was open before has ended */
     for (size_t i = 0; i < batch->count; i++) {
         struct spoor_record *record = &batch->records[i];
         if (record->has & SPOOR_HAS_TIME)
@@ -368,25 +355,6 @@ static void o3_put_tick(struct text *out, const char *stage, size_t size,
     text_commit(out, put_decimal(at, record->has & SPOOR_HAS_TIME ? record->time : 0));
 }
 
-/* Appends the line of an INSN; returns the index after its last record. */
-static size_t o3_put_retire(struct text *out, const struct spoor_batch *batch, size_t index,
-                            size_t to)
-{
-    const struct spoor_record *record = &batch->records[index];
-    const struct spoor_slice form = stages_tail(batch, record);
-    uint64_t store = 0;
-    size_t end = index + 1;
-    for (; end < to && (batch->records[end].has & SPOOR_CONTINUES); end++)
-        if (stages_is(stages_text(batch, batch->records[end].event.name), "store"))
-            store = batch->records[end].time;
-    o3_put_tick(out, "retire", 6, record);
-    if (form.size && *form.bytes == *STORE_NONE) return end;
-    text_puts(out, ":store:");
-    char *at = form.size ? NULL : text_reserve(out, 20);
-    if (at) text_commit(out, put_decimal(at, store));
-    return end;
-}
-
 /* Appends the line of record `index` of the format's own; returns the index after its records. */
 static size_t o3_put_own(const struct spoor_batch *batch, size_t index, size_t to, struct text *out)
 {
@@ -398,7 +366,15 @@ static size_t o3_put_own(const struct spoor_batch *batch, size_t index, size_t t
         return end;
     }
     if (record->kind == SPOOR_INSN) {
-        end = o3_put_retire(out, batch, index, to);
+        const struct spoor_slice form = stages_tail(batch, record);
+        uint64_t store = 0;
+        for (; end < to && (batch->records[end].has & SPOOR_CONTINUES); end++)
+            if (stages_is(stages_text(batch, batch->records[end].event.name), "store"))
+                store = batch->records[end].time;
+        o3_put_tick(out, "retire", 6, record);
+        if (!form.size || *form.bytes != *STORE_NONE) text_puts(out, ":store:");
+        at = form.size ? NULL : text_reserve(out, 20);
+        if (at) text_commit(out, put_decimal(at, store));
     } else {
         const struct spoor_slice name = stages_text(batch, record->event.name);
         const struct spoor_ref text = record->event.text;
