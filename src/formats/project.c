@@ -7,7 +7,7 @@
 #include "model/layout.h"
 #include "views/stats.h"
 
-static bool is_unnamed(struct spoor_record *record)
+static bool batch_is_unnamed(struct spoor_record *record)
 {
     if (record->cpu == SPOOR_NAMES_FULL) return true;
     for (const uint8_t *offset = record_layouts[record->kind].names; *offset; offset++)
@@ -21,7 +21,7 @@ static void batch_fault_unnamed(struct spoor_batch *batch)
 {
     static const char words[] = "a further name"; /* where the batch does not have the line */
     size_t unnamed = 0, old = batch->fault_count;
-    for (size_t i = 0; i < batch->count; i++) unnamed += is_unnamed(&batch->records[i]);
+    for (size_t i = 0; i < batch->count; i++) unnamed += batch_is_unnamed(&batch->records[i]);
     if (unnamed == 0) return;
     if (!array_reserve(&batch->faults, &batch_own(batch)->fault_capacity, old + unnamed)) {
         batch->out_of_memory = true;
@@ -29,7 +29,7 @@ static void batch_fault_unnamed(struct spoor_batch *batch)
     }
     size_t at = batch->fault_count = old + unnamed;
     for (size_t i = batch->count; at > old && i-- > 0;) {
-        if (!is_unnamed(&batch->records[i])) continue;
+        if (!batch_is_unnamed(&batch->records[i])) continue;
         while (old && batch->faults[old - 1].record > i) batch->faults[--at] = batch->faults[--old];
         batch->records[i].has |= SPOOR_IS_FAULTY;
         struct spoor_ref found;

@@ -9,30 +9,6 @@ enum {
     NO_REFERENCE = SPOOR_MEM_OPS,
 };
 
-static size_t references_of_uop(const struct spoor_batch *batch, size_t index,
-                                struct reference *references)
-{
-    const struct spoor_uop_full uop = spoor_uop_of(batch, index);
-    const uint8_t op = batch->records[index].op;
-    size_t count = 0;
-    if (uop.step == 1) {
-        uint64_t length = uop.fall - uop.pc;
-        references[count++] = (struct reference){
-            .va = uop.pc,
-            .size = length <= LONGEST_INSTRUCTION ? (uint16_t)length : 0,
-            .op = SPOOR_MEM_FETCH,
-            .has = SPOOR_HAS_VA,
-        };
-    }
-    if (op & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE))
-        references[count++] = (struct reference){
-            .va = uop.address,
-            .op = (op & SPOOR_UOP_LOAD) ? SPOOR_MEM_READ : SPOOR_MEM_WRITE,
-            .has = SPOOR_HAS_VA,
-        };
-    return count;
-}
-
 static uint8_t reference_op_of_mem(const struct spoor_record *record)
 {
     switch ((enum spoor_mem_op)record->op) {
@@ -70,7 +46,25 @@ size_t references_of(const struct spoor_batch *batch, size_t index,
     const uint8_t has = (uint8_t)(record->has & (SPOOR_HAS_VA | SPOOR_HAS_PA));
     uint8_t op;
     switch ((enum spoor_kind)record->kind) {
-    case SPOOR_UOP: return references_of_uop(batch, index, references);
+    case SPOOR_UOP: {
+        const struct spoor_uop_full uop = spoor_uop_of(batch, index);
+        const uint64_t length = uop.fall - uop.pc;
+        size_t count = 0;
+        if (uop.step == 1)
+            references[count++] = (struct reference){
+                .va = uop.pc,
+                .size = length <= LONGEST_INSTRUCTION ? (uint16_t)length : 0,
+                .op = SPOOR_MEM_FETCH,
+                .has = SPOOR_HAS_VA,
+            };
+        if (record->op & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE))
+            references[count++] = (struct reference){
+                .va = uop.address,
+                .op = (record->op & SPOOR_UOP_LOAD) ? SPOOR_MEM_READ : SPOOR_MEM_WRITE,
+                .has = SPOOR_HAS_VA,
+            };
+        return count;
+    }
     case SPOOR_INSN:
         *references = (struct reference){.va = record->insn.va,
                                          .pa = record->insn.pa,

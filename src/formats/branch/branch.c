@@ -33,26 +33,6 @@ static bool branch_from_flow(const struct spoor_record *record, struct branch_co
     return true;
 }
 
-/* The micro-op's name is the only sign of calls and returns. */
-static bool branch_from_uop(const struct spoor_batch *batch, size_t index,
-                            struct branch_count *count, struct branch *branch)
-{
-    enum { LONGEST = 15 };
-    const struct spoor_uop_full uop = spoor_uop_of(batch, index);
-    const uint8_t op = batch->records[index].op;
-    count->index += uop.step == 1;
-    if (!(op & (SPOOR_UOP_TAKEN | SPOOR_UOP_NOT_TAKEN))) return false;
-    const uint64_t size = uop.fall - uop.pc;
-    *branch = (struct branch){
-        .pc = uop.pc,
-        .target = uop.target,
-        .type = (op & SPOOR_UOP_READS_FLAGS) ? SPOOR_FLOW_IS_CONDITIONAL : 0,
-        .taken = op & SPOOR_UOP_TAKEN,
-        .size = size <= LONGEST ? (uint8_t)size : 0,
-    };
-    return true;
-}
-
 /* The branch is complete: add the instructions of the branches skipped before it. */
 static void branch_complete(struct branch_count *count, struct branch *branch)
 {
@@ -145,7 +125,7 @@ void branch_lost(struct branch_count *count)
 enum branch_found branch_of(const struct spoor_batch *batch, size_t index,
                             struct branch_count *count, struct branch *branch)
 {
-    enum { LONGEST_START = 4095 };
+    enum { LONGEST_START = 4095, LONGEST = 15 };
     const struct spoor_record *record = &batch->records[index];
     bool found = false;
     if (branch_has_instructions(batch)) {
@@ -158,12 +138,24 @@ enum branch_found branch_of(const struct spoor_batch *batch, size_t index,
         }
         return BRANCH_FOUND;
     }
-    if (record->kind == SPOOR_FLOW)
+    if (record->kind == SPOOR_FLOW) {
         found = branch_from_flow(record, count, branch);
-    else if (record->kind == SPOOR_UOP)
-        found = branch_from_uop(batch, index, count, branch);
-    else
+    } else if (record->kind == SPOOR_UOP) {
+        const struct spoor_uop_full uop = spoor_uop_of(batch, index);
+        const uint64_t size = uop.fall - uop.pc;
+        count->index += uop.step == 1;
+        found = record->op & (SPOOR_UOP_TAKEN | SPOOR_UOP_NOT_TAKEN);
+        if (found) /* the micro-op's name is the only sign of calls and returns */
+            *branch = (struct branch){
+                .pc = uop.pc,
+                .target = uop.target,
+                .type = (record->op & SPOOR_UOP_READS_FLAGS) ? SPOOR_FLOW_IS_CONDITIONAL : 0,
+                .taken = record->op & SPOOR_UOP_TAKEN,
+                .size = size <= LONGEST ? (uint8_t)size : 0,
+            };
+    } else {
         count->index += record->kind == SPOOR_INSN && record->op < SPOOR_INSN_AGAIN;
+    }
     if (!found) return BRANCH_NONE;
     if (count->index <= count->last) count->index = count->last + 1;
     const uint64_t gap = count->index - count->last;

@@ -93,8 +93,9 @@ static bool bt9_scan_optional(struct scan *scan, uint64_t *value, bool *has)
     return !*has || bt9_scan_number(scan, value);
 }
 
-/* One word of "JMP+DIR+CND". */
-static void bt9_add_class(struct bt9_node *node, const char *word, size_t size)
+/* The optional part "key: value ..." up to a comment; records use only the key `class`, whose value
+ * is words: "JMP+DIR+CND". */
+static void bt9_read_options(struct scan *scan, struct bt9_node *node)
 {
     static const struct {
         const char *word;
@@ -104,23 +105,19 @@ static void bt9_add_class(struct bt9_node *node, const char *word, size_t size)
         {"DIR", 0}, {"IND", SPOOR_FLOW_IS_INDIRECT}, {"CND", SPOOR_FLOW_IS_CONDITIONAL},
         {"UCD", 0},
     };
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strlen(words[i].word) == size && memcmp(words[i].word, word, size) == 0) {
-            node->type |= words[i].bits;
-            node->is_typed = true;
-        }
-}
-
-/* The optional part "key: value ..." up to a comment; records use only the key `class`. */
-static void bt9_read_options(struct scan *scan, struct bt9_node *node)
-{
     while (bt9_skip_blanks(scan), !scan_done(scan) && *scan->at != '#') {
         if (SCAN_LITERAL(scan, "class:")) {
             bt9_skip_blanks(scan);
             while (!scan_done(scan) && *scan->at != ' ' && *scan->at != '\t') {
                 const char *word = scan->at;
                 while (!scan_done(scan) && !memchr("+ \t", *scan->at, 3)) scan->at++;
-                bt9_add_class(node, word, (size_t)(scan->at - word));
+                const size_t size = (size_t)(scan->at - word);
+                for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+                    if (strlen(words[i].word) != size || memcmp(words[i].word, word, size) != 0)
+                        continue;
+                    node->type |= words[i].bits;
+                    node->is_typed = true;
+                }
                 scan_char(scan, '+');
             }
             continue;
@@ -228,18 +225,6 @@ static bool bt9_begins(const char *at, const char *end, const char *word)
            (at + size == end || (at[size] == ' ' || at[size] == '\t') || at[size] == '#');
 }
 
-/* A title, or "key: value". */
-static bool bt9_is_title(const char *at, const char *end)
-{
-    static const char *const titles[] = {"BT9_SPA_TRACE_FORMAT", "BT9_NODES", "BT9_EDGES",
-                                         "BT9_EDGE_SEQUENCE", "EOF"};
-    for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
-        if (bt9_begins(at, end, titles[i])) return true;
-    const char *word = at;
-    while (at < end && !memchr(" \t:", *at, 3)) at++;
-    return at < end && *at == ':' && at > word;
-}
-
 static void bt9_read_other(struct spoor_batch *batch, const struct line *line)
 {
     struct scan scan = {line->begin, line->end};
@@ -252,16 +237,24 @@ static void bt9_read_other(struct spoor_batch *batch, const struct line *line)
         line_note(batch, line, SPOOR_NOTE_COMMENT);
         return;
     }
+    static const char *const titles[] = {"BT9_SPA_TRACE_FORMAT", "BT9_NODES", "BT9_EDGES",
+                                         "BT9_EDGE_SEQUENCE", "EOF"};
     const char *at = scan.at, *expected = NULL;
     uint32_t id;
     struct bt9_node node;
     struct bt9_edge edge;
-    if (bt9_begins(at, line->end, "NODE"))
+    if (bt9_begins(at, line->end, "NODE")) {
         expected = bt9_node_read(&at, line->end, &id, &node);
-    else if (bt9_begins(at, line->end, "EDGE"))
+    } else if (bt9_begins(at, line->end, "EDGE")) {
         expected = bt9_edge_read(&at, line->end, &id, &edge);
-    else if (!bt9_is_title(at, line->end))
-        expected = "NODE, EDGE, a title, `key: value` or the number of an edge";
+    } else {
+        const char *key_end = at;
+        while (key_end < line->end && !memchr(" \t:", *key_end, 3)) key_end++;
+        bool known = key_end < line->end && *key_end == ':' && key_end > at;
+        for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
+            known |= bt9_begins(at, line->end, titles[i]);
+        if (!known) expected = "NODE, EDGE, a title, `key: value` or the number of an edge";
+    }
     if (expected)
         line_fault(batch, line, "bt9", at, expected);
     else
@@ -269,20 +262,6 @@ static void bt9_read_other(struct spoor_batch *batch, const struct line *line)
 }
 
 /* ---- lines of the sequence ---- */
-
-/* The number of an edge; `plain`: spelled as the writer prints it, with no other text. */
-static bool bt9_read_edge_number(const struct line *line, uint32_t *number, bool *plain)
-{
-    struct scan scan = {line->begin, line->end};
-    bt9_skip_blanks(&scan);
-    const char *begin = scan.at;
-    uint64_t value;
-    if (!scan_decimal(&scan, &value) || value > UINT32_MAX) return false;
-    *number = (uint32_t)value;
-    *plain = begin == line->begin && scan_done(&scan) && (*begin != '0' || scan.at == begin + 1);
-    bt9_skip_blanks(&scan);
-    return scan_done(&scan) || *scan.at == '#';
-}
 
 static const char *bt9_decode_line(struct text_reader *reading, void *state, const char *at)
 {
@@ -292,15 +271,22 @@ static const char *bt9_decode_line(struct text_reader *reading, void *state, con
     };
     struct spoor_batch *batch = reading->batch;
     struct line line;
-    uint32_t number;
-    bool plain;
     (void)state;
     if (!line_next(batch, &at, &line)) return at;
     if (line_is_piece(batch, &line)) {
         line_piece(batch, &line);
         return at;
     }
-    if (!bt9_read_edge_number(&line, &number, &plain)) {
+    struct scan scan = {line.begin, line.end};
+    bt9_skip_blanks(&scan);
+    const char *begin = scan.at;
+    uint64_t number = 0; /* of an edge */
+    const bool numbered = scan_decimal(&scan, &number) && number <= UINT32_MAX;
+    /* spelled as the writer prints it, with no other text */
+    const bool plain =
+        begin == line.begin && scan_done(&scan) && (*begin != '0' || scan.at == begin + 1);
+    bt9_skip_blanks(&scan);
+    if (!numbered || (!scan_done(&scan) && *scan.at != '#')) {
         bt9_read_other(batch, &line);
         return at;
     }
@@ -441,14 +427,6 @@ struct bt9_writer {
     bool own, begun, physical, failed;
 };
 
-/* An edge that already has a number keeps it. */
-static uint64_t bt9_edge_hash(const struct written_edge *edge, bool own)
-{
-    if (own) return hash_mix(0, edge->number);
-    return hash_mix(
-        hash_mix(hash_mix(hash_mix(edge->taken, edge->target), edge->count), edge->source),
-        edge->destination);
-}
 static bool bt9_edge_equal(const struct written_edge *a, const struct written_edge *b, bool own)
 {
     if (own) return a->number == b->number;
@@ -485,8 +463,10 @@ static struct written_edge *bt9_find_edge(struct bt9_writer *writer,
 {
     const bool own = writer->own;
     bool added;
-    struct last_of_hash *last =
-        hash_map_add(&writer->edge_hashes, bt9_edge_hash(edge, own), sizeof *last, &added);
+    const uint64_t ends = hash_mix(hash_mix(edge->taken, edge->target), edge->count);
+    const uint64_t hash = own ? hash_mix(0, edge->number) /* it keeps the number that it has */
+                              : hash_mix(hash_mix(ends, edge->source), edge->destination);
+    struct last_of_hash *last = hash_map_add(&writer->edge_hashes, hash, sizeof *last, &added);
     if (!last) return NULL;
     for (uint32_t at = last->number; at; at = writer->edges[at - 1].same_hash)
         if (bt9_edge_equal(&writer->edges[at - 1], edge, own)) return &writer->edges[at - 1];

@@ -95,29 +95,6 @@ static bool champsim_is_zero(const uint8_t *bytes, size_t size)
     return true;
 }
 
-static spoor_name champsim_spelling_of(const struct decoder *decoder, const struct champsim *insn)
-{
-    struct champsim_layout layout = {
-        .written = champsim_registers_used(insn->written, CHAMPSIM_WRITES),
-        .read = champsim_registers_used(insn->read, CHAMPSIM_READS),
-        .stores = champsim_addresses_used(insn->stores, CHAMPSIM_WRITES),
-        .loads = champsim_addresses_used(insn->loads, CHAMPSIM_READS),
-        .is_branch = insn->is_branch,
-        .taken = insn->taken,
-    };
-    uint8_t op;
-    const bool branches = champsim_branch(insn, &op);
-    const bool takes = branches && !(op & SPOOR_FLOW_NOT_TAKEN);
-    const bool plain = champsim_in_front(layout.written) && champsim_in_front(layout.read) &&
-                       champsim_in_front(layout.stores) && champsim_in_front(layout.loads) &&
-                       insn->is_branch == branches && insn->taken == takes &&
-                       champsim_is_zero(insn->padding, CHAMPSIM_PADDING) &&
-                       champsim_is_zero(insn->tail, CHAMPSIM_TAIL);
-    memcpy(layout.padding, insn->padding, sizeof layout.padding);
-    memcpy(layout.tail, insn->tail, sizeof layout.tail);
-    return plain ? SPOOR_NO_NAME : spoor_names_intern(decoder->spellings, &layout, sizeof layout);
-}
-
 /* After a lost alignment, one fault covers all following records. */
 static void champsim_read_insn(struct champsim_reader *reader, const char *at, size_t left)
 {
@@ -131,7 +108,26 @@ static void champsim_read_insn(struct champsim_reader *reader, const char *at, s
     record->op = SPOOR_INSN_TAKEN;
     record->has = SPOOR_HAS_VA;
     record->insn.va = insn.pc;
-    record->spelling = champsim_spelling_of(reader->decoder, &insn);
+    uint8_t op;
+    const bool branches = champsim_branch(&insn, &op);
+    const bool takes = branches && !(op & SPOOR_FLOW_NOT_TAKEN);
+    struct champsim_layout layout = {
+        .written = champsim_registers_used(insn.written, CHAMPSIM_WRITES),
+        .read = champsim_registers_used(insn.read, CHAMPSIM_READS),
+        .stores = champsim_addresses_used(insn.stores, CHAMPSIM_WRITES),
+        .loads = champsim_addresses_used(insn.loads, CHAMPSIM_READS),
+        .is_branch = insn.is_branch,
+        .taken = insn.taken,
+    };
+    const bool plain = champsim_in_front(layout.written) && champsim_in_front(layout.read) &&
+                       champsim_in_front(layout.stores) && champsim_in_front(layout.loads) &&
+                       insn.is_branch == branches && insn.taken == takes &&
+                       champsim_is_zero(insn.padding, CHAMPSIM_PADDING) &&
+                       champsim_is_zero(insn.tail, CHAMPSIM_TAIL);
+    memcpy(layout.padding, insn.padding, sizeof layout.padding);
+    memcpy(layout.tail, insn.tail, sizeof layout.tail);
+    if (!plain)
+        record->spelling = spoor_names_intern(reader->decoder->spellings, &layout, sizeof layout);
     const bool was_lost = reader->lost;
     if (reader->number++ % CHECKED == 0 && left >= CHAMPSIM_RUN)
         reader->lost = champsim_alignment_lost(reader->shape, at, left);
@@ -141,8 +137,7 @@ static void champsim_read_insn(struct champsim_reader *reader, const char *at, s
     if (!reader->lost && !champsim_flags_possible(&insn))
         spoor_batch_fault(batch, "champsim-flags", FLAGS + 1, flags,
                           spoor_batch_refer(batch, at + FLAGS, 2));
-    uint8_t op;
-    if (champsim_branch(&insn, &op)) champsim_push(reader, SPOOR_FLOW, op, SPOOR_HAS_VA, insn.pc);
+    if (branches) champsim_push(reader, SPOOR_FLOW, op, SPOOR_HAS_VA, insn.pc);
     champsim_push_registers(reader, insn.read, CHAMPSIM_READS, SPOOR_REG_READ);
     champsim_push_accesses(reader, insn.loads, CHAMPSIM_READS, SPOOR_MEM_READ);
     champsim_push_registers(reader, insn.written, CHAMPSIM_WRITES, SPOOR_REG_WRITE);
@@ -162,23 +157,20 @@ static void champsim_decode(const struct decoder *decoder, struct spoor_batch *b
 
 /* ---- detection ---- */
 
-/* The last three bytes, or more, are always padding in the longer layouts. */
-static bool champsim_record_is_plausible(const struct champsim_shape *shape, const uint8_t *at)
-{
-    enum { MAX_TAIL = 3 };
-    const struct champsim insn = champsim_unpack(shape, (const char *)at);
-    return champsim_is_plausible(&insn) && champsim_is_zero(insn.padding, CHAMPSIM_PADDING) &&
-           champsim_is_zero(insn.tail + MAX_TAIL, CHAMPSIM_TAIL - MAX_TAIL) &&
-           (!insn.is_branch || champsim_branch(&insn, &(uint8_t){0}));
-}
-
 static int champsim_probe(const struct spoor_format *self, const struct spoor_head *head)
 {
     const struct champsim_shape *shape = self->variant;
     enum { SURE = 96, ONE = 55, FEW = 80, ENOUGH = 16 };
+    enum { MAX_TAIL = 3 /* the last three bytes, or more, are padding in the longer layouts */ };
     const size_t count = head->size / shape->size;
-    for (size_t i = 0; i < count; i++)
-        if (!champsim_record_is_plausible(shape, head->bytes + i * shape->size)) return 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct champsim insn =
+            champsim_unpack(shape, (const char *)head->bytes + i * shape->size);
+        if (!champsim_is_plausible(&insn) || !champsim_is_zero(insn.padding, CHAMPSIM_PADDING) ||
+            !champsim_is_zero(insn.tail + MAX_TAIL, CHAMPSIM_TAIL - MAX_TAIL) ||
+            (insn.is_branch && !champsim_branch(&insn, &(uint8_t){0})))
+            return 0;
+    }
     if (count == 0 || (head->whole && head->size % shape->size && count < ENOUGH)) return 0;
     if (shape != &champsim_shape_usual && count < ENOUGH) return 0;
     return count >= ENOUGH ? SURE : count > 1 ? FEW : ONE;

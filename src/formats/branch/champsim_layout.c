@@ -109,15 +109,6 @@ bool champsim_is_plausible(const struct champsim *insn)
     return good;
 }
 
-/* True if the second can follow the first: the next in memory, the same again, or anything after a
- * taken branch. */
-static bool champsim_goes_on(const struct champsim *first, const struct champsim *second)
-{
-    uint8_t op;
-    return (champsim_branch(first, &op) && !(op & SPOOR_FLOW_NOT_TAKEN)) ||
-           second->pc - first->pc <= LONGEST_INSN;
-}
-
 /* Most of CHAMPSIM_RUN records are implausible, or none follows its predecessor.  Interrupts and
  * thread switches are too rare for that. */
 bool champsim_alignment_lost(const struct champsim_shape *shape, const char *at, size_t count)
@@ -129,7 +120,11 @@ bool champsim_alignment_lost(const struct champsim_shape *shape, const char *at,
         wrong += !champsim_is_plausible(&insn);
         if (i == CHAMPSIM_RUN) break;
         const struct champsim next = champsim_unpack(shape, at + i * shape->size);
-        joined += champsim_is_plausible(&insn) && champsim_goes_on(&insn, &next);
+        /* the next in memory, the same again, or anything after a taken branch */
+        uint8_t op;
+        joined += champsim_is_plausible(&insn) &&
+                  ((champsim_branch(&insn, &op) && !(op & SPOOR_FLOW_NOT_TAKEN)) ||
+                   next.pc - insn.pc <= LONGEST_INSN);
         insn = next;
     }
     return 2 * wrong > CHAMPSIM_RUN || joined == 0;

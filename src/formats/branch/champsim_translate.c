@@ -43,34 +43,6 @@ static uint8_t champsim_number(enum isa isa, unsigned reg)
     return (uint8_t)(FIRST_OF_ISA + reg);
 }
 
-/* A name that no known instruction set has gets the next number. */
-static uint8_t champsim_number_of_name(struct champsim_translation *translation,
-                                       const struct spoor_batch *batch, spoor_name id,
-                                       struct text *out)
-{
-    enum { NAMES = 1 << 16 };
-    if (!translation->numbers) translation->numbers = calloc(NAMES, sizeof *translation->numbers);
-    if (!translation->numbers) {
-        out->failed = true;
-        return NO_REGISTER;
-    }
-    uint16_t *assigned = &translation->numbers[id];
-    if (*assigned) return (uint8_t)(*assigned - 1);
-    struct register_name name;
-    size_t size;
-    const enum isa isa = branches_isa(&translation->view.branches);
-    const char *text = spoor_names_text(batch->stream->names, id, &size);
-    register_canonical(text, size, isa, &name);
-    const int known = isa_register_number(isa, &name);
-    uint8_t number = NO_REGISTER;
-    if (known >= 0)
-        number = champsim_number(isa, (unsigned)known);
-    else if (!name.zero && isa == ISA_UNKNOWN && translation->given <= UINT8_MAX - FIRST_GIVEN)
-        number = (uint8_t)(FIRST_GIVEN + translation->given++);
-    *assigned = (uint16_t)(1 + number);
-    return number;
-}
-
 /* Uses the first free slot; false: there is none.  A register that has a slot needs no other. */
 static bool champsim_use_register(uint8_t *slots, int count, uint8_t number)
 {
@@ -299,9 +271,29 @@ static bool champsim_add_register(struct champsim_translation *translation,
                                   const struct spoor_batch *batch,
                                   const struct spoor_record *record, struct text *out)
 {
+    enum { NAMES = 1 << 16 };
     struct champsim_held *held = champsim_owner_of(translation, record);
     if (!held || held->skipped) return false;
-    const uint8_t number = champsim_number_of_name(translation, batch, record->reg.name, out);
+    if (!translation->numbers) translation->numbers = calloc(NAMES, sizeof *translation->numbers);
+    if (!translation->numbers) {
+        out->failed = true;
+        return false;
+    }
+    uint16_t *assigned = &translation->numbers[record->reg.name];
+    if (!*assigned) { /* a name that no known instruction set has gets the next number */
+        struct register_name name;
+        size_t size;
+        const enum isa isa = branches_isa(&translation->view.branches);
+        const char *text = spoor_names_text(batch->stream->names, record->reg.name, &size);
+        register_canonical(text, size, isa, &name);
+        const int known = isa_register_number(isa, &name);
+        *assigned = 1 + NO_REGISTER;
+        if (known >= 0)
+            *assigned = (uint16_t)(1 + champsim_number(isa, (unsigned)known));
+        else if (!name.zero && isa == ISA_UNKNOWN && translation->given <= UINT8_MAX - FIRST_GIVEN)
+            *assigned = (uint16_t)(1 + FIRST_GIVEN + translation->given++);
+    }
+    const uint8_t number = (uint8_t)(*assigned - 1);
     const bool is_read = record->op == SPOOR_REG_READ;
     if (number == NO_REGISTER || (!is_read && record->op != SPOOR_REG_WRITE)) return false;
     if (held->by_opcode)

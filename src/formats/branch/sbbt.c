@@ -86,20 +86,6 @@ static uint64_t sbbt_address_of(uint64_t word)
 
 /* ---- reading ---- */
 
-static enum layout sbbt_layout_asked_for(const struct decoder *decoder, const char *at,
-                                         size_t count)
-{
-    const char *dialect = decoder->options ? decoder->options->dialect : NULL;
-    for (int layout = 0; dialect && layout < LAYOUTS; layout++)
-        if (strcmp(dialect, dialects[layout]) == 0) return (enum layout)layout;
-    enum { ENOUGH = 4096 };
-    size_t broken[LAYOUTS] = {0}; /* records whose reserved bits are set */
-    for (size_t i = 0; i < count && i < ENOUGH; i++, at += RECORD)
-        for (int layout = 0; layout < LAYOUTS; layout++)
-            broken[layout] += (sbbt_load(at) & layouts[layout].reserved) != 0;
-    return broken[OLDER] < broken[CURRENT] ? OLDER : CURRENT;
-}
-
 static enum layout sbbt_layout_of_spelling(const void *spelling, size_t size)
 {
     const struct layout_spelling *known = spelling;
@@ -150,41 +136,49 @@ static void sbbt_decode_as(struct spoor_batch *batch, size_t header, enum layout
 
 static void sbbt_decode(const struct decoder *decoder, struct spoor_batch *batch)
 {
+    enum { ENOUGH = 4096 /* records */ };
     const size_t header = header_bytes(batch, HEADER);
     const size_t count = (batch->text_size - header) / RECORD;
-    const enum layout layout = sbbt_layout_asked_for(decoder, batch->text + header, count);
+    const char *dialect = decoder->options ? decoder->options->dialect : NULL;
+    int layout = 0;
+    while (dialect && layout < LAYOUTS && strcmp(dialect, dialects[layout]) != 0) layout++;
+    if (!dialect || layout == LAYOUTS) { /* which of them leaves its reserved bits alone */
+        const char *at = batch->text + header;
+        size_t broken[LAYOUTS] = {0};
+        for (size_t i = 0; i < count && i < ENOUGH; i++, at += RECORD)
+            for (int of = 0; of < LAYOUTS; of++)
+                broken[of] += (sbbt_load(at) & layouts[of].reserved) != 0;
+        layout = broken[OLDER] < broken[CURRENT] ? OLDER : CURRENT;
+    }
     const struct layout_spelling spelling = {.layout = (uint8_t)layout};
     const spoor_name name = spoor_names_intern(decoder->spellings, &spelling, sizeof spelling);
-    sbbt_decode_as(batch, header, layout, name == SPOOR_NAMES_FULL ? SPOOR_NO_NAME : name);
+    sbbt_decode_as(batch, header, (enum layout)layout,
+                   name == SPOOR_NAMES_FULL ? SPOOR_NO_NAME : name);
     trailing_bytes(batch, RECORD);
 }
 
 /* The state of the ordered stage, in carry->word. */
 enum { INDEX, LAST_GAP, LAYOUT, SPELLING };
 
-/* A trace has the layout of its first records: those of a later batch may be ambiguous, or resemble
- * the other layout, and are then decoded again. */
-static void sbbt_decide(struct carry *carry, struct spoor_batch *batch)
+static void sbbt_resolve(struct carry *carry, struct spoor_batch *batch)
 {
+    /* A trace has the layout of its first records: those of a later batch may be ambiguous, or
+     * resemble the other layout, and are then decoded again. */
     size_t first = 0;
     while (first < batch->count && batch->records[first].kind != SPOOR_FLOW) first++;
-    if (first == batch->count) return;
-    const enum layout layout = sbbt_layout_of_record(batch, &batch->records[first]);
-    if (!carry->word[SPELLING]) {
+    const enum layout layout =
+        first < batch->count ? sbbt_layout_of_record(batch, &batch->records[first]) : CURRENT;
+    if (first < batch->count && !carry->word[SPELLING]) {
         carry->word[SPELLING] = batch->records[first].spelling;
         carry->word[LAYOUT] = layout;
         carry->word[LAST_GAP] = 1; /* the number before the first branch is unknown */
     }
-    if (layout == carry->word[LAYOUT]) return;
-    batch->count = batch->spill_count = batch->fault_count = 0;
-    sbbt_decode_as(batch, header_bytes(batch, HEADER), (enum layout)carry->word[LAYOUT],
-                   (spoor_name)carry->word[SPELLING]);
-    trailing_bytes(batch, RECORD);
-}
-
-static void sbbt_resolve(struct carry *carry, struct spoor_batch *batch)
-{
-    sbbt_decide(carry, batch);
+    if (first < batch->count && layout != carry->word[LAYOUT]) {
+        batch->count = batch->spill_count = batch->fault_count = 0;
+        sbbt_decode_as(batch, header_bytes(batch, HEADER), (enum layout)carry->word[LAYOUT],
+                       (spoor_name)carry->word[SPELLING]);
+        trailing_bytes(batch, RECORD);
+    }
     const bool older = carry->word[LAYOUT] != CURRENT;
     uint64_t index = carry->word[INDEX];
     for (size_t i = 0; i < batch->count; i++) {
@@ -222,29 +216,6 @@ struct totals {
     char header[HEADER], trailing[HEADER];
 };
 
-/* Notes are written in their places at the end. */
-static void sbbt_keep_note(struct totals *totals, const struct spoor_batch *batch,
-                           const struct spoor_record *record)
-{
-    const bool trails = record->op == SPOOR_NOTE_TRAILING;
-    const struct spoor_ref ref = record->note.text;
-    if ((!trails && record->op != SPOOR_NOTE_HEADER) || ref.size > HEADER) return;
-    memcpy(trails ? totals->trailing : totals->header, spoor_batch_bytes(batch, ref), ref.size);
-    *(trails ? &totals->trailing_size : &totals->header_size) = ref.size;
-}
-
-/* The reserved bits of a record of this format. */
-static uint64_t sbbt_reserved_bits(const struct spoor_batch *batch, size_t index)
-{
-    struct spoor_ref ref;
-    if (!(batch->records[index].has & SPOOR_IS_SPILLED) ||
-        !spoor_batch_find_spill(batch, index, SPOOR_SPILL_FIELD, &ref) || ref.size != 2)
-        return 0;
-    uint16_t low;
-    memcpy(&low, spoor_batch_bytes(batch, ref), sizeof low);
-    return low & layouts[sbbt_layout_of_record(batch, &batch->records[index])].reserved;
-}
-
 static bool sbbt_fits(uint64_t address)
 {
     return sbbt_address_of(address << ADDRESS_SHIFT) == address;
@@ -269,11 +240,18 @@ static void sbbt_put_branch(struct encoder *encoder, const struct spoor_batch *b
     else
         totals->owed = gap > MAX_GAP ? gap - MAX_GAP : 0;
     if (!own) gap -= totals->owed;
+    struct spoor_ref ref;
+    uint16_t reserved = 0; /* bits of a record of this format */
+    if (own && (batch->records[index].has & SPOOR_IS_SPILLED) &&
+        spoor_batch_find_spill(batch, index, SPOOR_SPILL_FIELD, &ref) &&
+        ref.size == sizeof reserved) {
+        memcpy(&reserved, spoor_batch_bytes(batch, ref), sizeof reserved);
+        reserved &= layouts[sbbt_layout_of_record(batch, &batch->records[index])].reserved;
+    }
     const uint64_t words[2] = {
         branch->pc << ADDRESS_SHIFT |
             (older ? sbbt_type_to_older(branch->type) << OLDER_SHIFT : branch->type) |
-            (branch->taken ? layouts[totals->layout].taken : 0) |
-            (own ? sbbt_reserved_bits(batch, index) : 0),
+            (branch->taken ? layouts[totals->layout].taken : 0) | reserved,
         branch->target << ADDRESS_SHIFT | gap,
     };
     text_commit(out, put_bytes(at, words, sizeof words));
@@ -312,10 +290,17 @@ static void sbbt_write(struct encoder *encoder, const struct spoor_batch *batch,
         const enum branch_found found = branch_of(batch, i, &totals->count, &branch);
         if (found == BRANCH_FOUND)
             sbbt_put_branch(encoder, batch, i, &branch, out);
-        else if (totals->own && record->kind == SPOOR_NOTE)
-            sbbt_keep_note(totals, batch, record);
-        else if (record->kind != SPOOR_UOP)
-            encoder->skipped++;
+        else if (!totals->own || record->kind != SPOOR_NOTE)
+            encoder->skipped += record->kind != SPOOR_UOP;
+        else if (record->note.text.size <= HEADER &&
+                 (record->op == SPOOR_NOTE_TRAILING || record->op == SPOOR_NOTE_HEADER)) {
+            /* written in its place at the end */
+            const bool trails = record->op == SPOOR_NOTE_TRAILING;
+            const struct spoor_ref ref = record->note.text;
+            memcpy(trails ? totals->trailing : totals->header, spoor_batch_bytes(batch, ref),
+                   ref.size);
+            *(trails ? &totals->trailing_size : &totals->header_size) = ref.size;
+        }
     }
 }
 

@@ -97,30 +97,6 @@ static uint64_t byu_maximum(unsigned bytes)
     return UINT64_MAX >> (64 - 8 * bytes);
 }
 
-/* The delta from which a reader computes the record's time. */
-static uint64_t byu_delta(const struct encoder *encoder, const struct spoor_record *record,
-                          const struct byu_shape *shape)
-{
-    if (record->kind == SPOOR_BUS && (record->bus.given & SPOOR_BUS_GIVEN_DELTA))
-        return record->bus.delta <= byu_maximum(shape->time) ? record->bus.delta
-                                                             : byu_maximum(shape->time);
-    if (!(record->has & SPOOR_HAS_TIME) || record->time < encoder->time)
-        return byu_maximum(shape->time);
-    uint64_t delta = record->time - encoder->time;
-    return delta < byu_maximum(shape->time) && !byu_no_delta(delta) ? delta
-                                                                    : byu_maximum(shape->time);
-}
-
-/* True if the record is already a request, as every record from a file of the shape is. */
-static inline bool byu_is_request(const struct spoor_record *record, const struct byu_shape *shape)
-{
-    const struct spoor_bus *bus = &record->bus;
-    return record->kind == SPOOR_BUS && !(record->has & SPOOR_IS_SPILLED) &&
-           (bus->given & (BYU_GIVEN | SPOOR_BUS_GIVEN_ENABLES)) == BYU_GIVEN &&
-           bus->size <= UINT8_MAX && bus->address <= byu_maximum(shape->address) &&
-           bus->delta <= byu_maximum(shape->time);
-}
-
 static inline struct request byu_request_as_is(const struct spoor_bus *bus)
 {
     return (struct request){.address = bus->address,
@@ -129,27 +105,6 @@ static inline struct request byu_request_as_is(const struct spoor_bus *bus)
                             .type = bus->code,
                             .attribute = (uint8_t)bus->attr,
                             .agent = bus->agent};
-}
-
-static size_t byu_request_of_bus(const struct spoor_record *record, struct request *request)
-{
-    const struct spoor_bus *bus = &record->bus;
-    *request = (struct request){
-        .address = bus_first_byte(bus),
-        .size = bus->size,
-        .agent = (bus->given & SPOOR_BUS_GIVEN_AGENT) ? bus->agent : 0,
-    };
-    if (bus->given & SPOOR_BUS_GIVEN_ATTRIBUTE)
-        request->attribute = (uint8_t)bus->attr;
-    else if ((bus->given & SPOOR_BUS_GIVEN_CONTROL) && !(bus->attr & SPOOR_BUS_NONCACHEABLE) &&
-             (record->op == SPOOR_BUS_FETCH || record->op == SPOOR_BUS_READ))
-        request->attribute = CACHEABLE;
-    if (bus->given & SPOOR_BUS_GIVEN_TYPE) {
-        request->type = bus->code;
-        return 1;
-    }
-    request->type = requests[record->op].type;
-    return requests[record->op].label_size > 0;
 }
 
 static size_t byu_requests_of_references(const struct spoor_batch *batch, size_t index,
@@ -179,12 +134,33 @@ static size_t byu_requests_of(struct encoder *encoder, const struct spoor_batch 
                               size_t index, const struct byu_shape *shape, struct request *made)
 {
     const struct spoor_record *record = &batch->records[index];
-    const size_t count = record->kind == SPOOR_BUS ? byu_request_of_bus(record, made)
-                                                   : byu_requests_of_references(batch, index, made);
+    const struct spoor_bus *bus = &record->bus;
+    size_t count = 1;
+    if (record->kind != SPOOR_BUS) {
+        count = byu_requests_of_references(batch, index, made);
+    } else {
+        *made = (struct request){
+            .address = bus_first_byte(bus),
+            .size = bus->size,
+            .agent = (bus->given & SPOOR_BUS_GIVEN_AGENT) ? bus->agent : 0,
+        };
+        if (bus->given & SPOOR_BUS_GIVEN_ATTRIBUTE)
+            made->attribute = (uint8_t)bus->attr;
+        else if ((bus->given & SPOOR_BUS_GIVEN_CONTROL) && !(bus->attr & SPOOR_BUS_NONCACHEABLE) &&
+                 (record->op == SPOOR_BUS_FETCH || record->op == SPOOR_BUS_READ))
+            made->attribute = CACHEABLE;
+        made->type = bus->given & SPOOR_BUS_GIVEN_TYPE ? bus->code : requests[record->op].type;
+        if (!(bus->given & SPOOR_BUS_GIVEN_TYPE)) count = requests[record->op].label_size > 0;
+    }
     for (size_t i = 0; i < count; i++)
         if (made[i].address > byu_maximum(shape->address) || made[i].size > UINT8_MAX) return 0;
     if (count == 0) return 0;
-    made[0].delta = byu_delta(encoder, record, shape);
+    /* the delta from which a reader computes the record's time */
+    const uint64_t maximum = byu_maximum(shape->time);
+    const bool given = record->kind == SPOOR_BUS && (bus->given & SPOOR_BUS_GIVEN_DELTA);
+    const bool timed = (record->has & SPOOR_HAS_TIME) && record->time >= encoder->time;
+    made[0].delta = given ? bus->delta : timed ? record->time - encoder->time : maximum;
+    if (made[0].delta > maximum || (!given && byu_no_delta(made[0].delta))) made[0].delta = maximum;
     for (size_t i = 1; i < count; i++)
         made[i].delta = byu_no_delta(made[0].delta) ? made[0].delta : 0;
     if (record->has & SPOOR_HAS_TIME) encoder->time = record->time;
@@ -219,12 +195,21 @@ static inline char *byu_put_request(char *at, const struct request *request,
 
 enum { MAX_REQUESTS = 2 * MAX_REFERENCES };
 
-/* The number of records at the beginning of [from, to) that are already requests. */
+/* The number of records at the beginning of [from, to) that are already requests, as every record
+ * from a file of the shape is. */
 static size_t byu_run_of_requests(const struct spoor_batch *batch, size_t from, size_t to,
                                   const struct byu_shape *shape)
 {
     size_t end = from;
-    while (end < to && byu_is_request(&batch->records[end], shape)) end++;
+    for (; end < to; end++) {
+        const struct spoor_record *record = &batch->records[end];
+        const struct spoor_bus *bus = &record->bus;
+        if (record->kind != SPOOR_BUS || (record->has & SPOOR_IS_SPILLED) ||
+            (bus->given & (BYU_GIVEN | SPOOR_BUS_GIVEN_ENABLES)) != BYU_GIVEN ||
+            bus->size > UINT8_MAX || bus->address > byu_maximum(shape->address) ||
+            bus->delta > byu_maximum(shape->time))
+            break;
+    }
     return end - from;
 }
 
@@ -342,19 +327,6 @@ void byu_print(struct encoder *encoder, const struct spoor_batch *batch, size_t 
 
 /* ---- distinguishing the shapes ---- */
 
-static bool byu_plausible_record(const char *at, const struct byu_shape *shape)
-{
-    const char *head = at + shape->address;
-    const uint8_t op = byu_type_op[(uint8_t)head[0]], size = (uint8_t)head[1];
-    const uint64_t delta = byu_little(head + 4 + shape->padding, shape->time);
-    const uint64_t address = byu_little(at, shape->address);
-    const bool moves_data = op >= SPOOR_BUS_FETCH && op <= SPOOR_BUS_IO_WRITE;
-    const bool is_blank = moves_data && size == 0 && address == 0; /* of a file of zeros */
-    return op != SPOOR_BUS_UNDEFINED && (size <= 8 || size == 16 || size == 32) && !is_blank &&
-           byu_little(head + 4, shape->padding) == 0 && (delta >> 24 == 0 || byu_no_delta(delta)) &&
-           (address >> 47 == 0 || address >> 47 == UINT64_MAX >> 47);
-}
-
 int byu_score(size_t good, size_t count, int first)
 {
     if (count == 0 || (count - good) * WORST_SHARE > count) return 0;
@@ -370,10 +342,18 @@ int byu_probe(const struct spoor_format *self, const struct spoor_head *head)
     size_t good = 0, usual = 0;
     for (size_t i = 0; i < count; i++) {
         const char *record = bytes + i * shape->record;
-        good += byu_plausible_record(record, shape);
-        usual += (uint8_t)record[shape->address + 2] < 16 &&
-                 (uint8_t)record[shape->address + 3] < 16;  /* attribute and agent */
-        if ((i + 1 - good) * WORST_SHARE > count) return 0; /* whatever the others are */
+        const char *rest = record + shape->address;
+        const uint8_t op = byu_type_op[(uint8_t)rest[0]], size = (uint8_t)rest[1];
+        const uint64_t delta = byu_little(rest + 4 + shape->padding, shape->time);
+        const uint64_t address = byu_little(record, shape->address);
+        const bool moves_data = op >= SPOOR_BUS_FETCH && op <= SPOOR_BUS_IO_WRITE;
+        const bool is_blank = moves_data && size == 0 && address == 0; /* of a file of zeros */
+        good += op != SPOOR_BUS_UNDEFINED && (size <= 8 || size == 16 || size == 32) && !is_blank &&
+                byu_little(rest + 4, shape->padding) == 0 &&
+                (delta >> 24 == 0 || byu_no_delta(delta)) &&
+                (address >> 47 == 0 || address >> 47 == UINT64_MAX >> 47);
+        usual += (uint8_t)rest[2] < 16 && (uint8_t)rest[3] < 16; /* attribute and agent */
+        if ((i + 1 - good) * WORST_SHARE > count) return 0;      /* whatever the others are */
     }
     const int score = byu_score(good, count, usual == count ? 60 : 30);
     const bool stray = head->whole && head->size % shape->record != 0;

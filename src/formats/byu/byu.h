@@ -143,31 +143,26 @@ static inline void byu_project_references(const struct projection *projection,
     byu_project_end(batch, count);
 }
 
-/* Adds one record to the statistics. */
-static inline void byu_stats_record(struct stats *stats, const char *at,
-                                    const struct byu_shape shape)
-{
-    const char *head = at + shape.address;
-    const uint8_t op = byu_type_op[(uint8_t)head[0]], agent = (uint8_t)head[3];
-    const uint64_t address = byu_little(at, shape.address);
-    const uint64_t delta = byu_little(head + 4 + shape.padding, shape.time);
-    stats->ops[SPOOR_BUS][op]++;
-    span_reach(&stats->addresses[SPACE_PHYSICAL][bus_uses[op]], address);
-    stats_include(stats->agents, agent);
-    stats->cacheabilities[(uint8_t)head[2] & BUS_ATTRIBUTE_BITS]++;
-    if (byu_no_delta(delta)) return;
-    if (!stats->time.any) stats->time.first = delta;
-    stats->time.any = true;
-    stats->time.last += delta;
-}
-
 static inline void byu_project_stats(struct spoor_batch *batch, const struct byu_shape shape)
 {
     const size_t count = batch->text_size / shape.record;
     struct stats *stats = byu_stats_begin(batch, count);
     if (!stats) return;
-    for (size_t i = 0; i < count; i++)
-        byu_stats_record(stats, batch->text + i * shape.record, shape);
+    const char *at = batch->text;
+    for (size_t i = 0; i < count; i++, at += shape.record) {
+        const char *head = at + shape.address;
+        const uint8_t op = byu_type_op[(uint8_t)head[0]], agent = (uint8_t)head[3];
+        const uint64_t address = byu_little(at, shape.address);
+        const uint64_t delta = byu_little(head + 4 + shape.padding, shape.time);
+        stats->ops[SPOOR_BUS][op]++;
+        span_reach(&stats->addresses[SPACE_PHYSICAL][bus_uses[op]], address);
+        stats_include(stats->agents, agent);
+        stats->cacheabilities[(uint8_t)head[2] & BUS_ATTRIBUTE_BITS]++;
+        if (byu_no_delta(delta)) continue;
+        if (!stats->time.any) stats->time.first = delta;
+        stats->time.any = true;
+        stats->time.last += delta;
+    }
     byu_stats_end(stats, batch, count);
 }
 

@@ -68,30 +68,30 @@ static void byu6_decode(const struct decoder *decoder, struct spoor_batch *batch
 
 /* ---- projection ---- */
 
-static void byu6_project_references(const struct projection *projection, struct spoor_batch *batch)
+static void byu6_project(const struct decoder *decoder, const struct projection *projection,
+                         struct spoor_batch *batch)
 {
+    (void)decoder; /* nothing to intern */
     const size_t count = batch->text_size / RECORD;
-    struct reference_view *view = projection_reserve_references(batch, count);
-    if (!view) return;
-    struct spoor_reference *item = view->items;
     const uint8_t *at = (const uint8_t *)batch->text;
-    for (size_t i = 0; i < count; i++, at += RECORD) {
-        const uint8_t op = projection->bus.ops[transactions[at[5] >> 4].op];
-        *item = (struct spoor_reference){
-            .address = bus_lowest_lane(byu6_address(at), at[4]),
-            .size = byu6_enabled_bytes(at[4]),
-            .op = op,
-            .has = SPOOR_REFERENCE_PHYSICAL,
-        };
-        item += op != NO_REFERENCE; /* overwritten if it is not a reference */
+    if (projection->kind == PROJECT_REFERENCES) {
+        struct reference_view *view = projection_reserve_references(batch, count);
+        if (!view) return;
+        struct spoor_reference *item = view->items;
+        for (size_t i = 0; i < count; i++, at += RECORD) {
+            const uint8_t op = projection->bus.ops[transactions[at[5] >> 4].op];
+            *item = (struct spoor_reference){
+                .address = bus_lowest_lane(byu6_address(at), at[4]),
+                .size = byu6_enabled_bytes(at[4]),
+                .op = op,
+                .has = SPOOR_REFERENCE_PHYSICAL,
+            };
+            item += op != NO_REFERENCE; /* overwritten if it is not a reference */
+        }
+        view->count = (size_t)(item - view->items);
+        byu_project_end(batch, count);
+        return;
     }
-    view->count = (size_t)(item - view->items);
-    byu_project_end(batch, count);
-}
-
-static void byu6_project_stats(struct spoor_batch *batch)
-{
-    const size_t count = batch->text_size / RECORD;
     struct stats *stats = byu_stats_begin(batch, count);
     if (!stats) return;
     /* by control byte, in turns: an addition need not wait for that of the record before */
@@ -99,7 +99,6 @@ static void byu6_project_stats(struct spoor_batch *batch)
     struct span *spans[TRANSACTIONS];
     for (unsigned i = 0; i < TRANSACTIONS; i++)
         spans[i] = &stats->addresses[SPACE_PHYSICAL][bus_uses[transactions[i].op]];
-    const uint8_t *at = (const uint8_t *)batch->text;
     for (size_t i = 0; i < count; i++, at += RECORD) {
         counts[i % 2][at[5]]++;
         span_reach(spans[at[5] >> 4], bus_lowest_lane(byu6_address(at), at[4]));
@@ -110,16 +109,6 @@ static void byu6_project_stats(struct spoor_batch *batch)
         stats->cacheabilities[bus_cacheability_of_control[control >> 4]] += records;
     }
     byu_stats_end(stats, batch, count);
-}
-
-static void byu6_project(const struct decoder *decoder, const struct projection *projection,
-                         struct spoor_batch *batch)
-{
-    (void)decoder; /* nothing to intern */
-    if (projection->kind == PROJECT_REFERENCES)
-        byu6_project_references(projection, batch);
-    else
-        byu6_project_stats(batch);
 }
 
 /* ---- records of any kind to cycles of the bus ---- */
@@ -152,52 +141,40 @@ static struct cycle byu6_cycle(uint64_t address, unsigned size, uint8_t op, bool
     return (struct cycle){address - lane, (uint8_t)(0xFFu ^ requested), (uint8_t)(nibble << 4)};
 }
 
-static size_t byu6_cycle_of_bus(const struct spoor_bus *bus, uint8_t op, struct cycle *cycle)
-{
-    const uint8_t raw = SPOOR_BUS_GIVEN_CONTROL | SPOOR_BUS_GIVEN_ENABLES;
-    if ((bus->given & raw) == raw) {
-        *cycle = (struct cycle){bus->address, bus->enables, bus->code};
-        return 1;
-    }
-    if (nibbles[op] == 0) return 0;
-    const bool uncached = (bus->given & SPOOR_BUS_GIVEN_ATTRIBUTE)
-                              ? (bus->attr & 3) == 0
-                              : (bus->attr & SPOOR_BUS_NONCACHEABLE) != 0;
-    *cycle = byu6_cycle(bus->address, bus->size, op, uncached);
-    return 1;
-}
-
-static size_t byu6_cycles_of_references(const struct spoor_batch *batch, size_t index,
-                                        struct cycle *made)
-{
-    struct reference references[MAX_REFERENCES];
-    const size_t count = references_of(batch, index, references);
-    size_t used = 0;
-    for (size_t i = 0; i < count; i++) {
-        const uint64_t address = reference_physical(&references[i]);
-        const unsigned size = references[i].size;
-        const uint8_t op = references[i].op;
-        if (op == SPOOR_MEM_FETCH) made[used++] = byu6_cycle(address, size, SPOOR_BUS_FETCH, false);
-        if (op == SPOOR_MEM_READ || op == SPOOR_MEM_MODIFY)
-            made[used++] = byu6_cycle(address, size, SPOOR_BUS_READ, false);
-        if (op == SPOOR_MEM_WRITE || op == SPOOR_MEM_MODIFY)
-            made[used++] = byu6_cycle(address, size, SPOOR_BUS_WRITE, false);
-    }
-    return used;
-}
-
 enum { MAX_CYCLES = 2 * MAX_REFERENCES };
 
 /* The cycles for record `index`: none if an address needs more than 32 bits. */
 static size_t byu6_cycles_of(const struct spoor_batch *batch, size_t index, struct cycle *made)
 {
+    const uint8_t raw = SPOOR_BUS_GIVEN_CONTROL | SPOOR_BUS_GIVEN_ENABLES;
     const struct spoor_record *record = &batch->records[index];
-    const size_t count = record->kind == SPOOR_BUS
-                             ? byu6_cycle_of_bus(&record->bus, record->op, made)
-                             : byu6_cycles_of_references(batch, index, made);
-    for (size_t i = 0; i < count; i++)
+    const struct spoor_bus *bus = &record->bus;
+    size_t used = 0;
+    if (record->kind != SPOOR_BUS) {
+        struct reference references[MAX_REFERENCES];
+        const size_t count = references_of(batch, index, references);
+        for (size_t i = 0; i < count; i++) {
+            const uint64_t address = reference_physical(&references[i]);
+            const unsigned size = references[i].size;
+            const uint8_t op = references[i].op;
+            if (op == SPOOR_MEM_FETCH)
+                made[used++] = byu6_cycle(address, size, SPOOR_BUS_FETCH, false);
+            if (op == SPOOR_MEM_READ || op == SPOOR_MEM_MODIFY)
+                made[used++] = byu6_cycle(address, size, SPOOR_BUS_READ, false);
+            if (op == SPOOR_MEM_WRITE || op == SPOOR_MEM_MODIFY)
+                made[used++] = byu6_cycle(address, size, SPOOR_BUS_WRITE, false);
+        }
+    } else if ((bus->given & raw) == raw) {
+        made[used++] = (struct cycle){bus->address, bus->enables, bus->code};
+    } else if (nibbles[record->op] != 0) {
+        const bool uncached = (bus->given & SPOOR_BUS_GIVEN_ATTRIBUTE)
+                                  ? (bus->attr & 3) == 0
+                                  : (bus->attr & SPOOR_BUS_NONCACHEABLE) != 0;
+        made[used++] = byu6_cycle(bus->address, bus->size, record->op, uncached);
+    }
+    for (size_t i = 0; i < used; i++)
         if (made[i].address > UINT32_MAX) return 0;
-    return count;
+    return used;
 }
 
 static void byu6_write(struct encoder *encoder, const struct spoor_batch *batch, size_t from,

@@ -22,6 +22,7 @@
 #include "base/ascii.h"
 #include "formats/cvp/cvp.h"
 #include "isa/opcode.h"
+#include "views/flow_type.h"
 
 #define EIGHT(letter, tens)                                                              \
     letter tens "0", letter tens "1", letter tens "2", letter tens "3", letter tens "4", \
@@ -71,36 +72,31 @@ static enum fit cvp_read_names(struct cursor *cursor, uint8_t *count, uint8_t *n
     return FIT;
 }
 
-static enum fit cvp_read_access(struct cursor *cursor, struct cvp *insn, bool newer)
-{
-    if (!cvp_decode_bytes(cursor, &insn->address, 8) || !cvp_decode_bytes(cursor, &insn->access, 1))
-        return TOO_SHORT;
-    if (!insn->access || insn->access > 64 || insn->access & (insn->access - 1)) return IMPOSSIBLE;
-    if (newer && !cvp_decode_bytes(cursor, &insn->updates_base, 1)) return TOO_SHORT;
-    if (insn->updates_base > 1) return IMPOSSIBLE;
-    if (newer && insn->type == CVP_STORE && !cvp_decode_bytes(cursor, &insn->register_offset, 1))
-        return TOO_SHORT;
-    return insn->register_offset > 1 ? IMPOSSIBLE : FIT;
-}
-
-static enum fit cvp_read_branch(struct cursor *cursor, struct cvp *insn)
-{
-    if (!cvp_decode_bytes(cursor, &insn->taken, 1)) return TOO_SHORT;
-    if (insn->taken > 1) return IMPOSSIBLE;
-    if (insn->taken && !cvp_decode_bytes(cursor, &insn->target, 8)) return TOO_SHORT;
-    return FIT;
-}
-
 static enum fit cvp_read_record(struct cursor *cursor, struct cvp *insn, bool newer)
 {
-    enum fit fit = FIT;
     *insn = (struct cvp){0};
     if (!cvp_decode_bytes(cursor, &insn->pc, 8) || !cvp_decode_bytes(cursor, &insn->type, 1))
         return TOO_SHORT;
     if (insn->pc % 4 || insn->type > (newer ? CVP_RETURN : CVP_LAST_OF_CVP1)) return IMPOSSIBLE;
-    if (cvp_is_access(insn->type)) fit = cvp_read_access(cursor, insn, newer);
-    if (cvp_is_branch(insn->type)) fit = cvp_read_branch(cursor, insn);
-    if (fit == FIT) fit = cvp_read_names(cursor, &insn->inputs, insn->input, newer);
+    if (cvp_is_access(insn->type)) {
+        if (!cvp_decode_bytes(cursor, &insn->address, 8) ||
+            !cvp_decode_bytes(cursor, &insn->access, 1))
+            return TOO_SHORT;
+        if (!insn->access || insn->access > 64 || insn->access & (insn->access - 1))
+            return IMPOSSIBLE;
+        if (newer && !cvp_decode_bytes(cursor, &insn->updates_base, 1)) return TOO_SHORT;
+        if (insn->updates_base > 1) return IMPOSSIBLE;
+        if (newer && insn->type == CVP_STORE &&
+            !cvp_decode_bytes(cursor, &insn->register_offset, 1))
+            return TOO_SHORT;
+        if (insn->register_offset > 1) return IMPOSSIBLE;
+    }
+    if (cvp_is_branch(insn->type)) {
+        if (!cvp_decode_bytes(cursor, &insn->taken, 1)) return TOO_SHORT;
+        if (insn->taken > 1) return IMPOSSIBLE;
+        if (insn->taken && !cvp_decode_bytes(cursor, &insn->target, 8)) return TOO_SHORT;
+    }
+    enum fit fit = cvp_read_names(cursor, &insn->inputs, insn->input, newer);
     if (fit == FIT) fit = cvp_read_names(cursor, &insn->outputs, insn->output, newer);
     for (unsigned i = 0; fit == FIT && i < insn->outputs; i++)
         if (!cvp_decode_bytes(cursor, insn->values[i], cvp_is_vector(insn->output[i]) ? 16 : 8))
@@ -327,16 +323,6 @@ static unsigned cvp_written_type(const struct cvp_writer *writer)
     return indirect || (op & SPOOR_FLOW_IS_RETURN) ? CVP_INDIRECT : CVP_DIRECT;
 }
 
-/* The operation of a FLOW record for a branch of that type. */
-static uint8_t cvp_flow_of_branch(unsigned type)
-{
-    return (uint8_t)(SPOOR_FLOW_TYPED |
-                     (type & SPOOR_BRANCH_CONDITIONAL ? SPOOR_FLOW_IS_CONDITIONAL : 0) |
-                     (type & SPOOR_BRANCH_INDIRECT ? SPOOR_FLOW_IS_INDIRECT : 0) |
-                     (type & SPOOR_BRANCH_CALL ? SPOOR_FLOW_IS_CALL : 0) |
-                     (type & SPOOR_BRANCH_RETURN ? SPOOR_FLOW_IS_RETURN : 0));
-}
-
 /* Finds by the opcode whether an instruction is a branch, and by the next instruction, NULL if the
  * trace does not show it, whether it was taken, and where to.  False: this is not known, and the
  * branch cannot be written as one. */
@@ -352,7 +338,7 @@ static bool cvp_find_branch(struct cvp_writer *writer, const struct spoor_record
     /* an exception may come after a branch: the target of an unconditional one is in its opcode */
     if (conditional ? !falls && !arrives : !direct && !arrives) return false;
     writer->flows = true;
-    writer->flow = cvp_flow_of_branch(opcode->type);
+    writer->flow = (uint8_t)(SPOOR_FLOW_TYPED | flow_of_type(opcode->type));
     insn->taken = !conditional || (arrives && !writer->skipped);
     if (insn->taken) insn->target = direct ? opcode->target : next->insn.va;
     return true;
@@ -402,22 +388,18 @@ static bool cvp_is_of_family(const struct spoor_format *format)
     return format->write == cvp_write;
 }
 
-/* True if the instruction of a record is executed after the one that is open. */
-static bool cvp_follows(const struct cvp_writer *writer, const struct spoor_record *record)
-{
-    const spoor_name cpu = record->has & SPOOR_HAS_CPU ? record->cpu : SPOOR_NO_NAME;
-    if (!(record->has & SPOOR_HAS_VA) || cpu != writer->cpu) return false;
-    return !writer->has_index || !(record->has & SPOOR_HAS_INDEX) ||
-           record->insn.index == writer->index + 1;
-}
-
 static bool cvp_put_insn(struct cvp_writer *writer, const struct spoor_batch *batch,
                          const struct spoor_record *record, struct encoder *encoder,
                          struct text *out)
 {
     size_t size;
     if (record->op >= SPOOR_INSN_AGAIN) return true;
-    encoder->skipped += !cvp_flush(writer, cvp_follows(writer, record) ? record : NULL, out);
+    const spoor_name cpu = record->has & SPOOR_HAS_CPU ? record->cpu : SPOOR_NO_NAME;
+    /* it is executed after the one that is open */
+    const bool follows = (record->has & SPOOR_HAS_VA) && cpu == writer->cpu &&
+                         (!writer->has_index || !(record->has & SPOOR_HAS_INDEX) ||
+                          record->insn.index == writer->index + 1);
+    encoder->skipped += !cvp_flush(writer, follows ? record : NULL, out);
     if (!(record->has & SPOOR_HAS_VA) || record->insn.va % 4) return false;
     struct opcode opcode = {.flow = OPCODE_UNKNOWN}; /* a trace of either format states none */
     if ((record->has & SPOOR_HAS_DATA) &&
@@ -434,7 +416,7 @@ static bool cvp_put_insn(struct cvp_writer *writer, const struct spoor_batch *ba
                                   .skipped = skipped,
                                   .has_index = record->has & SPOOR_HAS_INDEX,
                                   .index = record->insn.index,
-                                  .cpu = record->has & SPOOR_HAS_CPU ? record->cpu : SPOOR_NO_NAME};
+                                  .cpu = cpu};
     const char *bytes = spoor_names_text(batch->stream->spellings, record->spelling, &size);
     if (!cvp_is_of_family(writer->source) || size != sizeof writer->spelling) return true;
     memcpy(&writer->spelling, bytes, sizeof writer->spelling);

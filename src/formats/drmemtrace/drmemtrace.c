@@ -144,26 +144,6 @@ static void drm_push_insn(struct drm_reader *reader, const struct drm_entry *ent
     record->flow.target = stated ? group->target : 0;
 }
 
-static void drm_push_marker(struct drm_reader *reader, const struct drm_entry *entry,
-                            const char *at)
-{
-    const unsigned op = drm_interrupts(entry->size) ? SPOOR_EVENT_EXCEPTION : SPOOR_EVENT_MARKER;
-    const bool is_time = entry->size == DRM_TIMESTAMP;
-    if (is_time) reader->time = entry->value;
-    struct spoor_record *record =
-        drm_push(reader, SPOOR_EVENT, op,
-                 (unsigned)SPOOR_HAS_VA | SPOOR_HAS_INDEX | (is_time ? SPOOR_HAS_TIME : 0U));
-    record->event.number = entry->size;
-    record->event.value = entry->value;
-    record->event.name =
-        drm_name_of(reader, entry->size < DRM_MARKERS ? DRM_TYPES + entry->size : 0,
-                    drm_marker_name(entry->size));
-    if (entry->size == DRM_VERSION && (entry->value > DRM_VERSION_NEWEST || entry->value < 2))
-        spoor_batch_fault(reader->batch, "drmemtrace-version", 5,
-                          "version 2 to 7: what a newer version changed is not known here",
-                          spoor_batch_refer(reader->batch, at + 4, 8));
-}
-
 static void drm_push_unknown(struct drm_reader *reader, const char *at, size_t size,
                              const char *rule, const char *expected)
 {
@@ -235,7 +215,24 @@ static size_t drm_read_next(struct drm_reader *reader, const char *at, const cha
         record->spelling = drm_spelling_of(reader, &entry, NULL);
         break;
     }
-    case DRM_IS_MARKER: drm_push_marker(reader, &entry, at); break;
+    case DRM_IS_MARKER: {
+        const bool is_time = entry.size == DRM_TIMESTAMP;
+        if (is_time) reader->time = entry.value;
+        record =
+            drm_push(reader, SPOOR_EVENT,
+                     drm_interrupts(entry.size) ? SPOOR_EVENT_EXCEPTION : SPOOR_EVENT_MARKER,
+                     (unsigned)SPOOR_HAS_VA | SPOOR_HAS_INDEX | (is_time ? SPOOR_HAS_TIME : 0U));
+        record->event.number = entry.size;
+        record->event.value = entry.value;
+        record->event.name =
+            drm_name_of(reader, entry.size < DRM_MARKERS ? DRM_TYPES + entry.size : 0,
+                        drm_marker_name(entry.size));
+        if (entry.size == DRM_VERSION && (entry.value > DRM_VERSION_NEWEST || entry.value < 2))
+            spoor_batch_fault(reader->batch, "drmemtrace-version", 5,
+                              "version 2 to 7: what a newer version changed is not known here",
+                              spoor_batch_refer(reader->batch, at + 4, 8));
+        break;
+    }
     case DRM_IS_STATE:
         if (type == DRM_THREAD) { /* the processor of the records from here on */
             char text[24], *text_end = put_decimal(text, entry.value);
@@ -324,25 +321,6 @@ static void drm_follow_parts(const struct thread_flow *flow, unsigned type,
     if (!group->has_target || numbers->flow.where == FLOW_NEXT) return;
     numbers->flow.where = FLOW_TARGET;
     numbers->flow.target = group->target;
-}
-
-/* Follows a group for which there is a record. */
-static void drm_follow_group(struct thread_flow *flow, const struct drm_reader *reader,
-                             const char *at, size_t size)
-{
-    const char *last = at + size - DRM_ENTRY;
-    const struct drm_entry entry = drm_load(last);
-    struct group group = {.at = at};
-    if (entry.type == DRM_THREAD) drm_follow_thread(flow, reader->cpu);
-    if (entry.type == DRM_MARKER && drm_interrupts(entry.size) && flow->numbers)
-        stats_interrupt(flow->numbers);
-    if (!drm_is_whole_insn(&entry) || entry.type == DRM_NOT_FETCHED) return;
-    for (; at < last; at += DRM_ENTRY) {
-        const struct drm_entry part = drm_load(at);
-        drm_add_part(&group, &part);
-    }
-    drm_follow_insn(flow, &entry);
-    drm_follow_parts(flow, entry.type, &group);
 }
 
 /* Counts accesses and instructions without parts; returns the first other entry. */
@@ -444,8 +422,21 @@ static void drm_project(const struct decoder *decoder, const struct projection *
         }
         if (end - at < DRM_ENTRY) break;
         const size_t size = drm_read_next(&reader, at, end);
-        drm_follow_group(&flow, &reader, at, size);
+        const char *last_at = at + size - DRM_ENTRY;
+        const struct drm_entry entry = drm_load(last_at);
+        struct group group = {.at = at};
         at += size;
+        if (entry.type == DRM_THREAD) drm_follow_thread(&flow, reader.cpu);
+        if (entry.type == DRM_MARKER && drm_interrupts(entry.size) && flow.numbers)
+            stats_interrupt(flow.numbers);
+        if (drm_is_whole_insn(&entry) && entry.type != DRM_NOT_FETCHED) {
+            for (const char *part_at = group.at; part_at < last_at; part_at += DRM_ENTRY) {
+                const struct drm_entry part = drm_load(part_at);
+                drm_add_part(&group, &part);
+            }
+            drm_follow_insn(&flow, &entry);
+            drm_follow_parts(&flow, entry.type, &group);
+        }
         const struct spoor_record *last = batch->count ? &batch->records[batch->count - 1] : NULL;
         windowed |= last && last->kind == SPOOR_EVENT && (last->has & SPOOR_HAS_INDEX) &&
                     last->event.number == DRM_WINDOW;

@@ -98,21 +98,6 @@ static size_t drm_registers_text(char text[DRM_MNEMONIC_MAX], const uint8_t *cod
 /* Stores the mnemonic of code of the instruction set with this letter.  Names are those of the
  * manuals; an opcode that no table has is named by its bytes.  Returns the number of characters;
  * 0: there is none. */
-static size_t drm_mnemonic(char text[DRM_MNEMONIC_MAX], uint8_t letter, const uint8_t *code,
-                           size_t size)
-{
-    uint32_t opcode;
-    switch (letter) {
-    case DRM_ISET_X86: return mnemonic_x86(text, code, size);
-    case DRM_ISET_A64:
-        if (size != sizeof opcode) return 0;
-        memcpy(&opcode, code, sizeof opcode);
-        return mnemonic_a64(text, opcode);
-    case DRM_ISET_REGISTERS: return drm_registers_text(text, code, size);
-    default: return 0;
-    }
-}
-
 /* ---- records ---- */
 
 static uint64_t drm_code_key(const struct carry *carry, uint64_t pc)
@@ -120,7 +105,8 @@ static uint64_t drm_code_key(const struct carry *carry, uint64_t pc)
     return pc ^ carry->word[PROCESS] << 48;
 }
 
-/* Keeps the code at the address of an instruction. */
+/* Keeps the code at the address of an instruction, and its mnemonic.  Names are those of the
+ * manuals; an opcode that no table has is named by its bytes. */
 static void drm_keep_code(const struct carry *carry, struct spoor_batch *batch, size_t index,
                           const uint8_t *bytes, unsigned size)
 {
@@ -137,7 +123,17 @@ static void drm_keep_code(const struct carry *carry, struct spoor_batch *batch, 
     memcpy(&code->opcode, bytes, DRM_CODE);
     if (size < DRM_CODE) code->opcode &= (UINT64_C(1) << 8 * size) - 1;
     code->size = (uint8_t)size;
-    const size_t length = drm_mnemonic(text, insn->iset, bytes, size);
+    size_t length = 0;
+    uint32_t opcode;
+    switch (insn->iset) {
+    case DRM_ISET_X86: length = mnemonic_x86(text, bytes, size); break;
+    case DRM_ISET_A64:
+        memcpy(&opcode, bytes, sizeof opcode);
+        if (size == sizeof opcode) length = mnemonic_a64(text, opcode);
+        break;
+    case DRM_ISET_REGISTERS: length = drm_registers_text(text, bytes, size); break;
+    default: break;
+    }
     code->text = length ? spoor_names_intern(tables->mnemonics, text, length) : SPOOR_NO_NAME;
     if (code->text == SPOOR_NAMES_FULL) code->text = SPOOR_NO_NAME;
     if (insn->iset == DRM_ISET_X86) code->opcode = drm_reversed(code->opcode, size);
@@ -184,30 +180,6 @@ static void drm_resolve_insn(struct carry *carry, struct spoor_batch *batch, siz
     }
 }
 
-static void drm_resolve_event(struct carry *carry, struct spoor_batch *batch,
-                              struct spoor_record *record)
-{
-    struct drm_tables *tables = carry->tables;
-    const struct spoor_event *event = &record->event;
-    size_t size;
-    bool added;
-    if (!(record->has & SPOOR_HAS_INDEX)) {
-        const char *name = spoor_names_text(batch->stream->names, event->name, &size);
-        if (size == 3 && memcmp(name, "pid", 3) == 0) carry->word[PROCESS] = event->value;
-        return;
-    }
-    if (event->number == DRM_FILE_TYPE) carry->word[FILE_TYPE] = event->value;
-    if (event->number != DRM_WINDOW) return;
-    const uint64_t thread = (record->has & SPOOR_HAS_CPU) ? record->cpu + UINT64_C(1) : 1;
-    struct window *window = hash_map_add(&tables->windows, thread, sizeof *window, &added);
-    if (!window) {
-        batch->out_of_memory = true;
-        return;
-    }
-    if (!added && window->number != event->value) record->op = SPOOR_EVENT_LOST; /* a gap */
-    window->number = event->value;
-}
-
 void drm_resolve(struct carry *carry, struct spoor_batch *batch)
 {
     struct drm_tables *tables = carry->tables;
@@ -237,10 +209,25 @@ void drm_resolve(struct carry *carry, struct spoor_batch *batch)
     }
     for (i = 0; i < batch->count; i++) {
         struct spoor_record *record = &batch->records[i];
-        if (record->kind == SPOOR_INSN)
-            drm_resolve_insn(carry, batch, i);
-        else if (record->kind == SPOOR_EVENT)
-            drm_resolve_event(carry, batch, record);
+        const struct spoor_event *event = &record->event;
+        if (record->kind == SPOOR_INSN) drm_resolve_insn(carry, batch, i);
+        if (record->kind != SPOOR_EVENT) continue;
+        if (!(record->has & SPOOR_HAS_INDEX)) {
+            const char *name = spoor_names_text(batch->stream->names, event->name, NULL);
+            if (strcmp(name, "pid") == 0) carry->word[PROCESS] = event->value;
+            continue;
+        }
+        if (event->number == DRM_FILE_TYPE) carry->word[FILE_TYPE] = event->value;
+        if (event->number != DRM_WINDOW) continue;
+        const uint64_t thread = (record->has & SPOOR_HAS_CPU) ? record->cpu + UINT64_C(1) : 1;
+        bool added;
+        struct window *window = hash_map_add(&tables->windows, thread, sizeof *window, &added);
+        if (!window) {
+            batch->out_of_memory = true;
+            continue;
+        }
+        if (!added && window->number != event->value) record->op = SPOOR_EVENT_LOST; /* a gap */
+        window->number = event->value;
     }
     batch->out_of_memory |= spoor_names_out_of_memory(tables->mnemonics);
 }

@@ -128,28 +128,6 @@ static void drm_other_thread(const struct drm_other *other, uint64_t thread, str
     drm_put_entry(out, DRM_PID, sizeof(uint32_t), other->threads[0]);
 }
 
-/* What a file begins with, in the order in which the tracer writes it.  The first instruction from
- * `index` on shows whether the trace has code. */
-static void drm_other_header(struct drm_other *other, const struct spoor_batch *batch, size_t index,
-                             size_t to, struct text *out)
-{
-    const bool uops = batch->stream->kinds >> SPOOR_UOP & 1;
-    while (index < to && batch->records[index].kind != SPOOR_INSN) index++;
-    const struct spoor_record *insn = index < to ? &batch->records[index] : NULL;
-    uint64_t type = insn && (insn->has & SPOOR_HAS_DATA) ? DRM_FILE_ENCODINGS : 0;
-    other->isa = isa_of(batch);
-    if ((insn && insn->insn.iset == DRM_ISET_X86) || (uops && other->isa == ISA_UNKNOWN))
-        type |= DRM_FILE_X86_64;
-    if (other->isa == ISA_AARCH64) type |= DRM_FILE_AARCH64;
-    if (other->isa == ISA_AARCH32) type |= DRM_FILE_ARM;
-    drm_put_entry(out, DRM_HEADER, 0, DRM_VERSION_NEWEST);
-    drm_put_entry(out, DRM_MARKER, DRM_VERSION, DRM_VERSION_NEWEST);
-    drm_put_entry(out, DRM_MARKER, DRM_FILE_TYPE, type);
-    drm_other_thread(other, other->threads[0], out);
-    drm_put_entry(out, DRM_MARKER, DRM_LINE_SIZE, LINE_SIZE);
-    drm_put_entry(out, DRM_MARKER, DRM_PAGE_SIZE, PAGE_SIZE);
-}
-
 /* The thread and the time of a record, before its entry. */
 static void drm_other_enter(struct drm_other *other, const struct spoor_batch *batch, size_t index,
                             size_t to, struct text *out)
@@ -174,10 +152,28 @@ static void drm_other_enter(struct drm_other *other, const struct spoor_batch *b
         }
         other->threads[other->thread_count++] = thread;
     }
-    if (first)
-        drm_other_header(other, batch, index, to, out);
-    else if (switches)
+    if (first) {
+        /* What a file begins with, in the order in which the tracer writes it.  The first
+         * instruction from `index` on shows whether the trace has code. */
+        const bool uops = batch->stream->kinds >> SPOOR_UOP & 1;
+        size_t next = index;
+        while (next < to && batch->records[next].kind != SPOOR_INSN) next++;
+        const struct spoor_record *insn = next < to ? &batch->records[next] : NULL;
+        uint64_t type = insn && (insn->has & SPOOR_HAS_DATA) ? DRM_FILE_ENCODINGS : 0;
+        other->isa = isa_of(batch);
+        if ((insn && insn->insn.iset == DRM_ISET_X86) || (uops && other->isa == ISA_UNKNOWN))
+            type |= DRM_FILE_X86_64;
+        if (other->isa == ISA_AARCH64) type |= DRM_FILE_AARCH64;
+        if (other->isa == ISA_AARCH32) type |= DRM_FILE_ARM;
+        drm_put_entry(out, DRM_HEADER, 0, DRM_VERSION_NEWEST);
+        drm_put_entry(out, DRM_MARKER, DRM_VERSION, DRM_VERSION_NEWEST);
+        drm_put_entry(out, DRM_MARKER, DRM_FILE_TYPE, type);
         drm_other_thread(other, thread, out);
+        drm_put_entry(out, DRM_MARKER, DRM_LINE_SIZE, LINE_SIZE);
+        drm_put_entry(out, DRM_MARKER, DRM_PAGE_SIZE, PAGE_SIZE);
+    } else if (switches) {
+        drm_other_thread(other, thread, out);
+    }
     if (times) other->time = record->time;
     other->begun = true;
     other->cpu = record->cpu;

@@ -54,21 +54,6 @@ static size_t uop_padding(const struct uop_line *line, unsigned field)
     return size < widths[field] ? widths[field] - size : 0;
 }
 
-static bool uop_is_padded(const struct uop_line *line)
-{
-    for (unsigned field = 1; field < UOP_MACRO; field++)
-        if (uop_gap_size(line, field) != 1 + uop_padding(line, field)) return false;
-    return uop_gap_size(line, UOP_MACRO) == 1 &&
-           uop_gap_size(line, UOP_MICRO) == 1 + uop_padding(line, UOP_MACRO);
-}
-
-static bool uop_is_single(const struct uop_line *line)
-{
-    for (unsigned gap = 1; gap < UOP_FIELDS; gap++)
-        if (uop_gap_size(line, gap) != 1) return false;
-    return true;
-}
-
 static spoor_name uop_intern_spelling(const struct decoder *decoder,
                                       struct uop_spellings *spellings, const struct uop_line *line)
 {
@@ -101,8 +86,13 @@ static spoor_name uop_spelling(const struct decoder *decoder, struct uop_spellin
     /* the two common spellings have no blanks at the ends, and no tabs */
     const bool common =
         !line->tabs && uop_gap_size(line, 0) == 0 && uop_gap_size(line, UOP_FIELDS) == 0;
-    if (common && uop_is_padded(line)) return SPOOR_NO_NAME;
-    const bool single = common && uop_is_single(line);
+    bool padded = common && uop_gap_size(line, UOP_MACRO) == 1 &&
+                  uop_gap_size(line, UOP_MICRO) == 1 + uop_padding(line, UOP_MACRO);
+    for (unsigned field = 1; padded && field < UOP_MACRO; field++)
+        padded = uop_gap_size(line, field) == 1 + uop_padding(line, field);
+    if (padded) return SPOOR_NO_NAME;
+    bool single = common;
+    for (unsigned gap = 1; single && gap < UOP_FIELDS; gap++) single = uop_gap_size(line, gap) == 1;
     if (single && spellings->single != SPOOR_NO_NAME) return spellings->single;
     const spoor_name name = uop_intern_spelling(decoder, spellings, line);
     if (single && name != SPOOR_NAMES_FULL) spellings->single = name;

@@ -39,15 +39,6 @@ struct uop_text {
 
 /* ---- parts of a line ---- */
 
-/* Writes an opcode that is too long for the cache, after which the rest of a line gets a new
- * reservation. */
-static char *uop_put_long_opcode(struct uop_writer *writer, char *at, const char *text, size_t size)
-{
-    text_commit(writer->out, at);
-    at = text_reserve(writer->out, size + LONGEST_LINE);
-    return at ? put_bytes(at, text, size) : NULL;
-}
-
 /* Writes an opcode and blanks up to `width` bytes; NULL if memory runs out. */
 static inline char *uop_put_opcode(struct uop_writer *writer, char *at, spoor_name name,
                                    size_t width)
@@ -56,7 +47,11 @@ static inline char *uop_put_opcode(struct uop_writer *writer, char *at, spoor_na
     if (opcode->name != name) {
         size_t size;
         const char *text = spoor_names_text(writer->batch->stream->names, name, &size);
-        if (size > OPCODE_BYTES) return uop_put_long_opcode(writer, at, text, size);
+        if (size > OPCODE_BYTES) { /* the rest of the line gets a new reservation */
+            text_commit(writer->out, at);
+            at = text_reserve(writer->out, size + LONGEST_LINE);
+            return at ? put_bytes(at, text, size) : NULL;
+        }
         opcode->name = name;
         opcode->size = (uint8_t)size;
         memset(opcode->text, ' ', OPCODE_BYTES);
@@ -134,37 +129,31 @@ uop_put_fields(struct uop_writer *writer, char *at, const struct uop_text *text,
     return at ? uop_put_opcode(writer, put_char(at, ' '), text->micro, 0) : NULL;
 }
 
-static char *uop_put_field(struct uop_writer *writer, char *at, const struct uop_text *text,
-                           enum uop_field field)
-{
-    const struct spoor_uop_full *number = &text->number;
-    switch (field) {
-    case UOP_STEP: return put_signed(at, number->step);
-    case UOP_PC: return put_hex(at, number->pc, 1);
-    case UOP_SRC1: return put_signed(at, number->src1);
-    case UOP_SRC2: return put_signed(at, number->src2);
-    case UOP_DEST: return put_signed(at, number->dest);
-    case UOP_FLAGS: return put_char(at, uop_flags_letter(text->op));
-    case UOP_BRANCH: return put_char(at, uop_branch_letter(text->op));
-    case UOP_LDST: return put_char(at, uop_ldst_letter(text->op));
-    case UOP_IMMEDIATE: return put_signed(at, number->immediate);
-    case UOP_ADDRESS: return put_hex(at, number->address, 1);
-    case UOP_FALL: return put_hex(at, number->fall, 1);
-    case UOP_TARGET: return put_hex(at, number->target, 1);
-    case UOP_MACRO: return uop_put_opcode(writer, at, text->macro, 0);
-    case UOP_MICRO: return uop_put_opcode(writer, at, text->micro, 0);
-    default: return at;
-    }
-}
-
 /* Writes all fields, with the gaps of the spelling; NULL if memory runs out. */
 static char *uop_put_spelled(struct uop_writer *writer, char *at, const struct uop_text *text)
 {
+    const struct spoor_uop_full *number = &text->number;
     const char *gaps = writer->gaps;
     for (enum uop_field field = UOP_STEP; at && field < UOP_FIELDS; field++) {
         while (*gaps) at = put_char(at, *gaps++);
         gaps++;
-        at = uop_put_field(writer, at, text, field);
+        switch (field) {
+        case UOP_STEP: at = put_signed(at, number->step); break;
+        case UOP_PC: at = put_hex(at, number->pc, 1); break;
+        case UOP_SRC1: at = put_signed(at, number->src1); break;
+        case UOP_SRC2: at = put_signed(at, number->src2); break;
+        case UOP_DEST: at = put_signed(at, number->dest); break;
+        case UOP_FLAGS: at = put_char(at, uop_flags_letter(text->op)); break;
+        case UOP_BRANCH: at = put_char(at, uop_branch_letter(text->op)); break;
+        case UOP_LDST: at = put_char(at, uop_ldst_letter(text->op)); break;
+        case UOP_IMMEDIATE: at = put_signed(at, number->immediate); break;
+        case UOP_ADDRESS: at = put_hex(at, number->address, 1); break;
+        case UOP_FALL: at = put_hex(at, number->fall, 1); break;
+        case UOP_TARGET: at = put_hex(at, number->target, 1); break;
+        case UOP_MACRO: at = uop_put_opcode(writer, at, text->macro, 0); break;
+        case UOP_MICRO: at = uop_put_opcode(writer, at, text->micro, 0); break;
+        default: break;
+        }
     }
     while (at && *gaps) at = put_char(at, *gaps++);
     return at;
