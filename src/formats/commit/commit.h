@@ -200,11 +200,13 @@ struct commit_line {
 /* The way in which a format writes records of other formats. */
 struct commit_style {
     const char *title; /* first line of a new trace; NULL: none */
-    void (*insn)(struct commit_line *line, const struct spoor_batch *batch, size_t index);
-    /* Writes an effect; false if the line has no column for it. */
-    bool (*effect)(struct commit_line *line, const struct spoor_batch *batch, size_t index);
-    /* NULL: the columns in the order of their members, and a newline. */
-    void (*finish)(struct commit_line *line, struct text *out);
+    /* Writes an instruction, or an effect of one; false if the line has no column for it. */
+    bool (*put)(struct commit_line *line, const struct spoor_batch *batch, size_t index);
+    /* The line: H stands for the head, R, C, A and T for the other columns, and other bytes for
+     * themselves.  NULL: all columns in this order, and a newline. */
+    const char *columns;
+    const char *no_tail; /* stands for an empty tail; NULL: nothing */
+    void (*finish)(struct commit_line *line, struct text *out); /* NULL: as `columns` says */
     /* For commit_write_records(): writes one record; false if it has no line. */
     bool (*record)(struct encoder *encoder, const struct spoor_batch *batch, size_t index,
                    struct text *out);

@@ -181,19 +181,18 @@ static const struct text_rules rules = COMMIT_RULES(&lines, "\0");
 
 /* ---- writing from other records ---- */
 
-static void cva6_put_insn(struct commit_line *line, const struct spoor_batch *batch, size_t index)
+static bool cva6_put(struct commit_line *line, const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
-    const struct spoor_insn *insn = &record->insn;
-    text_printf(&line->head, "%8lluns %8llu %c %016llx 0 %08llx ", (unsigned long long)record->time,
-                (unsigned long long)record->time, commit_privilege_letter(batch, record),
-                (unsigned long long)insn->va, (unsigned long long)insn->opcode);
-    text_put(&line->head, spoor_batch_bytes(batch, insn->disasm), insn->disasm.size);
-}
-
-static bool cva6_put_effect(struct commit_line *line, const struct spoor_batch *batch, size_t index)
-{
-    const struct spoor_record *record = &batch->records[index];
+    if (record->kind == SPOOR_INSN) {
+        const struct spoor_insn *insn = &record->insn;
+        text_printf(&line->head, "%8lluns %8llu %c %016llx 0 %08llx ",
+                    (unsigned long long)record->time, (unsigned long long)record->time,
+                    commit_privilege_letter(batch, record), (unsigned long long)insn->va,
+                    (unsigned long long)insn->opcode);
+        text_put(&line->head, spoor_batch_bytes(batch, insn->disasm), insn->disasm.size);
+        return true;
+    }
     if (record->kind == SPOOR_REG && (record->has & SPOOR_HAS_DATA) && !record->reg.wide.size &&
         record->op != SPOOR_REG_SYSTEM) {
         unsigned number;
@@ -214,7 +213,7 @@ static bool cva6_put_effect(struct commit_line *line, const struct spoor_batch *
     return true;
 }
 
-static const struct commit_style style = {.insn = cva6_put_insn, .effect = cva6_put_effect};
+static const struct commit_style style = {.put = cva6_put};
 
 #define BIT SPOOR_FIELD_BIT
 const struct spoor_format format_cva6 = {

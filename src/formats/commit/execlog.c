@@ -97,21 +97,17 @@ static const struct text_rules rules = COMMIT_RULES(&lines, "\0");
 
 /* ---- writing from other records ---- */
 
-static void execlog_put_insn(struct commit_line *line, const struct spoor_batch *batch,
-                             size_t index)
+static bool execlog_put(struct commit_line *line, const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
-    const struct spoor_insn *insn = &record->insn;
-    text_printf(&line->head, "%u, 0x%llx, 0x%llx, \"", commit_cpu_number(batch, record),
-                (unsigned long long)insn->va, (unsigned long long)insn->opcode);
-    text_put(&line->head, spoor_batch_bytes(batch, insn->disasm), insn->disasm.size);
-    text_put(&line->head, "\"", 1);
-}
-
-static bool execlog_put_effect(struct commit_line *line, const struct spoor_batch *batch,
-                               size_t index)
-{
-    const struct spoor_record *record = &batch->records[index];
+    if (record->kind == SPOOR_INSN) {
+        const struct spoor_insn *insn = &record->insn;
+        text_printf(&line->head, "%u, 0x%llx, 0x%llx, \"", commit_cpu_number(batch, record),
+                    (unsigned long long)insn->va, (unsigned long long)insn->opcode);
+        text_put(&line->head, spoor_batch_bytes(batch, insn->disasm), insn->disasm.size);
+        text_put(&line->head, "\"", 1);
+        return true;
+    }
     if (record->kind == SPOOR_REG && record->op == SPOOR_REG_WRITE &&
         (record->has & SPOOR_HAS_DATA)) {
         text_put(&line->tail, ", ", 2); /* after the accesses */
@@ -135,7 +131,7 @@ static bool execlog_put_effect(struct commit_line *line, const struct spoor_batc
     return true;
 }
 
-static const struct commit_style style = {.insn = execlog_put_insn, .effect = execlog_put_effect};
+static const struct commit_style style = {.put = execlog_put};
 
 #define BIT SPOOR_FIELD_BIT
 const struct spoor_format format_execlog = {

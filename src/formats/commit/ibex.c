@@ -150,20 +150,19 @@ static const struct text_rules rules = COMMIT_RULES(&lines, "\0");
 
 /* ---- writing from other records ---- */
 
-static void ibex_put_insn(struct commit_line *line, const struct spoor_batch *batch, size_t index)
+static bool ibex_put(struct commit_line *line, const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
-    const struct spoor_insn *insn = &record->insn;
-    text_printf(&line->head, "%15llu\t%10llu\t%08llx\t%0*llx\t", (unsigned long long)record->time,
-                (unsigned long long)record->time, (unsigned long long)insn->va,
-                insn->opcode_size == 2 ? 4 : 8, (unsigned long long)insn->opcode);
-    text_put(&line->head, spoor_batch_bytes(batch, insn->disasm), insn->disasm.size);
-    text_put(&line->head, "\t", 1);
-}
-
-static bool ibex_put_effect(struct commit_line *line, const struct spoor_batch *batch, size_t index)
-{
-    const struct spoor_record *record = &batch->records[index];
+    if (record->kind == SPOOR_INSN) {
+        const struct spoor_insn *insn = &record->insn;
+        text_printf(&line->head, "%15llu\t%10llu\t%08llx\t%0*llx\t",
+                    (unsigned long long)record->time, (unsigned long long)record->time,
+                    (unsigned long long)insn->va, insn->opcode_size == 2 ? 4 : 8,
+                    (unsigned long long)insn->opcode);
+        text_put(&line->head, spoor_batch_bytes(batch, insn->disasm), insn->disasm.size);
+        text_put(&line->head, "\t", 1);
+        return true;
+    }
     if (record->kind == SPOOR_REG && (record->has & SPOOR_HAS_DATA) &&
         record->op != SPOOR_REG_SYSTEM) {
         unsigned number;
@@ -184,8 +183,7 @@ static bool ibex_put_effect(struct commit_line *line, const struct spoor_batch *
     return true;
 }
 
-static const struct commit_style style = {
-    .title = TITLE, .insn = ibex_put_insn, .effect = ibex_put_effect};
+static const struct commit_style style = {.title = TITLE, .put = ibex_put};
 
 #define BIT SPOOR_FIELD_BIT
 const struct spoor_format format_ibex = {

@@ -171,34 +171,29 @@ static void riscv_dv_put_bare_hex(struct text *out, uint64_t value, unsigned dig
     if (at) text_commit(out, put_hex(at, value, digits));
 }
 
-static void riscv_dv_put_insn(struct commit_line *line, const struct spoor_batch *batch,
-                              size_t index)
-{
-    const struct spoor_insn *insn = &batch->records[index].insn;
-    const char *text = spoor_batch_bytes(batch, insn->disasm);
-    size_t word = riscv_dv_word_length(text, insn->disasm.size);
-    riscv_dv_put_bare_hex(&line->head, insn->va, 8);
-    text_put(&line->head, ",", 1);
-    text_put(&line->head, text, word);
-    text_put(&line->head, ",", 1);
-    text_put(&line->tail, ",", 1);
-    if (batch->records[index].has & SPOOR_HAS_DATA)
-        riscv_dv_put_bare_hex(&line->tail, insn->opcode, 8);
-    text_put(&line->tail, ",", 1);
-    if (batch->records[index].has & SPOOR_HAS_EXTRA)
-        commit_put_name(&line->tail, batch, insn->mode);
-    text_puts(&line->tail, ",\"");
-    text_put(&line->tail, text, insn->disasm.size);
-    text_puts(&line->tail, "\",\"");
-    for (; word < insn->disasm.size; word++)
-        if (text[word] != ' ' && text[word] != '\t') text_put(&line->tail, text + word, 1);
-    text_puts(&line->tail, "\",\n");
-}
-
-static bool riscv_dv_put_effect(struct commit_line *line, const struct spoor_batch *batch,
-                                size_t index)
+static bool riscv_dv_put(struct commit_line *line, const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
+    if (record->kind == SPOOR_INSN) {
+        const struct spoor_insn *insn = &record->insn;
+        const char *text = spoor_batch_bytes(batch, insn->disasm);
+        size_t word = riscv_dv_word_length(text, insn->disasm.size);
+        riscv_dv_put_bare_hex(&line->head, insn->va, 8);
+        text_put(&line->head, ",", 1);
+        text_put(&line->head, text, word);
+        text_put(&line->head, ",", 1);
+        text_put(&line->tail, ",", 1);
+        if (record->has & SPOOR_HAS_DATA) riscv_dv_put_bare_hex(&line->tail, insn->opcode, 8);
+        text_put(&line->tail, ",", 1);
+        if (record->has & SPOOR_HAS_EXTRA) commit_put_name(&line->tail, batch, insn->mode);
+        text_puts(&line->tail, ",\"");
+        text_put(&line->tail, text, insn->disasm.size);
+        text_puts(&line->tail, "\",\"");
+        for (; word < insn->disasm.size; word++)
+            if (text[word] != ' ' && text[word] != '\t') text_put(&line->tail, text + word, 1);
+        text_puts(&line->tail, "\",\n");
+        return true;
+    }
     size_t size;
     if (record->kind != SPOOR_REG || record->op != SPOOR_REG_WRITE ||
         !(record->has & SPOOR_HAS_DATA))
@@ -216,19 +211,7 @@ static bool riscv_dv_put_effect(struct commit_line *line, const struct spoor_bat
     return true;
 }
 
-static void riscv_dv_finish(struct commit_line *line, struct text *out)
-{
-    text_put(out, line->head.bytes, line->head.size);
-    text_put(out, line->registers.bytes, line->registers.size);
-    text_put(out, ",", 1);
-    text_put(out, line->csrs.bytes, line->csrs.size);
-    text_put(out, line->tail.bytes, line->tail.size);
-}
-
-static const struct commit_style style = {.title = TITLE,
-                                          .insn = riscv_dv_put_insn,
-                                          .effect = riscv_dv_put_effect,
-                                          .finish = riscv_dv_finish};
+static const struct commit_style style = {.title = TITLE, .put = riscv_dv_put, .columns = "HR,CT"};
 
 #define BIT SPOOR_FIELD_BIT
 const struct spoor_format format_riscv_dv = {

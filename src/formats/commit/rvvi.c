@@ -361,27 +361,25 @@ static void rvvi_resolve(struct carry *carry, struct spoor_batch *batch)
 
 /* ---- writing from other records ---- */
 
-static void rvvi_put_insn(struct commit_line *line, const struct spoor_batch *batch, size_t index)
+static bool rvvi_put(struct commit_line *line, const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
-    const struct spoor_insn *insn = &record->insn;
-    const char *text = spoor_batch_bytes(batch, insn->disasm);
-    if (record->has & SPOOR_HAS_CPU)
-        text_printf(&line->head, "HART %u ", commit_cpu_number(batch, record));
-    if (record->has & SPOOR_HAS_EXTRA)
-        text_printf(&line->head, "MODE %c ", commit_privilege(batch, record));
-    text_printf(&line->registers, " 0x%llx 0x%0*llx", (unsigned long long)insn->va,
-                insn->opcode_size == 2 ? 4 : 8, (unsigned long long)insn->opcode);
-    if (insn->disasm.size && !memchr(text, '\'', insn->disasm.size)) {
-        text_puts(&line->registers, " '");
-        text_put(&line->registers, text, insn->disasm.size);
-        text_put(&line->registers, "'", 1);
+    if (record->kind == SPOOR_INSN) {
+        const struct spoor_insn *insn = &record->insn;
+        const char *text = spoor_batch_bytes(batch, insn->disasm);
+        if (record->has & SPOOR_HAS_CPU)
+            text_printf(&line->head, "HART %u ", commit_cpu_number(batch, record));
+        if (record->has & SPOOR_HAS_EXTRA)
+            text_printf(&line->head, "MODE %c ", commit_privilege(batch, record));
+        text_printf(&line->registers, " 0x%llx 0x%0*llx", (unsigned long long)insn->va,
+                    insn->opcode_size == 2 ? 4 : 8, (unsigned long long)insn->opcode);
+        if (insn->disasm.size && !memchr(text, '\'', insn->disasm.size)) {
+            text_puts(&line->registers, " '");
+            text_put(&line->registers, text, insn->disasm.size);
+            text_put(&line->registers, "'", 1);
+        }
+        return true;
     }
-}
-
-static bool rvvi_put_effect(struct commit_line *line, const struct spoor_batch *batch, size_t index)
-{
-    const struct spoor_record *record = &batch->records[index];
     struct text *out = &line->registers;
     unsigned number;
     if (record->kind == SPOOR_EVENT && record->op == SPOOR_EVENT_EXCEPTION && !line->tail.size) {
@@ -404,21 +402,10 @@ static bool rvvi_put_effect(struct commit_line *line, const struct spoor_batch *
     return true;
 }
 
-static void rvvi_finish(struct commit_line *line, struct text *out)
-{
-    text_append(out, &line->head);
-    if (line->tail.size)
-        text_append(out, &line->tail);
-    else
-        text_puts(out, "RET");
-    text_append(out, &line->registers);
-    text_put(out, "\n", 1);
-}
-
 static const struct commit_style style = {.title = "VERSION 0 3\nVENDOR spoor 1 0",
-                                          .insn = rvvi_put_insn,
-                                          .effect = rvvi_put_effect,
-                                          .finish = rvvi_finish};
+                                          .put = rvvi_put,
+                                          .columns = "HTR\n",
+                                          .no_tail = "RET"};
 
 #define BIT SPOOR_FIELD_BIT
 const struct spoor_format format_rvvi = {

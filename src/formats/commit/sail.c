@@ -242,22 +242,20 @@ static enum line_fit sail_fit(const struct spoor_format *self, const char *line,
 
 /* ---- writing from other records ---- */
 
-static void sail_put_insn(struct commit_line *line, const struct spoor_batch *batch, size_t index)
-{
-    const struct spoor_record *record = &batch->records[index];
-    const struct spoor_insn *insn = &record->insn;
-    text_printf(&line->head, "[%llu] [%c]: 0x%016llX (0x%0*llX) ",
-                (unsigned long long)commit_next_tag(line, 0) - 1,
-                commit_privilege_letter(batch, record), (unsigned long long)insn->va,
-                insn->opcode_size == 2 ? 4 : 8, (unsigned long long)insn->opcode);
-    text_put(&line->head, spoor_batch_bytes(batch, insn->disasm), insn->disasm.size);
-    text_put(&line->head, "\n", 1);
-}
-
 /* Accesses have their physical address, where the trace has one. */
-static bool sail_put_effect(struct commit_line *line, const struct spoor_batch *batch, size_t index)
+static bool sail_put(struct commit_line *line, const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
+    if (record->kind == SPOOR_INSN) {
+        const struct spoor_insn *insn = &record->insn;
+        text_printf(&line->head, "[%llu] [%c]: 0x%016llX (0x%0*llX) ",
+                    (unsigned long long)commit_next_tag(line, 0) - 1,
+                    commit_privilege_letter(batch, record), (unsigned long long)insn->va,
+                    insn->opcode_size == 2 ? 4 : 8, (unsigned long long)insn->opcode);
+        text_put(&line->head, spoor_batch_bytes(batch, insn->disasm), insn->disasm.size);
+        text_put(&line->head, "\n", 1);
+        return true;
+    }
     struct text *out = &line->registers;
     size_t digits; /* where they begin */
     if (record->kind == SPOOR_REG) {
@@ -298,15 +296,7 @@ static bool sail_put_effect(struct commit_line *line, const struct spoor_batch *
     return true;
 }
 
-static void sail_finish(struct commit_line *line, struct text *out)
-{
-    text_append(out, &line->head);
-    text_append(out, &line->accesses);
-    text_append(out, &line->registers);
-}
-
-static const struct commit_style style = {
-    .insn = sail_put_insn, .effect = sail_put_effect, .finish = sail_finish};
+static const struct commit_style style = {.put = sail_put, .columns = "HAR"};
 
 #define BIT SPOOR_FIELD_BIT
 const struct spoor_format format_sail = {

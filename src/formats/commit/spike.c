@@ -315,21 +315,19 @@ static const char *spike_dialect_of(const void *spelling, size_t size)
 
 /* ---- writing from other records ---- */
 
-/* A commit line without a privilege would be a line of disassembly, whose registers and accesses
- * are text: it has that of machine mode. */
-static void spike_put_insn(struct commit_line *line, const struct spoor_batch *batch, size_t index)
+static bool spike_put(struct commit_line *line, const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
-    const struct spoor_insn *insn = &record->insn;
-    text_printf(&line->head, "core %3u: %c 0x%016llx (0x%0*llx)", commit_cpu_number(batch, record),
-                commit_privilege(batch, record), (unsigned long long)insn->va,
-                insn->opcode_size == 2 ? 4 : 8, (unsigned long long)insn->opcode);
-}
-
-static bool spike_put_effect(struct commit_line *line, const struct spoor_batch *batch,
-                             size_t index)
-{
-    const struct spoor_record *record = &batch->records[index];
+    if (record->kind == SPOOR_INSN) {
+        /* A commit line without a privilege would be a line of disassembly, whose registers and
+         * accesses are text: it has that of machine mode. */
+        const struct spoor_insn *insn = &record->insn;
+        text_printf(&line->head, "core %3u: %c 0x%016llx (0x%0*llx)",
+                    commit_cpu_number(batch, record), commit_privilege(batch, record),
+                    (unsigned long long)insn->va, insn->opcode_size == 2 ? 4 : 8,
+                    (unsigned long long)insn->opcode);
+        return true;
+    }
     struct text *out = &line->head;
     if (record->kind == SPOOR_REG && record->op == SPOOR_REG_WRITE &&
         (record->has & SPOOR_HAS_DATA)) {
@@ -352,7 +350,7 @@ static bool spike_put_effect(struct commit_line *line, const struct spoor_batch 
     return true;
 }
 
-static const struct commit_style style = {.insn = spike_put_insn, .effect = spike_put_effect};
+static const struct commit_style style = {.put = spike_put};
 
 #define BIT SPOOR_FIELD_BIT
 const struct spoor_format format_spike = {

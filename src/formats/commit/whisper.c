@@ -212,24 +212,6 @@ static void whisper_resolve(struct carry *carry, struct spoor_batch *batch)
 
 /* ---- writing from other records ---- */
 
-static void whisper_put_insn(struct commit_line *line, const struct spoor_batch *batch,
-                             size_t index)
-{
-    const struct spoor_record *record = &batch->records[index];
-    const struct spoor_insn *insn = &record->insn;
-    const unsigned hart = commit_cpu_number(batch, record);
-    bool stores;
-    line->access = riscv_zc_shares(insn->opcode, insn->opcode_size)
-                       ? sizeof(double) /* of c.fsdsp; a cm.push has several words */
-                       : commit_riscv_access(insn->opcode, &stores);
-    text_printf(&line->head, "#%llu %u  %c %016llx ",
-                (unsigned long long)commit_next_tag(line, hart), hart,
-                commit_privilege_letter(batch, record), (unsigned long long)insn->va);
-    text_printf(&line->head, insn->opcode_size == 2 ? "    %04llx " : "%08llx ",
-                (unsigned long long)insn->opcode);
-    text_put(&line->tail, spoor_batch_bytes(batch, insn->disasm), insn->disasm.size);
-}
-
 /* A line has one read at its end.  A write of as many bytes as the opcode says changes memory;
  * others are elements of a vector. */
 static bool whisper_put_access(struct commit_line *line, const struct spoor_batch *batch,
@@ -262,10 +244,24 @@ static bool whisper_put_access(struct commit_line *line, const struct spoor_batc
     return true;
 }
 
-static bool whisper_put_effect(struct commit_line *line, const struct spoor_batch *batch,
-                               size_t index)
+static bool whisper_put(struct commit_line *line, const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
+    if (record->kind == SPOOR_INSN) {
+        const struct spoor_insn *insn = &record->insn;
+        const unsigned hart = commit_cpu_number(batch, record);
+        bool stores;
+        line->access = riscv_zc_shares(insn->opcode, insn->opcode_size)
+                           ? sizeof(double) /* of c.fsdsp; a cm.push has several words */
+                           : commit_riscv_access(insn->opcode, &stores);
+        text_printf(&line->head, "#%llu %u  %c %016llx ",
+                    (unsigned long long)commit_next_tag(line, hart), hart,
+                    commit_privilege_letter(batch, record), (unsigned long long)insn->va);
+        text_printf(&line->head, insn->opcode_size == 2 ? "    %04llx " : "%08llx ",
+                    (unsigned long long)insn->opcode);
+        text_put(&line->tail, spoor_batch_bytes(batch, insn->disasm), insn->disasm.size);
+        return true;
+    }
     struct text *out = &line->registers;
     if (record->kind == SPOOR_REG) {
         unsigned number;
@@ -309,8 +305,7 @@ static void whisper_finish(struct commit_line *line, struct text *out)
     }
 }
 
-static const struct commit_style style = {
-    .insn = whisper_put_insn, .effect = whisper_put_effect, .finish = whisper_finish};
+static const struct commit_style style = {.put = whisper_put, .finish = whisper_finish};
 
 #define BIT SPOOR_FIELD_BIT
 const struct spoor_format format_whisper = {

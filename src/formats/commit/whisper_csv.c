@@ -155,26 +155,22 @@ static const struct text_rules rules = COMMIT_RULES(&lines, "\0");
 
 /* ---- writing from other records ---- */
 
-static void whisper_csv_put_insn(struct commit_line *line, const struct spoor_batch *batch,
-                                 size_t index)
+static bool whisper_csv_put(struct commit_line *line, const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
-    const struct spoor_insn *insn = &record->insn;
-    const char *text = spoor_batch_bytes(batch, insn->disasm);
-    text_printf(&line->head, "%llx,%llx,", (unsigned long long)insn->va,
-                (unsigned long long)insn->opcode);
-    text_printf(&line->tail, "%c",
-                commit_privilege_letter(batch, record) + ('a' - 'A')); /* then the trap */
-    text_puts(&line->tail, ",");
-    for (uint32_t i = 0; i < insn->disasm.size; i++)
-        text_put(&line->csrs, text[i] == ',' ? ";" : text + i, 1);
-    text_printf(&line->csrs, ",%u", commit_cpu_number(batch, record));
-}
-
-static bool whisper_csv_put_effect(struct commit_line *line, const struct spoor_batch *batch,
-                                   size_t index)
-{
-    const struct spoor_record *record = &batch->records[index];
+    if (record->kind == SPOOR_INSN) {
+        const struct spoor_insn *insn = &record->insn;
+        const char *text = spoor_batch_bytes(batch, insn->disasm);
+        text_printf(&line->head, "%llx,%llx,", (unsigned long long)insn->va,
+                    (unsigned long long)insn->opcode);
+        text_printf(&line->tail, "%c",
+                    commit_privilege_letter(batch, record) + ('a' - 'A')); /* then the trap */
+        text_puts(&line->tail, ",");
+        for (uint32_t i = 0; i < insn->disasm.size; i++)
+            text_put(&line->csrs, text[i] == ',' ? ";" : text + i, 1);
+        text_printf(&line->csrs, ",%u", commit_cpu_number(batch, record));
+        return true;
+    }
     if (record->kind == SPOOR_REG) {
         const struct spoor_reg *reg = &record->reg;
         unsigned number;
@@ -217,23 +213,8 @@ static bool whisper_csv_put_effect(struct commit_line *line, const struct spoor_
     return true;
 }
 
-static void whisper_csv_finish(struct commit_line *line, struct text *out)
-{
-    text_append(out, &line->head);
-    text_append(out, &line->registers);
-    text_puts(out, ",,");
-    text_append(out, &line->accesses);
-    text_puts(out, ",,");
-    text_append(out, &line->tail);
-    text_puts(out, ",");
-    text_append(out, &line->csrs);
-    text_put(out, "\n", 1);
-}
-
-static const struct commit_style style = {.title = TITLE,
-                                          .insn = whisper_csv_put_insn,
-                                          .effect = whisper_csv_put_effect,
-                                          .finish = whisper_csv_finish};
+static const struct commit_style style = {
+    .title = TITLE, .put = whisper_csv_put, .columns = "HR,,A,,T,C\n"};
 
 #define BIT SPOOR_FIELD_BIT
 const struct spoor_format format_whisper_csv = {

@@ -87,35 +87,25 @@ static void commit_finish_line(struct commit_line *line, struct text *out,
     struct text *const columns[] = {&line->head, &line->registers, &line->csrs, &line->accesses,
                                     &line->tail};
     enum { COLUMNS = sizeof columns / sizeof *columns };
+    static const char letters[] = "HRCAT";
     if (!line->open) return;
-    if (style->finish) {
-        style->finish(line, out);
-    } else {
-        for (size_t i = 0; i < COLUMNS; i++) text_append(out, columns[i]);
-        text_put(out, "\n", 1);
+    if (style->finish) style->finish(line, out);
+    for (const char *at = style->columns ? style->columns : "HRCAT\n"; !style->finish && *at;
+         at++) {
+        const char *letter = strchr(letters, *at);
+        const struct text *column = letter ? columns[letter - letters] : NULL;
+        if (column == &line->tail && !column->size && style->no_tail)
+            text_puts(out, style->no_tail);
+        else if (column)
+            text_append(out, column);
+        else
+            text_put(out, at, 1);
     }
     for (size_t i = 0; i < COLUMNS; i++) {
         out->failed |= columns[i]->failed;
         columns[i]->size = 0;
     }
     line->open = line->stores = false;
-}
-
-/* Puts a record into the line; false where it has no place in one, and of an instruction whose
- * condition failed: its line does not say so. */
-static bool commit_compose(struct commit_line *line, const struct spoor_batch *batch, size_t index,
-                           struct text *out, const struct commit_style *style)
-{
-    const struct spoor_record *record = &batch->records[index];
-    if (record->kind == SPOOR_INSN && record->op == SPOOR_INSN_AGAIN && line->open) return true;
-    if (record->kind == SPOOR_INSN) {
-        commit_finish_line(line, out, style);
-        if (!(record->has & SPOOR_HAS_VA) || record->op == SPOOR_INSN_SQUASHED) return false;
-        line->open = true;
-        style->insn(line, batch, index);
-        return record->op != SPOOR_INSN_SKIPPED;
-    }
-    return line->open && style->effect(line, batch, index);
 }
 
 /* ---- unchanged lines ---- */
@@ -181,7 +171,17 @@ void commit_write(struct encoder *encoder, const struct spoor_batch *batch, size
                 continue;
             }
         }
-        const bool done = commit_compose(line, batch, i, out, style);
+        const struct spoor_record *record = &batch->records[i];
+        bool done = line->open;
+        if (record->kind == SPOOR_INSN && !(done && record->op == SPOOR_INSN_AGAIN)) {
+            /* of one whose condition failed, the line does not say so */
+            commit_finish_line(line, out, style);
+            line->open = (record->has & SPOOR_HAS_VA) && record->op != SPOOR_INSN_SQUASHED;
+            if (line->open) style->put(line, batch, i);
+            done = line->open && record->op != SPOOR_INSN_SKIPPED;
+        } else if (record->kind != SPOOR_INSN) {
+            done = done && style->put(line, batch, i);
+        }
         encoder->written += done;
         encoder->skipped += !done;
         i++;

@@ -686,26 +686,24 @@ static enum line_fit gem5_fit(const struct spoor_format *self, const char *begin
 
 /* ---- writing from other records ---- */
 
-static void gem5_put_insn(struct commit_line *line, const struct spoor_batch *batch, size_t index)
+static bool gem5_put(struct commit_line *line, const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
-    const struct spoor_insn *insn = &record->insn;
-    text_printf(&line->head,
-                "%7llu: system.cpu%u: T0 : 0x%llx    : ", (unsigned long long)record->time,
-                commit_cpu_number(batch, record), (unsigned long long)insn->va);
-    const size_t text = line->head.size;
-    if (insn->disasm.size)
-        text_put(&line->head, spoor_batch_bytes(batch, insn->disasm), insn->disasm.size);
-    else if (record->has & SPOOR_HAS_DATA)
-        text_printf(&line->head, ".inst 0x%llx", (unsigned long long)insn->opcode);
-    else
-        text_puts(&line->head, "unknown");
-    while (line->head.size < text + 26 && !line->head.failed) text_put(&line->head, " ", 1);
-}
-
-static bool gem5_put_effect(struct commit_line *line, const struct spoor_batch *batch, size_t index)
-{
-    const struct spoor_record *record = &batch->records[index];
+    if (record->kind == SPOOR_INSN) {
+        const struct spoor_insn *insn = &record->insn;
+        text_printf(&line->head,
+                    "%7llu: system.cpu%u: T0 : 0x%llx    : ", (unsigned long long)record->time,
+                    commit_cpu_number(batch, record), (unsigned long long)insn->va);
+        const size_t text = line->head.size;
+        if (insn->disasm.size)
+            text_put(&line->head, spoor_batch_bytes(batch, insn->disasm), insn->disasm.size);
+        else if (record->has & SPOOR_HAS_DATA)
+            text_printf(&line->head, ".inst 0x%llx", (unsigned long long)insn->opcode);
+        else
+            text_puts(&line->head, "unknown");
+        while (line->head.size < text + 26 && !line->head.failed) text_put(&line->head, " ", 1);
+        return true;
+    }
     if (record->kind == SPOOR_REG && record->op == SPOOR_REG_WRITE &&
         (record->has & SPOOR_HAS_DATA) && !record->reg.wide.size && !record->reg.value[1]) {
         if (line->registers.size || line->stores) return false; /* a line has one value */
@@ -726,22 +724,8 @@ static bool gem5_put_effect(struct commit_line *line, const struct spoor_batch *
     return true;
 }
 
-static void gem5_finish(struct commit_line *line, struct text *out)
-{
-    text_put(out, line->head.bytes, line->head.size);
-    text_puts(out, " : ");
-    if (line->tail.size)
-        text_put(out, line->tail.bytes, line->tail.size);
-    else
-        text_puts(out, "IntAlu");
-    text_puts(out, " : ");
-    text_append(out, &line->registers);
-    text_append(out, &line->accesses);
-    text_put(out, "\n", 1);
-}
-
 static const struct commit_style style = {
-    .insn = gem5_put_insn, .effect = gem5_put_effect, .finish = gem5_finish};
+    .put = gem5_put, .columns = "H : T : RA\n", .no_tail = "IntAlu"};
 
 #define BIT SPOOR_FIELD_BIT
 const struct spoor_format format_gem5 = {
