@@ -315,59 +315,57 @@ static const struct text_rules rules = {.line = bt9_decode_line};
 /* Words of the carry: the instructions so far, and those after the last branch. */
 enum { INDEX, BETWEEN };
 
-static void bt9_resolve_flow(struct carry *carry, struct spoor_record *record)
-{
-    const struct spoor_ref line = {(uint32_t)record->flow.va, (uint32_t)(record->flow.va >> 32)};
-    const struct bt9_tables *tables = carry->tables;
-    const uint32_t number = (uint32_t)record->flow.index;
-    const struct bt9_edge *edge = NULL;
-    const struct bt9_node *node = NULL;
-    if (tables && number < tables->edge_count && tables->edges[number].defined)
-        edge = &tables->edges[number];
-    if (edge && edge->source < tables->node_count && tables->nodes[edge->source].defined)
-        node = &tables->nodes[edge->source];
-    record->flow.va = record->flow.index = 0;
-    record->flow.number = number;
-    if (!node) {
-        record->op = SPOOR_FLOW_BRANCH;
-        return;
-    }
-    if (node->is_end) { /* the begin and the end of the program are not branches */
-        *record = (struct spoor_record){
-            .kind = SPOOR_NOTE,
-            .op = SPOOR_NOTE_HEADER,
-            .has = record->has & (SPOOR_EOL_CRLF | SPOOR_EOL_NONE),
-            .note = {.text = line},
-        };
-    } else {
-        carry->word[INDEX] += carry->word[BETWEEN] + 1;
-        const bool known = edge->taken || edge->target;
-        record->op =
-            (uint8_t)((node->is_typed ? SPOOR_FLOW_TYPED | node->type : SPOOR_FLOW_BRANCH) |
-                      (edge->taken ? 0 : SPOOR_FLOW_NOT_TAKEN));
-        record->has |= (uint16_t)(SPOOR_HAS_VA | SPOOR_HAS_INDEX | (known ? SPOOR_HAS_DATA : 0) |
-                                  (node->has_pa ? SPOOR_HAS_PA : 0) |
-                                  (edge->has_target_pa ? SPOOR_HAS_PA2 : 0));
-        record->flow.va = node->pc;
-        record->flow.pa = node->pa;
-        record->flow.target = edge->target;
-        record->flow.target_pa = edge->target_pa;
-        record->flow.index = carry->word[INDEX];
-    }
-    carry->word[BETWEEN] = edge->count;
-}
-
 static void bt9_resolve(struct carry *carry, struct spoor_batch *batch)
 {
     if (!carry->tables) carry->tables = calloc(1, sizeof(struct bt9_tables));
     struct bt9_tables *tables = carry->tables;
     for (size_t i = 0; i < batch->count; i++) {
         struct spoor_record *record = &batch->records[i];
-        if (record->kind == SPOOR_FLOW)
-            bt9_resolve_flow(carry, record);
-        else if (record->op == SPOOR_NOTE_HEADER && tables)
-            bt9_tables_add(tables, spoor_batch_bytes(batch, record->note.text),
-                           record->note.text.size);
+        if (record->kind != SPOOR_FLOW) {
+            if (record->op == SPOOR_NOTE_HEADER && tables)
+                bt9_tables_add(tables, spoor_batch_bytes(batch, record->note.text),
+                               record->note.text.size);
+            continue;
+        }
+        const struct spoor_ref line = {(uint32_t)record->flow.va,
+                                       (uint32_t)(record->flow.va >> 32)};
+        const uint32_t number = (uint32_t)record->flow.index;
+        const struct bt9_edge *edge = NULL;
+        const struct bt9_node *node = NULL;
+        if (tables && number < tables->edge_count && tables->edges[number].defined)
+            edge = &tables->edges[number];
+        if (edge && edge->source < tables->node_count && tables->nodes[edge->source].defined)
+            node = &tables->nodes[edge->source];
+        record->flow.va = record->flow.index = 0;
+        record->flow.number = number;
+        if (!node) {
+            record->op = SPOOR_FLOW_BRANCH;
+            continue;
+        }
+        if (node->is_end) { /* the begin and the end of the program are not branches */
+            *record = (struct spoor_record){
+                .kind = SPOOR_NOTE,
+                .op = SPOOR_NOTE_HEADER,
+                .has = record->has & (SPOOR_EOL_CRLF | SPOOR_EOL_NONE),
+                .note = {.text = line},
+            };
+        } else {
+            carry->word[INDEX] += carry->word[BETWEEN] + 1;
+            const bool known = edge->taken || edge->target;
+            record->op =
+                (uint8_t)((node->is_typed ? SPOOR_FLOW_TYPED | node->type : SPOOR_FLOW_BRANCH) |
+                          (edge->taken ? 0 : SPOOR_FLOW_NOT_TAKEN));
+            record->has |=
+                (uint16_t)(SPOOR_HAS_VA | SPOOR_HAS_INDEX | (known ? SPOOR_HAS_DATA : 0) |
+                           (node->has_pa ? SPOOR_HAS_PA : 0) |
+                           (edge->has_target_pa ? SPOOR_HAS_PA2 : 0));
+            record->flow.va = node->pc;
+            record->flow.pa = node->pa;
+            record->flow.target = edge->target;
+            record->flow.target_pa = edge->target_pa;
+            record->flow.index = carry->word[INDEX];
+        }
+        carry->word[BETWEEN] = edge->count;
     }
     batch->out_of_memory |= !tables || tables->failed;
 }
@@ -427,14 +425,6 @@ struct bt9_writer {
     bool own, begun, physical, failed;
 };
 
-static bool bt9_edge_equal(const struct written_edge *a, const struct written_edge *b, bool own)
-{
-    if (own) return a->number == b->number;
-    return a->source == b->source && a->destination == b->destination && a->taken == b->taken &&
-           a->target == b->target && a->count == b->count && a->has_target_pa == b->has_target_pa &&
-           a->target_pa == b->target_pa;
-}
-
 /* The node's number; 0 if memory runs out. */
 static uint32_t bt9_node_number(struct bt9_writer *writer, const struct written_node *node)
 {
@@ -468,8 +458,15 @@ static struct written_edge *bt9_find_edge(struct bt9_writer *writer,
                               : hash_mix(hash_mix(ends, edge->source), edge->destination);
     struct last_of_hash *last = hash_map_add(&writer->edge_hashes, hash, sizeof *last, &added);
     if (!last) return NULL;
-    for (uint32_t at = last->number; at; at = writer->edges[at - 1].same_hash)
-        if (bt9_edge_equal(&writer->edges[at - 1], edge, own)) return &writer->edges[at - 1];
+    for (uint32_t at = last->number; at; at = writer->edges[at - 1].same_hash) {
+        struct written_edge *known = &writer->edges[at - 1];
+        if (own ? known->number == edge->number
+                : known->source == edge->source && known->destination == edge->destination &&
+                      known->taken == edge->taken && known->target == edge->target &&
+                      known->count == edge->count && known->has_target_pa == edge->has_target_pa &&
+                      known->target_pa == edge->target_pa)
+            return known;
+    }
     if (writer->edge_count == MAX_NUMBER ||
         !array_reserve(&writer->edges, &writer->edge_capacity, writer->edge_count + 1))
         return NULL;

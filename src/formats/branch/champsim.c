@@ -96,62 +96,60 @@ static bool champsim_is_zero(const uint8_t *bytes, size_t size)
 }
 
 /* After a lost alignment, one fault covers all following records. */
-static void champsim_read_insn(struct champsim_reader *reader, const char *at, size_t left)
+static void champsim_decode(const struct decoder *decoder, struct spoor_batch *batch)
 {
     static const char in_step[] = "records some of which continue the previous one";
     static const char flags[] = "0 or 1 in bytes 9 and 10, and taken only with a branch";
     enum { CHECKED = 16, FLAGS = 8 };
-    struct spoor_batch *batch = reader->batch;
-    const struct champsim insn = champsim_unpack(reader->shape, at);
-    struct spoor_record *record = spoor_batch_push(batch);
-    record->kind = SPOOR_INSN;
-    record->op = SPOOR_INSN_TAKEN;
-    record->has = SPOOR_HAS_VA;
-    record->insn.va = insn.pc;
-    uint8_t op;
-    const bool branches = champsim_branch(&insn, &op);
-    const bool takes = branches && !(op & SPOOR_FLOW_NOT_TAKEN);
-    struct champsim_layout layout = {
-        .written = champsim_registers_used(insn.written, CHAMPSIM_WRITES),
-        .read = champsim_registers_used(insn.read, CHAMPSIM_READS),
-        .stores = champsim_addresses_used(insn.stores, CHAMPSIM_WRITES),
-        .loads = champsim_addresses_used(insn.loads, CHAMPSIM_READS),
-        .is_branch = insn.is_branch,
-        .taken = insn.taken,
-    };
-    const bool plain = champsim_in_front(layout.written) && champsim_in_front(layout.read) &&
-                       champsim_in_front(layout.stores) && champsim_in_front(layout.loads) &&
-                       insn.is_branch == branches && insn.taken == takes &&
-                       champsim_is_zero(insn.padding, CHAMPSIM_PADDING) &&
-                       champsim_is_zero(insn.tail, CHAMPSIM_TAIL);
-    memcpy(layout.padding, insn.padding, sizeof layout.padding);
-    memcpy(layout.tail, insn.tail, sizeof layout.tail);
-    if (!plain)
-        record->spelling = spoor_names_intern(reader->decoder->spellings, &layout, sizeof layout);
-    const bool was_lost = reader->lost;
-    if (reader->number++ % CHECKED == 0 && left >= CHAMPSIM_RUN)
-        reader->lost = champsim_alignment_lost(reader->shape, at, left);
-    if (reader->lost && !was_lost)
-        spoor_batch_fault(batch, "champsim-alignment", 0, in_step,
-                          spoor_batch_refer(batch, at, FLAGS + 2));
-    if (!reader->lost && !champsim_flags_possible(&insn))
-        spoor_batch_fault(batch, "champsim-flags", FLAGS + 1, flags,
-                          spoor_batch_refer(batch, at + FLAGS, 2));
-    if (branches) champsim_push(reader, SPOOR_FLOW, op, SPOOR_HAS_VA, insn.pc);
-    champsim_push_registers(reader, insn.read, CHAMPSIM_READS, SPOOR_REG_READ);
-    champsim_push_accesses(reader, insn.loads, CHAMPSIM_READS, SPOOR_MEM_READ);
-    champsim_push_registers(reader, insn.written, CHAMPSIM_WRITES, SPOOR_REG_WRITE);
-    champsim_push_accesses(reader, insn.stores, CHAMPSIM_WRITES, SPOOR_MEM_WRITE);
-}
-
-static void champsim_decode(const struct decoder *decoder, struct spoor_batch *batch)
-{
     const struct champsim_shape *shape = decoder->format->variant;
     enum { MAX_RECORDS = 2 + 2 * CHAMPSIM_WRITES + 2 * CHAMPSIM_READS }; /* of one instruction */
     struct champsim_reader reader = {.shape = shape, .decoder = decoder, .batch = batch};
     const size_t count = batch->text_size / shape->size;
-    for (size_t i = 0; i < count && spoor_batch_reserve(batch, MAX_RECORDS); i++)
-        champsim_read_insn(&reader, batch->text + i * shape->size, count - i);
+    for (size_t i = 0; i < count && spoor_batch_reserve(batch, MAX_RECORDS); i++) {
+        const char *at = batch->text + i * shape->size;
+        const size_t left = count - i;
+        const struct champsim insn = champsim_unpack(shape, at);
+        struct spoor_record *record = spoor_batch_push(batch);
+        record->kind = SPOOR_INSN;
+        record->op = SPOOR_INSN_TAKEN;
+        record->has = SPOOR_HAS_VA;
+        record->insn.va = insn.pc;
+        uint8_t op;
+        const bool branches = champsim_branch(&insn, &op);
+        const bool takes = branches && !(op & SPOOR_FLOW_NOT_TAKEN);
+        struct champsim_layout layout = {
+            .written = champsim_registers_used(insn.written, CHAMPSIM_WRITES),
+            .read = champsim_registers_used(insn.read, CHAMPSIM_READS),
+            .stores = champsim_addresses_used(insn.stores, CHAMPSIM_WRITES),
+            .loads = champsim_addresses_used(insn.loads, CHAMPSIM_READS),
+            .is_branch = insn.is_branch,
+            .taken = insn.taken,
+        };
+        const bool plain = champsim_in_front(layout.written) && champsim_in_front(layout.read) &&
+                           champsim_in_front(layout.stores) && champsim_in_front(layout.loads) &&
+                           insn.is_branch == branches && insn.taken == takes &&
+                           champsim_is_zero(insn.padding, CHAMPSIM_PADDING) &&
+                           champsim_is_zero(insn.tail, CHAMPSIM_TAIL);
+        memcpy(layout.padding, insn.padding, sizeof layout.padding);
+        memcpy(layout.tail, insn.tail, sizeof layout.tail);
+        if (!plain)
+            record->spelling =
+                spoor_names_intern(reader.decoder->spellings, &layout, sizeof layout);
+        const bool was_lost = reader.lost;
+        if (reader.number++ % CHECKED == 0 && left >= CHAMPSIM_RUN)
+            reader.lost = champsim_alignment_lost(shape, at, left);
+        if (reader.lost && !was_lost)
+            spoor_batch_fault(batch, "champsim-alignment", 0, in_step,
+                              spoor_batch_refer(batch, at, FLAGS + 2));
+        if (!reader.lost && !champsim_flags_possible(&insn))
+            spoor_batch_fault(batch, "champsim-flags", FLAGS + 1, flags,
+                              spoor_batch_refer(batch, at + FLAGS, 2));
+        if (branches) champsim_push(&reader, SPOOR_FLOW, op, SPOOR_HAS_VA, insn.pc);
+        champsim_push_registers(&reader, insn.read, CHAMPSIM_READS, SPOOR_REG_READ);
+        champsim_push_accesses(&reader, insn.loads, CHAMPSIM_READS, SPOOR_MEM_READ);
+        champsim_push_registers(&reader, insn.written, CHAMPSIM_WRITES, SPOOR_REG_WRITE);
+        champsim_push_accesses(&reader, insn.stores, CHAMPSIM_WRITES, SPOOR_MEM_WRITE);
+    }
     trailing_bytes(batch, shape->size);
 }
 

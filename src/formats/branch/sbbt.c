@@ -53,20 +53,17 @@ enum {
     OLDER_INDIRECT = 8
 };
 
-static unsigned sbbt_type_of_older(unsigned bits)
+/* The bits of a type in the older layout as those of SPOOR_FLOW_, or the reverse. */
+static unsigned sbbt_translate_type(unsigned bits, bool to_older)
 {
-    return (bits & OLDER_CONDITIONAL ? SPOOR_FLOW_IS_CONDITIONAL : 0) |
-           (bits & OLDER_INDIRECT ? SPOOR_FLOW_IS_INDIRECT : 0) |
-           (bits & OLDER_RETURN ? SPOOR_FLOW_IS_RETURN : 0) |
-           (bits & OLDER_CALL ? SPOOR_FLOW_IS_CALL : 0);
-}
-
-static unsigned sbbt_type_to_older(uint8_t type)
-{
-    return (type & SPOOR_FLOW_IS_CONDITIONAL ? OLDER_CONDITIONAL : 0) |
-           (type & SPOOR_FLOW_IS_INDIRECT ? OLDER_INDIRECT : 0) |
-           (type & SPOOR_FLOW_IS_RETURN ? OLDER_RETURN : 0) |
-           (type & SPOOR_FLOW_IS_CALL ? OLDER_CALL : 0);
+    static const uint8_t types[4][2] = {{OLDER_CONDITIONAL, SPOOR_FLOW_IS_CONDITIONAL},
+                                        {OLDER_INDIRECT, SPOOR_FLOW_IS_INDIRECT},
+                                        {OLDER_RETURN, SPOOR_FLOW_IS_RETURN},
+                                        {OLDER_CALL, SPOOR_FLOW_IS_CALL}};
+    unsigned made = 0;
+    for (size_t i = 0; i < 4; i++)
+        if (bits & types[i][to_older]) made |= types[i][!to_older];
+    return made;
 }
 
 static uint64_t sbbt_load(const char *at)
@@ -117,7 +114,8 @@ static void sbbt_decode_as(struct spoor_batch *batch, size_t header, enum layout
     for (size_t i = 0; record && i < count; i++, record++, at += RECORD) {
         const uint64_t first = sbbt_load(at), second = sbbt_load(at + 8);
         const unsigned low = first & LOW_BITS;
-        const unsigned type = layout == OLDER ? sbbt_type_of_older(low >> OLDER_SHIFT) : low & 15;
+        const unsigned type =
+            layout == OLDER ? sbbt_translate_type(low >> OLDER_SHIFT, false) : low & 15;
         const bool taken = low & layouts[layout].taken, known = taken || second >> ADDRESS_SHIFT;
         *record = (struct spoor_record){
             .kind = SPOOR_FLOW,
@@ -250,7 +248,7 @@ static void sbbt_put_branch(struct encoder *encoder, const struct spoor_batch *b
     }
     const uint64_t words[2] = {
         branch->pc << ADDRESS_SHIFT |
-            (older ? sbbt_type_to_older(branch->type) << OLDER_SHIFT : branch->type) |
+            (older ? sbbt_translate_type(branch->type, true) << OLDER_SHIFT : branch->type) |
             (branch->taken ? layouts[totals->layout].taken : 0) | reserved,
         branch->target << ADDRESS_SHIFT | gap,
     };

@@ -17,44 +17,6 @@ static bool execlog_read_comma(struct commit_reader *reading, const char *expect
     return true;
 }
 
-static bool execlog_read_access(struct commit_reader *reading)
-{
-    struct spoor_record *record = commit_push(reading, SPOOR_MEM);
-    record->op = commit_literal(reading, "load") ? SPOOR_MEM_READ : SPOOR_MEM_WRITE;
-    if (record->op == SPOOR_MEM_WRITE) commit_literal(reading, "store");
-    uint64_t address = 0;
-    if (!execlog_read_comma(reading, ", and the address")) return false;
-    const unsigned before = reading->size;
-    if (!commit_prefixed(reading, COMMIT_VIRTUAL, &address, "0x and the address of the access"))
-        return false;
-    /* the name of the device, if that is what follows the address, and not the next effect */
-    struct spoor_slice device = {"", 0};
-    struct scan scan = reading->scan;
-    if (SCAN_LITERAL(&scan, ", ")) {
-        while (!scan_done(&scan) && commit_is_blank(*scan.at)) scan.at++;
-        device.bytes = scan.at;
-        while (!scan_done(&scan) && *scan.at != ',') scan.at++;
-        device.size = (size_t)(scan.at - device.bytes);
-        if ((device.size == 4 && memcmp(device.bytes, "load", 4) == 0) ||
-            (device.size == 5 && memcmp(device.bytes, "store", 5) == 0) ||
-            memmem(device.bytes, device.size, " -> 0x", 6))
-            device.size = 0;
-    }
-    record->has |= device.size ? SPOOR_HAS_PA : SPOOR_HAS_VA;
-    uint64_t *place = device.size ? &record->mem.pa : &record->mem.va;
-    *place = address;
-    commit_learn(reading, place);
-    if (device.size == 0) return true;
-    if (before + 2 < sizeof reading->template)
-        reading->template[before + 2] = COMMIT_PHYSICAL; /* after "0x" */
-    execlog_read_comma(reading, "");
-    reading->scan.at += device.size;
-    commit_code(reading, COMMIT_MEMTYPE);
-    spoor_batch_spill(reading->batch, SPOOR_SPILL_MEMTYPE,
-                      spoor_batch_refer(reading->batch, device.bytes, device.size));
-    return true;
-}
-
 static bool execlog_read_line(struct commit_reader *reading)
 {
     struct spoor_record *record = commit_push(reading, SPOOR_INSN);
@@ -80,7 +42,40 @@ static bool execlog_read_line(struct commit_reader *reading)
     while (!scan_done(&reading->scan)) {
         if (!execlog_read_comma(reading, "a comma or the end of the line")) return false;
         if (commit_stands(reading, "load,") || commit_stands(reading, "store,")) {
-            if (!execlog_read_access(reading)) return false;
+            record = commit_push(reading, SPOOR_MEM);
+            record->op = commit_literal(reading, "load") ? SPOOR_MEM_READ : SPOOR_MEM_WRITE;
+            if (record->op == SPOOR_MEM_WRITE) commit_literal(reading, "store");
+            uint64_t address = 0;
+            if (!execlog_read_comma(reading, ", and the address")) return false;
+            const unsigned before = reading->size;
+            if (!commit_prefixed(reading, COMMIT_VIRTUAL, &address,
+                                 "0x and the address of the access"))
+                return false;
+            /* the name of the device, unless what follows the address is the next effect */
+            struct spoor_slice device = {"", 0};
+            struct scan scan = reading->scan;
+            if (SCAN_LITERAL(&scan, ", ")) {
+                while (!scan_done(&scan) && commit_is_blank(*scan.at)) scan.at++;
+                device.bytes = scan.at;
+                while (!scan_done(&scan) && *scan.at != ',') scan.at++;
+                device.size = (size_t)(scan.at - device.bytes);
+                if ((device.size == 4 && memcmp(device.bytes, "load", 4) == 0) ||
+                    (device.size == 5 && memcmp(device.bytes, "store", 5) == 0) ||
+                    memmem(device.bytes, device.size, " -> 0x", 6))
+                    device.size = 0;
+            }
+            record->has |= device.size ? SPOOR_HAS_PA : SPOOR_HAS_VA;
+            uint64_t *place = device.size ? &record->mem.pa : &record->mem.va;
+            *place = address;
+            commit_learn(reading, place);
+            if (device.size == 0) continue;
+            if (before + 2 < sizeof reading->template)
+                reading->template[before + 2] = COMMIT_PHYSICAL; /* after "0x" */
+            execlog_read_comma(reading, "");
+            reading->scan.at += device.size;
+            commit_code(reading, COMMIT_MEMTYPE);
+            spoor_batch_spill(reading->batch, SPOOR_SPILL_MEMTYPE,
+                              spoor_batch_refer(reading->batch, device.bytes, device.size));
             continue;
         }
         record = commit_push(reading, SPOOR_REG);

@@ -56,46 +56,6 @@ static bool riscv_dv_read_registers(struct commit_reader *reading)
     return true;
 }
 
-/* Reads the columns after those of the effects, which belong to the instruction again. */
-static bool riscv_dv_read_rest(struct commit_reader *reading, struct spoor_slice mnemonic)
-{
-    struct spoor_record *head = &reading->batch->records[reading->first];
-    commit_code(reading, COMMIT_HEAD);
-    if (commit_hex(reading, COMMIT_OPCODE, &head->insn.opcode)) {
-        head->has |= SPOOR_HAS_DATA;
-        head->insn.opcode_size = commit_riscv_size(head->insn.opcode);
-        commit_fix_last_digit(reading); /* it determines the size */
-    }
-    if (!commit_comma(reading, "the opcode in hexadecimal and a comma")) return false;
-    if (commit_name(reading, COMMIT_MODE, &head->insn.mode)) head->has |= SPOOR_HAS_EXTRA;
-    if (!commit_comma(reading, "the mode and a comma")) return false;
-    bool quoted = commit_literal(reading, "\"");
-    struct spoor_slice text = commit_until(reading, quoted ? "\"" : ",");
-    if (text.size) commit_code(reading, COMMIT_DISASM);
-    if (quoted && !commit_literal(reading, "\"")) reading->verbatim = true;
-    if (!commit_comma(reading, "a comma after the disassembly")) return false;
-    if (text.size == 0) text = mnemonic;
-    head->insn.disasm = spoor_batch_refer(reading->batch, text.bytes, text.size);
-    quoted = commit_literal(reading, "\"");
-    const struct spoor_slice operands = commit_until(reading, quoted ? "\"" : ",");
-    if (operands.size && !riscv_dv_is_spelled(reading, operands, text, COMMIT_OPERANDS) &&
-        !riscv_dv_is_spelled(reading, operands, text, COMMIT_OPERANDS_ABI))
-        commit_keep(reading, operands);
-    if (quoted && !commit_literal(reading, "\"")) reading->verbatim = true;
-    enum columns columns = COLUMNS_8;
-    if (commit_literal(reading, ",")) {
-        commit_pass(reading, ",");
-        columns = COLUMNS_9;
-    }
-    if (commit_literal(reading, ",")) {
-        commit_rest(reading);
-        columns = COLUMNS_MORE;
-    }
-    if (!scan_done(&reading->scan)) return commit_fail(reading, "a comma after the operands");
-    return commit_is_asked_for(reading, dialects[columns]) ||
-           commit_fail(reading, "a line of the requested dialect");
-}
-
 static bool riscv_dv_read_line(struct commit_reader *reading)
 {
     enum { COLUMNS_BEFORE = 5 }; /* gpr, csr, binary, mode, instr_str */
@@ -103,7 +63,7 @@ static bool riscv_dv_read_line(struct commit_reader *reading)
     record->op = SPOOR_INSN_TAKEN;
     if (commit_hex(reading, COMMIT_PC, &record->insn.va)) record->has |= SPOOR_HAS_VA;
     if (!commit_comma(reading, "the pc in hexadecimal and a comma")) return false;
-    const bool quoted = commit_literal(reading, "\"");
+    bool quoted = commit_literal(reading, "\"");
     const struct spoor_slice mnemonic = commit_until(reading, quoted ? "\"" : ",");
     /* the disassembly, without its quotes, which the reading comes to later */
     const char *text = reading->scan.at, *end = reading->scan.end;
@@ -118,11 +78,47 @@ static bool riscv_dv_read_line(struct commit_reader *reading)
     if (mnemonic.size && same) commit_code(reading, COMMIT_MNEMONIC);
     if (!same) commit_plain(reading, mnemonic.bytes, mnemonic.size);
     if (quoted && !commit_literal(reading, "\"")) reading->verbatim = true;
-    return commit_comma(reading, "a comma after the instruction's name") &&
-           riscv_dv_read_registers(reading) &&
-           commit_comma(reading, "a comma after the registers") &&
-           riscv_dv_read_registers(reading) && commit_comma(reading, "a comma after the CSRs") &&
-           riscv_dv_read_rest(reading, mnemonic);
+    if (!commit_comma(reading, "a comma after the instruction's name") ||
+        !riscv_dv_read_registers(reading) ||
+        !commit_comma(reading, "a comma after the registers") ||
+        !riscv_dv_read_registers(reading) || !commit_comma(reading, "a comma after the CSRs"))
+        return false;
+    /* the columns after those of the effects belong to the instruction again */
+    record = &reading->batch->records[reading->first];
+    commit_code(reading, COMMIT_HEAD);
+    if (commit_hex(reading, COMMIT_OPCODE, &record->insn.opcode)) {
+        record->has |= SPOOR_HAS_DATA;
+        record->insn.opcode_size = commit_riscv_size(record->insn.opcode);
+        commit_fix_last_digit(reading); /* it determines the size */
+    }
+    if (!commit_comma(reading, "the opcode in hexadecimal and a comma")) return false;
+    if (commit_name(reading, COMMIT_MODE, &record->insn.mode)) record->has |= SPOOR_HAS_EXTRA;
+    if (!commit_comma(reading, "the mode and a comma")) return false;
+    quoted = commit_literal(reading, "\"");
+    struct spoor_slice disassembly = commit_until(reading, quoted ? "\"" : ",");
+    if (disassembly.size) commit_code(reading, COMMIT_DISASM);
+    if (quoted && !commit_literal(reading, "\"")) reading->verbatim = true;
+    if (!commit_comma(reading, "a comma after the disassembly")) return false;
+    if (disassembly.size == 0) disassembly = mnemonic;
+    record->insn.disasm = spoor_batch_refer(reading->batch, disassembly.bytes, disassembly.size);
+    quoted = commit_literal(reading, "\"");
+    const struct spoor_slice operands = commit_until(reading, quoted ? "\"" : ",");
+    if (operands.size && !riscv_dv_is_spelled(reading, operands, disassembly, COMMIT_OPERANDS) &&
+        !riscv_dv_is_spelled(reading, operands, disassembly, COMMIT_OPERANDS_ABI))
+        commit_keep(reading, operands);
+    if (quoted && !commit_literal(reading, "\"")) reading->verbatim = true;
+    enum columns columns = COLUMNS_8;
+    if (commit_literal(reading, ",")) {
+        commit_pass(reading, ",");
+        columns = COLUMNS_9;
+    }
+    if (commit_literal(reading, ",")) {
+        commit_rest(reading);
+        columns = COLUMNS_MORE;
+    }
+    if (!scan_done(&reading->scan)) return commit_fail(reading, "a comma after the operands");
+    return commit_is_asked_for(reading, dialects[columns]) ||
+           commit_fail(reading, "a line of the requested dialect");
 }
 
 static const struct commit_lines lines = {"riscv-dv", riscv_dv_read_line, NULL, TITLE_SHORT, NULL};

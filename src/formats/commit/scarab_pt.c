@@ -50,15 +50,6 @@ static unsigned scarab_read_bytes(const char **at, const char *end, uint8_t byte
     return count;
 }
 
-/* True if the digits are this number, in decimal or hexadecimal. */
-static bool scarab_states(const char *at, const char *end, unsigned number)
-{
-    struct scan decimal = {at, end}, hex = {at, end};
-    uint64_t value;
-    return (scan_decimal(&decimal, &value) && scan_done(&decimal) && value == number) ||
-           (scan_hex(&hex, &value, NULL, NULL) && scan_done(&hex) && value == number);
-}
-
 static bool scarab_read_line(struct commit_reader *reading)
 {
     uint8_t bytes[LONGEST];
@@ -75,7 +66,11 @@ static bool scarab_read_line(struct commit_reader *reading)
     const char *at = size.bytes + size.size;
     const unsigned count = scarab_read_bytes(&at, reading->scan.end, bytes);
     if (count > LONGEST) return commit_fail(reading, "at most 15 bytes of code, of two digits");
-    if (count == 0 || !scarab_states(size.bytes, size.bytes + size.size, count)) {
+    struct scan decimal = {size.bytes, size.bytes + size.size}, hex = decimal;
+    uint64_t value;
+    const bool states = (scan_decimal(&decimal, &value) && scan_done(&decimal) && value == count) ||
+                        (scan_hex(&hex, &value, NULL, NULL) && scan_done(&hex) && value == count);
+    if (count == 0 || !states) {
         reading->scan.at = size.bytes;
         return commit_fail(reading, "the number of bytes of code, and as many bytes");
     }

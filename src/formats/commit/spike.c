@@ -117,17 +117,6 @@ static bool spike_read_commit(struct commit_reader *reading, struct spoor_record
     return scan_done(&reading->scan) || commit_fail(reading, "a blank before the next effect");
 }
 
-static bool spike_read_disassembled(struct commit_reader *reading, struct spoor_record *record)
-{
-    if (!spike_read_instruction(reading, record)) return false;
-    if (!commit_gap(reading)) return true;
-    const struct spoor_slice text = commit_until(reading, "");
-    record->insn.disasm = spoor_batch_refer(reading->batch, text.bytes, text.size);
-    commit_code(reading, COMMIT_DISASM);
-    if (text.size) text_tail(reading->learning, text.bytes, "\0");
-    return true;
-}
-
 /* Reads "exception NAME, epc 0x...", "tval 0x..." and "badaddr 0x...". */
 static bool spike_read_event(struct commit_reader *reading, struct spoor_record *record,
                              bool exception)
@@ -229,8 +218,14 @@ static bool spike_read_line(struct commit_reader *reading)
     }
     if (commit_stands(reading, "tval ") || commit_stands(reading, "badaddr "))
         return spike_read_event(reading, record, false);
-    return (commit_stands(reading, "0x") ? spike_read_disassembled : spike_read_commit)(reading,
-                                                                                        record);
+    if (!commit_stands(reading, "0x")) return spike_read_commit(reading, record);
+    if (!spike_read_instruction(reading, record)) return false;
+    if (!commit_gap(reading)) return true;
+    const struct spoor_slice text = commit_until(reading, "");
+    record->insn.disasm = spoor_batch_refer(reading->batch, text.bytes, text.size);
+    commit_code(reading, COMMIT_DISASM);
+    if (text.size) text_tail(reading->learning, text.bytes, "\0");
+    return true;
 }
 
 /* True for "core   0", "3 0x", "0x", and for any line with an opcode in parentheses. */

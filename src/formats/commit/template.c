@@ -52,19 +52,6 @@ static void template_put_decimal(struct template_line *line, uint64_t value)
     if (at) text_commit(line->out, put_decimal(at, value));
 }
 
-static void template_put_seconds(struct template_line *line, uint64_t time)
-{
-    static const uint64_t second = 1000000000, microsecond = 1000;
-    enum { ENOUGH = 32, SHORT = 6, LONG = 9 /* digits after the point */ };
-    const unsigned digits = line->digits == SHORT ? SHORT : LONG;
-    uint64_t fraction = digits == SHORT ? time % second / microsecond : time % second;
-    char *at = text_reserve(line->out, ENOUGH);
-    if (!at) return;
-    at = put_char(put_decimal(at, time / second), '.');
-    for (unsigned i = digits; i-- > 0; fraction /= 10) at[i] = (char)('0' + fraction % 10);
-    text_commit(line->out, at + digits);
-}
-
 static void template_put_name(struct template_line *line, spoor_name name, bool spaced)
 {
     size_t size;
@@ -151,6 +138,7 @@ static const bool is_number[COMMIT_FIRST_PLAIN] = {
 /* Writes what a code stands for; false: the record has no such field. */
 static bool template_put_code(struct template_line *line, enum commit_code code)
 {
+    enum { SHORT = 6, LONG = 9 /* digits of a second */ };
     const struct spoor_batch *batch = line->batch;
     const struct spoor_record *record = &batch->records[line->index];
     struct spoor_origin origin = {0};
@@ -163,7 +151,18 @@ static bool template_put_code(struct template_line *line, enum commit_code code)
     case COMMIT_HEAD: line->index = line->first; break;
     case COMMIT_CPU: template_put_name(line, record->cpu, false); break;
     case COMMIT_TICK: template_put_decimal(line, record->time); break;
-    case COMMIT_TIME: template_put_seconds(line, record->time); break;
+    case COMMIT_TIME: { /* seconds, and digits after the point */
+        static const uint64_t second = 1000000000, microsecond = 1000;
+        const unsigned digits = line->digits == SHORT ? SHORT : LONG;
+        uint64_t fraction = record->time % second / (digits == SHORT ? microsecond : 1);
+        template_put_decimal(line, record->time / second);
+        char *at = text_reserve(line->out, 1 + LONG);
+        if (!at) break;
+        at = put_char(at, '.');
+        for (unsigned i = digits; i-- > 0; fraction /= 10) at[i] = (char)('0' + fraction % 10);
+        text_commit(line->out, at + digits);
+        break;
+    }
     case COMMIT_SYMBOL: template_put_spill(line, SPOOR_SPILL_SYMBOL); break;
     case COMMIT_TARGET_SYMBOL: template_put_spill(line, SPOOR_SPILL_TARGET_SYMBOL); break;
     case COMMIT_MODE: template_put_name(line, record->insn.mode, false); break;

@@ -214,36 +214,6 @@ static void whisper_resolve(struct carry *carry, struct spoor_batch *batch)
 
 /* A line has one read at its end.  A write of as many bytes as the opcode says changes memory;
  * others are elements of a vector. */
-static bool whisper_put_access(struct commit_line *line, const struct spoor_batch *batch,
-                               size_t index)
-{
-    const struct spoor_record *record = &batch->records[index];
-    const struct spoor_mem *mem = &record->mem;
-    const uint64_t address = record->has & SPOOR_HAS_VA ? mem->va : mem->pa;
-    if (!(record->has & (SPOOR_HAS_VA | SPOOR_HAS_PA))) return false;
-    if (record->op == SPOOR_MEM_READ && !line->accesses.size) {
-        text_printf(&line->accesses, " [0x%llx]", (unsigned long long)address);
-        return true;
-    }
-    if (record->op != SPOOR_MEM_WRITE || !(record->has & SPOOR_HAS_DATA) || mem->size > 8 ||
-        mem->wide.size)
-        return false;
-    if (mem->size == line->access) {
-        text_printf(&line->csrs, "m %016llx %016llx\n",
-                    (unsigned long long)(record->has & SPOOR_HAS_PA ? mem->pa : address),
-                    (unsigned long long)mem->data[0]);
-        if (!line->accesses.size)
-            text_printf(&line->accesses, " [0x%llx]", (unsigned long long)address);
-        return true;
-    }
-    if (line->accesses.size) line->accesses.bytes[line->accesses.size - 1] = ';';
-    text_printf(&line->accesses, "%s0x%llx=0x", line->accesses.size ? "" : " [",
-                (unsigned long long)address);
-    commit_put_data(&line->accesses, batch, index);
-    text_put(&line->accesses, "]", 1);
-    return true;
-}
-
 static bool whisper_put(struct commit_line *line, const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
@@ -280,7 +250,34 @@ static bool whisper_put(struct commit_line *line, const struct spoor_batch *batc
         text_put(out, "\n", 1);
         return true;
     }
-    if (record->kind == SPOOR_MEM) return whisper_put_access(line, batch, index);
+    if (record->kind == SPOOR_MEM) {
+        /* A line has one read at its end.  A write of as many bytes as the opcode says changes
+         * memory; others are elements of a vector. */
+        const struct spoor_mem *mem = &record->mem;
+        const uint64_t address = record->has & SPOOR_HAS_VA ? mem->va : mem->pa;
+        if (!(record->has & (SPOOR_HAS_VA | SPOOR_HAS_PA))) return false;
+        if (record->op == SPOOR_MEM_READ && !line->accesses.size) {
+            text_printf(&line->accesses, " [0x%llx]", (unsigned long long)address);
+            return true;
+        }
+        if (record->op != SPOOR_MEM_WRITE || !(record->has & SPOOR_HAS_DATA) || mem->size > 8 ||
+            mem->wide.size)
+            return false;
+        if (mem->size == line->access) {
+            text_printf(&line->csrs, "m %016llx %016llx\n",
+                        (unsigned long long)(record->has & SPOOR_HAS_PA ? mem->pa : address),
+                        (unsigned long long)mem->data[0]);
+            if (!line->accesses.size)
+                text_printf(&line->accesses, " [0x%llx]", (unsigned long long)address);
+            return true;
+        }
+        if (line->accesses.size) line->accesses.bytes[line->accesses.size - 1] = ';';
+        text_printf(&line->accesses, "%s0x%llx=0x", line->accesses.size ? "" : " [",
+                    (unsigned long long)address);
+        commit_put_data(&line->accesses, batch, index);
+        text_put(&line->accesses, "]", 1);
+        return true;
+    }
     if (record->kind != SPOOR_EVENT || record->op != SPOOR_EVENT_EXCEPTION) return false;
     size_t size;
     const char *name = spoor_names_text(batch->stream->names, record->event.name, &size);

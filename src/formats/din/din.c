@@ -423,16 +423,6 @@ static char *reference_put_reference(char *at, const struct reference_syntax *sy
     return put_char(at, '\n');
 }
 
-/* True if the record is a line of this format.  Without sizes, a copy back is of all blocks. */
-static bool reference_has_own_line(const struct spoor_record *record,
-                                   const struct reference_syntax *syntax)
-{
-    const bool is_flush = record->op == SPOOR_MEM_COPY_BACK && syntax->size == SIZE_NONE;
-    if (is_flush && record->mem.size) return false;
-    return record->kind == SPOOR_MEM && (record->has & (SPOOR_HAS_VA | SPOOR_HAS_PA)) &&
-           !(record->mem.attr & SPOOR_MEM_ABORTED) && syntax->labels[record->op];
-}
-
 static void reference_lines_write(struct encoder *encoder, const struct spoor_batch *batch,
                                   size_t from, size_t to, struct text *out)
 {
@@ -449,7 +439,11 @@ static void reference_lines_write(struct encoder *encoder, const struct spoor_ba
         }
         char *begin = text_reserve(out, LONGEST_LINE * 2 * MAX_REFERENCES + PUT_SLACK), *at = begin;
         if (!begin) return;
-        if (reference_has_own_line(record, syntax)) {
+        /* without sizes, a copy back is of all blocks */
+        const bool is_flush = record->op == SPOOR_MEM_COPY_BACK && syntax->size == SIZE_NONE;
+        if (record->kind == SPOOR_MEM && !(is_flush && record->mem.size) &&
+            (record->has & (SPOOR_HAS_VA | SPOOR_HAS_PA)) &&
+            !(record->mem.attr & SPOOR_MEM_ABORTED) && syntax->labels[record->op]) {
             const struct reference_spelling *spelling = &canonical[record->op];
             if (own && record->spelling != SPOOR_NO_NAME) {
                 size_t size;

@@ -202,30 +202,6 @@ static void drm_other_set_branch(struct open_insn *insn, unsigned type, bool tak
     insn->type = drm_type_of_branch(type, taken);
 }
 
-static bool drm_other_put_uop(struct drm_other *other, const struct spoor_batch *batch,
-                              size_t index, size_t to, struct text *out)
-{
-    const struct spoor_record *record = &batch->records[index];
-    const struct spoor_uop_full uop = spoor_uop_of(batch, index);
-    const uint64_t size = uop.fall - uop.pc;
-    struct open_insn insn = {.pc = uop.pc,
-                             .size = size <= UOP_LONGEST_INSTRUCTION ? (uint8_t)size : 0};
-    bool good = true;
-    if (uop.step == 1) good = drm_other_begin_insn(other, batch, index, to, &insn, out);
-    if (!other->waits) return false;
-    if (uop_is_branch(record)) {
-        struct spoor_branch branch;
-        if (!uop_tell_branch(&branch, &other->opcodes, batch->stream->names, batch, index))
-            out->failed = true;
-        drm_other_set_branch(&other->insn, branch.type, branch.has & SPOOR_BRANCH_TAKEN);
-        other->insn.has_target = branch.has & SPOOR_BRANCH_HAS_TARGET;
-        other->insn.target = branch.target;
-    }
-    if (record->op & SPOOR_UOP_LOAD) drm_put_entry(&other->accesses, DRM_READ, 0, uop.address);
-    if (record->op & SPOOR_UOP_STORE) drm_put_entry(&other->accesses, DRM_WRITE, 0, uop.address);
-    return good;
-}
-
 /* An access, after its instruction; a read and a write, if it is both. */
 static bool drm_other_put_mem(struct drm_other *other, const struct spoor_batch *batch,
                               size_t index, size_t to, struct text *out)
@@ -281,7 +257,27 @@ bool drm_other_put(struct drm_other **made, const struct spoor_batch *batch, siz
         if (size) drm_put_entry(out, DRM_NOT_FETCHED, size, insn.pc);
         return size;
     }
-    case SPOOR_UOP: return drm_other_put_uop(other, batch, index, to, out);
+    case SPOOR_UOP: {
+        const struct spoor_uop_full uop = spoor_uop_of(batch, index);
+        const uint64_t size = uop.fall - uop.pc;
+        struct open_insn insn = {.pc = uop.pc,
+                                 .size = size <= UOP_LONGEST_INSTRUCTION ? (uint8_t)size : 0};
+        bool good = true;
+        if (uop.step == 1) good = drm_other_begin_insn(other, batch, index, to, &insn, out);
+        if (!other->waits) return false;
+        if (uop_is_branch(record)) {
+            struct spoor_branch branch;
+            if (!uop_tell_branch(&branch, &other->opcodes, batch->stream->names, batch, index))
+                out->failed = true;
+            drm_other_set_branch(&other->insn, branch.type, branch.has & SPOOR_BRANCH_TAKEN);
+            other->insn.has_target = branch.has & SPOOR_BRANCH_HAS_TARGET;
+            other->insn.target = branch.target;
+        }
+        if (record->op & SPOOR_UOP_LOAD) drm_put_entry(&other->accesses, DRM_READ, 0, uop.address);
+        if (record->op & SPOOR_UOP_STORE)
+            drm_put_entry(&other->accesses, DRM_WRITE, 0, uop.address);
+        return good;
+    }
     case SPOOR_FLOW: {
         struct open_insn *insn = &other->insn;
         if (!other->waits || insn->pc != record->flow.va || other->cpu != record->cpu) return false;

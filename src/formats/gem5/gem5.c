@@ -192,28 +192,6 @@ static const char *exec_split_value(const char *at, const char *end, const char 
     return after;
 }
 
-/* Splits what follows the class; false: it is something else. */
-static bool exec_split_tail(const char *at, const char *end, struct exec_line *line)
-{
-    if (exec_begins(at, end, "Predicated False")) {
-        line->predicated = true;
-        at += strlen("Predicated False");
-    }
-    at = exec_split_value(at, end, " D=0x", true, &line->value);
-    if (exec_begins(at, end, " D=[")) { /* "[00000001_00000002]", a vector, stays text */
-        const char *close = memchr(at, ']', (size_t)(end - at));
-        if (close) at = close + 1;
-    }
-    at = exec_split_value(at, end, " A=0x", true, &line->address);
-    at = exec_split_value(at, end, "  FetchSeq=", false, &line->fetched);
-    at = exec_split_value(at, end, "  CPSeq=", false, &line->committed);
-    if (exec_begins(at, end, "  flags=(") && end[-1] == ')') {
-        line->flags = exec_slice(at + strlen("  flags=("), end - 1);
-        at = end;
-    }
-    return exec_skip_blanks(at, end) == end;
-}
-
 /* The last " : " before `end`, after `begin`; NULL: none. */
 static const char *exec_last_colon(const char *begin, const char *end)
 {
@@ -230,8 +208,27 @@ static const char *exec_last_colon(const char *begin, const char *end)
 static void exec_split_text(const char *begin, const char *end, struct exec_line *line)
 {
     const char *text_end = end, *tail = exec_last_colon(begin, end);
-    if (tail && exec_split_tail(tail + 3, end, line)) {
-        line->has_tail = true;
+    if (tail) { /* what follows the class, unless it is something else */
+        const char *at = tail + 3;
+        if (exec_begins(at, end, "Predicated False")) {
+            line->predicated = true;
+            at += strlen("Predicated False");
+        }
+        at = exec_split_value(at, end, " D=0x", true, &line->value);
+        if (exec_begins(at, end, " D=[")) { /* "[00000001_00000002]", a vector, stays text */
+            const char *close = memchr(at, ']', (size_t)(end - at));
+            if (close) at = close + 1;
+        }
+        at = exec_split_value(at, end, " A=0x", true, &line->address);
+        at = exec_split_value(at, end, "  FetchSeq=", false, &line->fetched);
+        at = exec_split_value(at, end, "  CPSeq=", false, &line->committed);
+        if (exec_begins(at, end, "  flags=(") && end[-1] == ')') {
+            line->flags = exec_slice(at + strlen("  flags=("), end - 1);
+            at = end;
+        }
+        line->has_tail = exec_skip_blanks(at, end) == end;
+    }
+    if (line->has_tail) {
         text_end = tail;
         const char *before = exec_last_colon(begin, tail);
         if (before) { /* a capitalised word is the class */

@@ -264,34 +264,7 @@ static const char *perf_split_head(const struct words *in, struct perf_line *lin
     return begin;
 }
 
-/* The period and the event's name. */
-static const char *perf_split_event(const struct words *in, const char *at, struct perf_line *line)
-{
-    struct word word = perf_next_word(in, at);
-    struct word next = word;
-    if (perf_is_decimal(word.begin, word.end)) next = perf_next_word(in, word.end);
-    if (perf_word_size(&next) < 2 || next.end[-1] != ':' || perf_word_is(&next, "insn:") ||
-        ascii_is_digit(*next.begin) || *next.begin == '(' ||
-        perf_begins(next.begin, next.end, "PERF_RECORD_"))
-        return at;
-    if (next.begin != word.begin) line->period = perf_slice(word.begin, word.end);
-    line->event = perf_slice(next.begin, next.end - 1);
-    return next.end;
-}
-
 /* ---- addresses ---- */
-
-/* The "=>" before a target, and the target; NULL: there is none. */
-static const char *perf_find_arrow(const struct words *in, const char *at, struct word *target)
-{
-    const char *end = in->end;
-    while ((at = memchr(at, '=', (size_t)(end - at)))) {
-        if (++at == end || *at != '>') continue;
-        *target = perf_next_word(in, at + 1);
-        if (commit_is_blank(at[-2]) && target->gap && perf_is_address(target)) return at - 1;
-    }
-    return NULL;
-}
 
 static struct spoor_slice perf_trim(const char *begin, const char *end)
 {
@@ -339,10 +312,15 @@ static bool perf_split_places(const struct words *in, const char *at, struct per
     /* the address of data stands before that of the instruction */
     if (perf_is_address(&next) && next.gap > 1) ip = next;
     line->ip = perf_slice(ip.begin, ip.end);
-    const char *arrow = perf_find_arrow(in, ip.end, &target);
+    const char *arrow = ip.end; /* the "=>" before a target */
+    while ((arrow = memchr(arrow, '=', (size_t)(end - arrow)))) {
+        if (++arrow == end || *arrow != '>') continue;
+        target = perf_next_word(in, arrow + 1);
+        if (commit_is_blank(arrow[-2]) && target.gap && perf_is_address(&target)) break;
+    }
     line->arrow = arrow != NULL;
     if (arrow) {
-        line->symbol = perf_trim(ip.end, arrow);
+        line->symbol = perf_trim(ip.end, arrow - 1);
         line->target = perf_slice(target.begin, target.end);
         line->target_symbol = perf_trim(target.end, end);
     } else {
@@ -371,7 +349,18 @@ bool perf_split(const char *begin, const char *end, struct perf_line *line, cons
         for (; i < MASKED && i < size; i++)
             words.blanks |= (uint64_t)commit_is_blank(begin[i]) << i;
     *at = perf_split_head(&words, line);
-    const char *flags = *at = perf_split_event(&words, *at, line);
+    /* the period and the event's name */
+    const struct word period = perf_next_word(&words, *at);
+    struct word event = period;
+    if (perf_is_decimal(period.begin, period.end)) event = perf_next_word(&words, period.end);
+    if (perf_word_size(&event) >= 2 && event.end[-1] == ':' && !perf_word_is(&event, "insn:") &&
+        !ascii_is_digit(*event.begin) && *event.begin != '(' &&
+        !perf_begins(event.begin, event.end, "PERF_RECORD_")) {
+        if (event.begin != period.begin) line->period = perf_slice(period.begin, period.end);
+        line->event = perf_slice(event.begin, event.end - 1);
+        *at = event.end;
+    }
+    const char *flags = *at;
     if (*at == begin && !commit_is_blank(*begin) && !perf_begins(begin, end, "PERF_RECORD_") &&
         !line->time.size && !line->event.size) {
         const struct word word = perf_next_word(&words, begin);

@@ -137,19 +137,6 @@ static FORCE_INLINE uint64_t decode_lane(struct segment_decoder *segment, struct
 
 /* ---- bytes ---- */
 
-static void decode_text(struct columns *columns, struct spoor_record *record, unsigned word)
-{
-    const uint64_t size = unpack(&columns->text_sizes);
-    if (columns->text_sizes.failed || size > columns->text_left) {
-        columns->failed = true;
-        return;
-    }
-    const struct spoor_ref ref = {columns->text_at, (uint32_t)size};
-    columns->text_at += (uint32_t)size;
-    columns->text_left -= (uint32_t)size;
-    record_set_ref(record, word, size ? ref : (struct spoor_ref){0, 0});
-}
-
 static void decode_spills(struct columns *columns, struct spoor_batch *batch)
 {
     const uint16_t has = batch->records[batch->count - 1].has;
@@ -197,34 +184,10 @@ static void decode_faults(struct store *store, struct columns *columns, struct s
 
 /* ---- segments ---- */
 
-/* The record of a template, which came last. */
-static FORCE_INLINE void decode_record(struct segment_decoder *segment, struct columns *columns,
-                                       const struct model_last *last,
-                                       const union local_template *template,
-                                       struct spoor_record *record)
-{
-    struct spoor_batch *batch = segment->batch;
-    const struct lanes *lanes = &segment->lanes.items[template->facts.lanes];
-    *record = template->record;
-    model_enter(&segment->model, &template->record, lanes->leads);
-    record->time = segment->head.flags & SEGMENT_TIMED
-                       ? decode_lane(segment, columns, last, LANE_TIME, 0, template)
-                       : segment->head.time;
-    for (unsigned i = 0; i < lanes->count; i++) {
-        const struct lane lane = lanes->items[i];
-        record_set_word(record, lane.word,
-                        decode_lane(segment, columns, last, lane.class, lane.word, template));
-    }
-    if (lanes->text) decode_text(columns, record, lanes->text);
-    batch->count++;
-    if (!(record->has & (SPOOR_IS_SPILLED | SPOOR_IS_VERBATIM | SPOOR_IS_FAULTY))) return;
-    if (record->has & (SPOOR_IS_SPILLED | SPOOR_IS_VERBATIM)) decode_spills(columns, batch);
-    if (record->has & SPOOR_IS_FAULTY) decode_faults(segment->store, columns, batch);
-}
-
 static void decode_some(struct segment_decoder *segment, struct columns *columns, size_t count)
 {
-    struct spoor_record *records = spoor_batch_reserve(segment->batch, count);
+    struct spoor_batch *batch = segment->batch;
+    struct spoor_record *records = spoor_batch_reserve(batch, count);
     if (!records) return;                         /* the batch says so */
     struct model_last last = segment->model.last; /* no pointer to it is kept */
     for (size_t i = 0; i < count && !columns->failed; i++) {
@@ -240,7 +203,33 @@ static void decode_some(struct segment_decoder *segment, struct columns *columns
         }
         const union local_template *template = &segment->locals[local];
         model_advance(&last, &guess, (uint32_t)local, template->facts.leads);
-        decode_record(segment, columns, &last, template, &records[i]);
+        struct spoor_record *record = &records[i];
+        const struct lanes *lanes = &segment->lanes.items[template->facts.lanes];
+        *record = template->record;
+        model_enter(&segment->model, &template->record, lanes->leads);
+        record->time = segment->head.flags & SEGMENT_TIMED
+                           ? decode_lane(segment, columns, &last, LANE_TIME, 0, template)
+                           : segment->head.time;
+        for (unsigned k = 0; k < lanes->count; k++) {
+            const struct lane lane = lanes->items[k];
+            record_set_word(record, lane.word,
+                            decode_lane(segment, columns, &last, lane.class, lane.word, template));
+        }
+        if (lanes->text) {
+            const uint64_t size = unpack(&columns->text_sizes);
+            if (columns->text_sizes.failed || size > columns->text_left) {
+                columns->failed = true;
+            } else {
+                const struct spoor_ref ref = {columns->text_at, (uint32_t)size};
+                columns->text_at += (uint32_t)size;
+                columns->text_left -= (uint32_t)size;
+                record_set_ref(record, lanes->text, size ? ref : (struct spoor_ref){0, 0});
+            }
+        }
+        batch->count++;
+        if (!(record->has & (SPOOR_IS_SPILLED | SPOOR_IS_VERBATIM | SPOOR_IS_FAULTY))) continue;
+        if (record->has & (SPOOR_IS_SPILLED | SPOOR_IS_VERBATIM)) decode_spills(columns, batch);
+        if (record->has & SPOOR_IS_FAULTY) decode_faults(segment->store, columns, batch);
     }
     segment->model.last = last;
 }
@@ -261,23 +250,6 @@ static bool decode_ids(struct segment_decoder *segment)
     segment->local_count = count;
     segment->made = 0;
     return !from.failed;
-}
-
-/* Leaves out the records before the last line or binary record. */
-static void decode_leave_out(struct spoor_batch *batch)
-{
-    size_t from = batch->count - 1, spills = 0;
-    while (from > 0 && batch->records[from].has & SPOOR_CONTINUES) from--;
-    for (size_t i = 1; i <= from; i++) batch->line += !(batch->records[i].has & SPOOR_CONTINUES);
-    batch->first += from;
-    batch->count -= from;
-    memmove(batch->records, batch->records + from, batch->count * sizeof *batch->records);
-    for (size_t i = 0; i < batch->spill_count; i++) {
-        if (batch->spills[i].record < from) continue;
-        batch->spills[spills] = batch->spills[i];
-        batch->spills[spills++].record -= (uint32_t)from;
-    }
-    batch->spill_count = spills;
 }
 
 /* Decodes the records up to the last one that is needed, a few at a time before the first one that
@@ -327,7 +299,21 @@ static bool decode_records(struct segment_decoder *segment)
         some = leaves_out ? AT_ONCE : count - done;
         decode_some(segment, &columns, some);
         if (batch->out_of_memory) break;
-        if (leaves_out && !columns.failed) decode_leave_out(batch);
+        if (!leaves_out || columns.failed) continue;
+        /* the records before the last line or binary record are left out */
+        size_t from = batch->count - 1, spills = 0;
+        while (from > 0 && batch->records[from].has & SPOOR_CONTINUES) from--;
+        for (size_t i = 1; i <= from; i++)
+            batch->line += !(batch->records[i].has & SPOOR_CONTINUES);
+        batch->first += from;
+        batch->count -= from;
+        memmove(batch->records, batch->records + from, batch->count * sizeof *batch->records);
+        for (size_t i = 0; i < batch->spill_count; i++) {
+            if (batch->spills[i].record < from) continue;
+            batch->spills[spills] = batch->spills[i];
+            batch->spills[spills++].record -= (uint32_t)from;
+        }
+        batch->spill_count = spills;
     }
     columns.failed |= columns.runs.failed || columns.misses.failed || columns.seen.failed;
     for (unsigned group = 0; group < LANE_GROUPS; group++)

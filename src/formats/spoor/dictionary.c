@@ -142,33 +142,30 @@ static void dictionary_fill_slot(uint32_t *slot, uint64_t hash, size_t id)
     *slot = (uint32_t)hash >> ID_BITS << ID_BITS | (uint32_t)(id + 1);
 }
 
-/* Doubles the slots where they are three quarters full; false if memory runs out. */
-static bool dictionary_reserve_slot(struct dictionary *dictionary)
-{
-    const unsigned bits = dictionary->slot_bits ? dictionary->slot_bits + 1 : SLOT_BITS_FIRST;
-    if (dictionary->slot_bits &&
-        dictionary->template_count < ((size_t)1 << dictionary->slot_bits) / 4 * 3)
-        return true;
-    uint32_t *slots = calloc((size_t)1 << bits, sizeof *slots);
-    if (!slots) return false;
-    free(dictionary->slots);
-    dictionary->slots = slots;
-    dictionary->slot_bits = bits;
-    for (size_t id = 0; id < dictionary->template_count; id++) {
-        const uint64_t hash = dictionary_hash(&dictionary->templates[id]);
-        dictionary_fill_slot(dictionary_find_slot(dictionary, &dictionary->templates[id], hash),
-                             hash, id);
-    }
-    return true;
-}
-
 uint32_t dictionary_template(struct dictionary *dictionary, const struct spoor_record *record)
 {
     const uint64_t hash = dictionary_hash(record);
     const size_t id = dictionary->template_count;
     size_t capacity = dictionary->template_capacity;
-    if (!dictionary_reserve_slot(dictionary) ||
-        !array_reserve(&dictionary->uses, &capacity, id + 1) ||
+    const unsigned bits = dictionary->slot_bits ? dictionary->slot_bits + 1 : SLOT_BITS_FIRST;
+    if (!dictionary->slot_bits || id >= ((size_t)1 << dictionary->slot_bits) / 4 * 3) {
+        /* there are no slots, or they are three quarters full */
+        uint32_t *slots = calloc((size_t)1 << bits, sizeof *slots);
+        if (!slots) {
+            dictionary->failed = true;
+            return 0;
+        }
+        free(dictionary->slots);
+        dictionary->slots = slots;
+        dictionary->slot_bits = bits;
+        for (size_t known = 0; known < id; known++) {
+            const struct spoor_record *template = &dictionary->templates[known];
+            const uint64_t its_hash = dictionary_hash(template);
+            dictionary_fill_slot(dictionary_find_slot(dictionary, template, its_hash), its_hash,
+                                 known);
+        }
+    }
+    if (!array_reserve(&dictionary->uses, &capacity, id + 1) ||
         !array_reserve(&dictionary->templates, &dictionary->template_capacity, id + 1)) {
         dictionary->failed = true;
         return 0;
@@ -191,24 +188,6 @@ static void dictionary_put_names(const struct spoor_names *names, size_t from, s
         text_varint(sizes, size);
         text_put(bytes, name, size);
     }
-}
-
-static void dictionary_put_templates(struct dictionary *dictionary, struct text *columns)
-{
-    const size_t from = dictionary->stored.templates, count = dictionary->template_count - from;
-    struct template_columns packed = {.kinds = {0}};
-    struct spoor_record *templates = malloc((count + 1) * sizeof *templates);
-    for (size_t i = 0; templates && i < count; i++) {
-        templates[i] = dictionary->templates[from + i];
-        if (templates[i].kind == SPOOR_UOP)
-            record_set_word(&templates[i], UOP_ADDRESS_WORD, dictionary->uses[from + i].start);
-    }
-    if (count && templates) templates_pack(templates, count, &dictionary->uop_forms, &packed);
-    dictionary->failed |= !templates;
-    free(templates);
-    columns[DICTIONARY_KINDS] = packed.kinds;
-    memcpy(&columns[DICTIONARY_UOPS], packed.uops, sizeof packed.uops);
-    memcpy(&columns[DICTIONARY_PLANES], packed.planes, sizeof packed.planes);
 }
 
 void dictionary_put_page(struct dictionary *dictionary, struct section_packer *packer,
@@ -242,7 +221,20 @@ void dictionary_put_page(struct dictionary *dictionary, struct section_packer *p
     else
         packer->level = is_first ? FIRST_LEVEL : LATER_LEVEL;
     if (last && is_first) packer->try_lzma = SECTION_SHORT;
-    dictionary_put_templates(dictionary, columns);
+    const size_t from = dictionary->stored.templates, count = dictionary->template_count - from;
+    struct template_columns packed = {.kinds = {0}};
+    struct spoor_record *templates = malloc((count + 1) * sizeof *templates);
+    for (size_t i = 0; templates && i < count; i++) {
+        templates[i] = dictionary->templates[from + i];
+        if (templates[i].kind == SPOOR_UOP)
+            record_set_word(&templates[i], UOP_ADDRESS_WORD, dictionary->uses[from + i].start);
+    }
+    if (count && templates) templates_pack(templates, count, &dictionary->uop_forms, &packed);
+    dictionary->failed |= !templates;
+    free(templates);
+    columns[DICTIONARY_KINDS] = packed.kinds;
+    memcpy(&columns[DICTIONARY_UOPS], packed.uops, sizeof packed.uops);
+    memcpy(&columns[DICTIONARY_PLANES], packed.planes, sizeof packed.planes);
     now.forms = (uint32_t)(dictionary->uop_forms.bytes.size / UOP_FORM_SIZE);
     payload->size = 0;
     char head[DICTIONARY_HEAD_SIZE] = {0}, *at = head;

@@ -75,38 +75,6 @@ static bool encode_seeks_register(enum lane_class class, unsigned kind, uint64_t
            (class == LANE_ADDRESS || class == LANE_VALUE || class == LANE_DATA);
 }
 
-/* A number that no way predicts. */
-static void encode_jump(struct segment_encoder *encoder, const struct encode_lane *lane,
-                        uint64_t number, unsigned kind)
-{
-    unsigned reg;
-    uint64_t constant;
-    uint64_t *jump = model_jump(&encoder->model, lane->context->last);
-    const uint64_t difference = number - lane->context->last;
-    if (difference == *jump)
-        encode_code(encoder, lane, CODE_JUMP);
-    else if (encode_seeks_register(lane->class, kind, number) &&
-             encode_find_register(&encoder->model, number, &reg, &constant))
-        encode_register(encoder, lane, reg, constant);
-    else {
-        /* the difference from the last one of its context or from a recent one, whichever has
-         * fewer bytes */
-        uint64_t shortest = zigzag((int64_t)(number - lane->context->last));
-        unsigned code = CODE_LITERAL, size = encode_size(shortest);
-        for (unsigned i = 0; i < RECENT_NUMBERS && size > 1; i++) {
-            const uint64_t literal = zigzag((int64_t)(number - encoder->model.recents[i]));
-            if (literal >> (8 * (size - 1))) continue;
-            shortest = literal;
-            size = encode_size(literal);
-            code = CODE_RECENT + i;
-        }
-        encode_code(encoder, lane, code);
-        encode_literal(encoder, lane, shortest);
-    }
-    *jump = difference;
-    model_add_recent(&encoder->model, number);
-}
-
 /* A value that the way of its context does not predict. */
 void encode_unexpected(struct segment_encoder *encoder, const struct encode_lane *lane,
                        uint64_t value, unsigned kind)
@@ -119,18 +87,32 @@ void encode_unexpected(struct segment_encoder *encoder, const struct encode_lane
             lane->context->way = (uint8_t)way;
             return;
         }
-    if (lane_group(lane->class) == LANE_GROUP_NUMBER)
-        encode_jump(encoder, lane, value, kind);
+    const uint64_t difference = value - lane->context->last;
+    const bool is_number = lane_group(lane->class) == LANE_GROUP_NUMBER;
+    uint64_t *jump = model_jump(&encoder->model, lane->context->last);
+    if (is_number && difference == *jump)
+        encode_code(encoder, lane, CODE_JUMP);
     else if (encode_seeks_register(lane->class, kind, value) &&
              encode_find_register(&encoder->model, value, &reg, &constant))
         encode_register(encoder, lane, reg, constant);
     else {
-        const uint64_t difference = value - lane->context->last;
-        const uint64_t literal =
-            lane_is_relative(lane->class) ? zigzag((int64_t)difference) : value;
-        encode_code(encoder, lane, CODE_LITERAL);
+        uint64_t literal = lane_is_relative(lane->class) ? zigzag((int64_t)difference) : value;
+        unsigned code = CODE_LITERAL, size = is_number ? encode_size(literal) : 0;
+        /* of a number, the difference from the last one of its context or from a recent one,
+         * whichever has fewer bytes */
+        for (unsigned i = 0; i < RECENT_NUMBERS && size > 1; i++) {
+            const uint64_t other = zigzag((int64_t)(value - encoder->model.recents[i]));
+            if (other >> (8 * (size - 1))) continue;
+            literal = other;
+            size = encode_size(other);
+            code = CODE_RECENT + i;
+        }
+        encode_code(encoder, lane, code);
         encode_literal(encoder, lane, literal);
     }
+    if (!is_number) return;
+    *jump = difference;
+    model_add_recent(&encoder->model, value);
 }
 
 /* ---- bytes ---- */

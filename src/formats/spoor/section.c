@@ -89,16 +89,6 @@ static bool section_compress_lzma(const struct text *column, size_t limit, struc
     return true;
 }
 
-static bool section_decompress_lzma(const char *at, size_t stored, char *to, size_t size)
-{
-    lzma_options_lzma options;
-    lzma_filter filters[2];
-    size_t from = 0, made = 0;
-    return section_set_filters(&options, filters, size) &&
-           lzma_raw_buffer_decode(filters, NULL, (const uint8_t *)at, &from, stored, (uint8_t *)to,
-                                  &made, size) == LZMA_OK &&
-           made == size;
-}
 #endif
 
 /* Appends the column; returns the method. */
@@ -173,7 +163,15 @@ static bool section_decompress(struct sections *sections, unsigned method, const
                ZSTD_decompressDCtx(sections->context, to, size, at, stored) == size;
 #endif
 #ifdef SPOOR_WITH_XZ
-    case METHOD_LZMA: return section_decompress_lzma(at, stored, to, size);
+    case METHOD_LZMA: {
+        lzma_options_lzma options;
+        lzma_filter filters[2];
+        size_t from = 0, made = 0;
+        return section_set_filters(&options, filters, size) &&
+               lzma_raw_buffer_decode(filters, NULL, (const uint8_t *)at, &from, stored,
+                                      (uint8_t *)to, &made, size) == LZMA_OK &&
+               made == size;
+    }
 #endif
     default: return false;
     }

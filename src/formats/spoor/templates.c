@@ -195,48 +195,33 @@ static inline uint64_t uop_next_signed(struct unpacker *column)
     return (uint64_t)unzigzag(uop_next_number(column));
 }
 
-/* Adds a form that the page did not have, and returns its number in it; SIZE_MAX if the dictionary
- * has none. */
-static size_t uop_add_local(struct uop_unpacker *unpacker, uint64_t code)
-{
-    struct uop_source *source = &unpacker->source;
-    const uint64_t number =
-        code == UOP_NEW ? source->first : uop_next_number(&unpacker->columns[UOP_OTHERS]);
-    if (number >= source->end || unpacker->count >= unpacker->capacity) return SIZE_MAX;
-    if (code == UOP_NEW) source->first++;
-    struct uop_local *local = &unpacker->locals[unpacker->count];
-    memcpy(&local->form, source->forms + number * UOP_FORM_SIZE, UOP_FORM_SIZE);
-    local->follows = 0;
-    if ((local->form.head & FORM_FLAGS) == UOP_LOST) return SIZE_MAX;
-    return unpacker->count++;
-}
-
-/* The form of the next template, whose number in the page becomes the last; NULL if there is none.
- */
-static FORCE_INLINE const struct uop_form *uop_next_form(struct uop_unpacker *unpacker)
-{
-    struct uop_local *locals = unpacker->locals;
-    const size_t last = unpacker->last.form;
-    const uint64_t code = uop_next_number(&unpacker->columns[UOP_NUMBERS]);
-    uint64_t number = code - UOP_KNOWN;
-    if (code == UOP_NEW || code == UOP_OTHER)
-        number = uop_add_local(unpacker, code);
-    else if (code == UOP_FOLLOWS && unpacker->count)
-        number = locals[last].follows;
-    if (number >= unpacker->count) return NULL;
-    locals[last].follows = (uint32_t)number;
-    unpacker->last.form = (size_t)number;
-    return &locals[number].form;
-}
-
 /* Fills in the next template; false if there is none. */
 static bool uop_unpack(struct uop_unpacker *unpacker, struct spoor_record *record)
 {
     struct uop_last *last = &unpacker->last;
     struct unpacker *columns = unpacker->columns;
     uint64_t target = 0, address = 0, immediate = 0;
-    const struct uop_form *form = uop_next_form(unpacker);
-    if (!form) return false;
+    struct uop_local *locals = unpacker->locals;
+    const size_t before = last->form;
+    const uint64_t code = uop_next_number(&columns[UOP_NUMBERS]);
+    uint64_t number = code - UOP_KNOWN;
+    if (code == UOP_NEW || code == UOP_OTHER) { /* a form that the page did not have */
+        struct uop_source *source = &unpacker->source;
+        const uint64_t id =
+            code == UOP_NEW ? source->first++ : uop_next_number(&columns[UOP_OTHERS]);
+        if (id >= source->end || unpacker->count >= unpacker->capacity) return false;
+        number = unpacker->count;
+        memcpy(&locals[number].form, source->forms + id * UOP_FORM_SIZE, UOP_FORM_SIZE);
+        locals[number].follows = 0;
+        if ((locals[number].form.head & FORM_FLAGS) == UOP_LOST) return false;
+        unpacker->count++;
+    } else if (code == UOP_FOLLOWS && unpacker->count) {
+        number = locals[before].follows;
+    }
+    if (number >= unpacker->count) return false;
+    locals[before].follows = (uint32_t)number;
+    last->form = (size_t)number;
+    const struct uop_form *form = &locals[number].form;
     uop_note_pc(last, form, uop_expected_pc(last, form) + uop_next_signed(&columns[UOP_PCS]));
     if (form->head & FORM_TARGET) target = last->next + uop_next_signed(&columns[UOP_TARGETS]);
     if (form->head & FORM_ADDRESS) {
@@ -340,24 +325,6 @@ static void templates_note_flow(const struct spoor_record *record, struct last_f
 
 enum { MASK_SIZE = 8 };
 
-/* Appends the templates of a kind, of SIZE bytes each. */
-static void templates_put_planes(const struct text *bytes, struct text *planes)
-{
-    char any[SIZE] = {0};
-    uint64_t mask = 0; /* a bit for each byte of a template that is not 0 in all of them */
-    for (size_t from = 0; from < bytes->size; from += SIZE)
-        for (size_t k = 0; k < SIZE; k++) any[k] |= bytes->bytes[from + k];
-    for (size_t k = 0; k < SIZE; k++) mask |= (uint64_t)(any[k] != 0) << k;
-    const size_t count = bytes->size / SIZE * (size_t)__builtin_popcountll(mask);
-    char *at = text_reserve(planes, MASK_SIZE + count);
-    if (!at) return;
-    at = block_put_number(at, mask, MASK_SIZE);
-    for (; mask; mask &= mask - 1)
-        for (size_t from = (size_t)__builtin_ctzll(mask); from < bytes->size; from += SIZE)
-            *at++ = bytes->bytes[from];
-    text_commit(planes, at);
-}
-
 void templates_pack(const struct spoor_record *templates, size_t count, struct uop_forms *uop_forms,
                     struct template_columns *columns)
 {
@@ -383,7 +350,21 @@ void templates_pack(const struct spoor_record *templates, size_t count, struct u
     free(uops.follows);
     for (unsigned kind = 0; kind < SPOOR_KINDS; kind++) {
         columns->kinds.failed |= kinds[kind].failed;
-        if (kinds[kind].size) templates_put_planes(&kinds[kind], &columns->planes[kind]);
+        const struct text *bytes = &kinds[kind];
+        char any[SIZE] = {0};
+        uint64_t mask = 0; /* a bit for each byte of a template that is not 0 in all of them */
+        for (size_t from = 0; from < bytes->size; from += SIZE)
+            for (size_t k = 0; k < SIZE; k++) any[k] |= bytes->bytes[from + k];
+        for (size_t k = 0; k < SIZE; k++) mask |= (uint64_t)(any[k] != 0) << k;
+        const size_t size = bytes->size / SIZE * (size_t)__builtin_popcountll(mask);
+        char *at = bytes->size ? text_reserve(&columns->planes[kind], MASK_SIZE + size) : NULL;
+        if (at) {
+            at = block_put_number(at, mask, MASK_SIZE);
+            for (; mask; mask &= mask - 1)
+                for (size_t from = (size_t)__builtin_ctzll(mask); from < bytes->size; from += SIZE)
+                    *at++ = bytes->bytes[from];
+            text_commit(&columns->planes[kind], at);
+        }
         text_free(&kinds[kind]);
     }
 }

@@ -168,14 +168,6 @@ unsigned data_canonical_digits(const struct data *data, unsigned bytes)
     return needed > 2 * bytes ? needed : 2 * bytes;
 }
 
-/* Returns digit `i`, from the lowest. */
-static unsigned data_digit_at(const struct data *data, const char *wide, unsigned i)
-{
-    if (data->turned && i / 2 < data->wide.size) i = 2 * (data->wide.size - 1 - i / 2) + (i & 1);
-    if (wide) return i / 2 < data->wide.size ? (unsigned char)wide[i / 2] >> (i & 1) * 4 & 15 : 0;
-    return i < INLINE_DIGITS ? data->value[i / 16] >> (i & 15) * 4 & 15 : 0;
-}
-
 void tarmac_write_data(struct tarmac_writer *writer, const struct data *data, unsigned group,
                        bool upper)
 {
@@ -212,9 +204,16 @@ void tarmac_write_data(struct tarmac_writer *writer, const struct data *data, un
     const char *alphabet = capitals ? "0123456789ABCDEF" : "0123456789abcdef";
     const char *wide = data->wide.size ? spoor_batch_bytes(writer->batch, data->wide) : NULL;
     for (left = digits; left-- > 0;) {
+        unsigned i = left, digit = 0; /* from the lowest */
+        if (data->turned && i / 2 < data->wide.size)
+            i = 2 * (data->wide.size - 1 - i / 2) + (i & 1);
+        if (!wide && i < INLINE_DIGITS)
+            digit = data->value[i / 16] >> (i & 15) * 4 & 15;
+        else if (wide && i / 2 < data->wide.size)
+            digit = (unsigned char)wide[i / 2] >> (i & 1) * 4 & 15;
         const bool capital = left < INLINE_DIGITS && spelling->capitals >> left & 1;
         if (data->known && !(left < INLINE_DIGITS && data->unknown >> left & 1))
-            *at++ = alphabet[data_digit_at(data, wide, left)];
+            *at++ = alphabet[digit];
         else
             *at++ = spelling->unknown != 'x' ? '-' : capital ? 'X' : 'x';
         if (left && spelling->group && left % spelling->group == 0 &&

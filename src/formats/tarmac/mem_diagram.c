@@ -136,29 +136,6 @@ static void diagram_write(struct tarmac_writer *writer, const struct diagram *di
         tarmac_write_word_ref(writer, type);
 }
 
-/* Returns the part of an access of another format in the 16 bytes from `window` on. */
-static struct diagram diagram_of_foreign(const struct tarmac_writer *writer, uint64_t window)
-{
-    const struct spoor_mem *mem = &writer->record->mem;
-    const char *bytes = mem->wide.size ? spoor_batch_bytes(writer->batch, mem->wide) : NULL;
-    const uint64_t given = mem->wide.size ? mem->wide.size : BYTES; /* the size may be larger */
-    struct diagram diagram = {0};
-    bool gaps = mem->attr & SPOOR_MEM_GAPS, known = writer->record->has & SPOOR_HAS_DATA;
-    for (unsigned i = 0; i < BYTES; i++) {
-        uint64_t from = window + i - mem->va;
-        if (from >= mem->size) continue;
-        bool unknown = !known || from >= given || (from < BYTES && mem->unknown >> from & 1);
-        if (unknown && gaps) continue;
-        diagram.accessed |= (uint16_t)(1u << i);
-        if (unknown)
-            diagram.hidden |= (uint16_t)(1u << i);
-        else
-            diagram.bytes[i] =
-                bytes ? (uint8_t)bytes[from] : (uint8_t)(mem->data[from / 8] >> from % 8 * 8);
-    }
-    return diagram;
-}
-
 bool diagram_line_write(struct tarmac_writer *writer)
 {
     const struct spoor_record *record = writer->record;
@@ -168,9 +145,9 @@ bool diagram_line_write(struct tarmac_writer *writer)
         struct diagram diagram = {.hidden = spelling->hidden};
         for (unsigned i = 0; i < mem->size && i + spelling->lane < BYTES; i++) {
             const unsigned to = i + spelling->lane;
-            const bool known = !(mem->unknown >> i & 1);
+            const bool stated = !(mem->unknown >> i & 1);
             diagram.bytes[to] = (uint8_t)(mem->data[i / 8] >> i % 8 * 8);
-            if (known || spelling->hidden >> to & 1) diagram.accessed |= (uint16_t)(1u << to);
+            if (stated || spelling->hidden >> to & 1) diagram.accessed |= (uint16_t)(1u << to);
         }
         if ((spelling->shape & MEM_FORM) == MEM_DIAGRAM) {
             tarmac_write_text(writer, record->op == SPOOR_MEM_READ ? "LD" : "ST");
@@ -182,10 +159,25 @@ bool diagram_line_write(struct tarmac_writer *writer)
     if ((record->op != SPOOR_MEM_READ && record->op != SPOOR_MEM_WRITE) || mem->size == 0 ||
         !(record->has & SPOOR_HAS_VA))
         return false;
+    const char *bytes = mem->wide.size ? spoor_batch_bytes(writer->batch, mem->wide) : NULL;
+    const uint64_t given = mem->wide.size ? mem->wide.size : BYTES; /* the size may be larger */
+    const bool known = record->has & SPOOR_HAS_DATA;
     unsigned lane = (unsigned)(mem->va % BYTES), lines = (lane + mem->size - 1) / BYTES + 1;
     for (unsigned line = lines; line-- > 0;) {
         uint64_t window = mem->va - lane + (uint64_t)line * BYTES;
-        struct diagram diagram = diagram_of_foreign(writer, window);
+        struct diagram diagram = {0}; /* the part of the access in the 16 bytes of the window */
+        for (unsigned i = 0; i < BYTES; i++) {
+            const uint64_t at = window + i - mem->va;
+            if (at >= mem->size) continue;
+            const bool unknown = !known || at >= given || (at < BYTES && mem->unknown >> at & 1);
+            if (unknown && (mem->attr & SPOOR_MEM_GAPS)) continue;
+            diagram.accessed |= (uint16_t)(1u << i);
+            if (unknown)
+                diagram.hidden |= (uint16_t)(1u << i);
+            else
+                diagram.bytes[i] =
+                    bytes ? (uint8_t)bytes[at] : (uint8_t)(mem->data[at / 8] >> at % 8 * 8);
+        }
         tarmac_write_text(writer, record->op == SPOOR_MEM_READ ? "LD" : "ST");
         tarmac_write_gap(writer);
         diagram_write(writer, &diagram, window, mem->pa + (window - mem->va));

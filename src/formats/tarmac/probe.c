@@ -14,45 +14,10 @@
 
 enum { SAMPLE_BYTES = 32768 };
 
-static void sample_add_record(struct dialect_sample *sample, const struct spoor_batch *batch,
-                              size_t i, uint8_t tag)
-{
-    static const char *const m_modes[] = {"thread", "handler", "lockup"};
-    const struct spoor_record *record = &batch->records[i];
-    const struct spoor_names *names = batch->stream->names;
-    if (record->kind == SPOOR_NOTE) {
-        sample->lines += record->op == SPOOR_NOTE_UNKNOWN;
-        return;
-    }
-    sample->lines++;
-    if (record->kind == SPOOR_REG) {
-        /* no register's name begins with a digit: dinero's "R 1000 4" is a read */
-        if (ascii_is_digit(*spoor_names_text(names, record->reg.name, NULL))) return;
-        struct spelling spelling;
-        spelling_find(batch->stream->spellings, record->spelling, tag, &spelling);
-        sample->dotted += (spelling.shape & SHAPE_DOTS) != 0;
-    }
-    sample->typed++;
-    size_t size;
-    const char *cpu = spoor_names_text(names, record->cpu, &size);
-    const bool plain_cpu = size > 0 && strspn(cpu, "0123456789") == size;
-    if (record->has & SPOOR_HAS_CPU) sample->named_cpus += !plain_cpu;
-    if (record->kind == SPOOR_INSN) {
-        const char *mode = spoor_names_text(names, record->insn.mode, NULL);
-        sample->instructions++;
-        if (record->has & SPOOR_HAS_CPU) sample->plain_cpus += plain_cpu;
-        sample->plain_modes += *mode && !strchr(mode, '_');
-        for (size_t m = 0; m < sizeof m_modes / sizeof *m_modes; m++)
-            sample->m_profile += strcmp(mode, m_modes[m]) == 0;
-        sample->a64 += record->insn.iset == 'O';
-    }
-    if (record->kind == SPOOR_MEM)
-        sample->letter_x += (record->mem.attr & (SPOOR_MEM_EXCLUSIVE | SPOOR_MEM_PRIVILEGED)) != 0;
-}
-
 bool dialect_sample(const struct dialect *dialect, const struct spoor_head *head,
                     struct dialect_sample *sample)
 {
+    static const char *const m_modes[] = {"thread", "handler", "lockup"};
     struct spoor_stream stream = {.names = spoor_names_new(), .spellings = spoor_names_new()};
     struct spoor_batch batch = {.stream = &stream, .last = head->whole};
     size_t size = head->size < SAMPLE_BYTES ? head->size : SAMPLE_BYTES; /* of whole lines */
@@ -65,7 +30,39 @@ bool dialect_sample(const struct dialect *dialect, const struct spoor_head *head
         memcpy(batch.text, head->bytes, size);
         const struct decoder decoder = {.names = stream.names, .spellings = stream.spellings};
         text_decode(dialect->text, &decoder, &batch, NULL);
-        for (size_t i = 0; i < batch.count; i++) sample_add_record(sample, &batch, i, dialect->tag);
+        for (size_t i = 0; i < batch.count; i++) {
+            const struct spoor_record *record = &batch.records[i];
+            if (record->kind == SPOOR_NOTE) {
+                sample->lines += record->op == SPOOR_NOTE_UNKNOWN;
+                continue;
+            }
+            sample->lines++;
+            if (record->kind == SPOOR_REG) {
+                /* no register's name begins with a digit: dinero's "R 1000 4" is a read */
+                if (ascii_is_digit(*spoor_names_text(stream.names, record->reg.name, NULL)))
+                    continue;
+                struct spelling spelling;
+                spelling_find(stream.spellings, record->spelling, dialect->tag, &spelling);
+                sample->dotted += (spelling.shape & SHAPE_DOTS) != 0;
+            }
+            sample->typed++;
+            size_t length;
+            const char *cpu = spoor_names_text(stream.names, record->cpu, &length);
+            const bool plain_cpu = length > 0 && strspn(cpu, "0123456789") == length;
+            if (record->has & SPOOR_HAS_CPU) sample->named_cpus += !plain_cpu;
+            if (record->kind == SPOOR_INSN) {
+                const char *mode = spoor_names_text(stream.names, record->insn.mode, NULL);
+                sample->instructions++;
+                if (record->has & SPOOR_HAS_CPU) sample->plain_cpus += plain_cpu;
+                sample->plain_modes += *mode && !strchr(mode, '_');
+                for (size_t m = 0; m < sizeof m_modes / sizeof *m_modes; m++)
+                    sample->m_profile += strcmp(mode, m_modes[m]) == 0;
+                sample->a64 += record->insn.iset == 'O';
+            }
+            if (record->kind == SPOOR_MEM)
+                sample->letter_x +=
+                    (record->mem.attr & (SPOOR_MEM_EXCLUSIVE | SPOOR_MEM_PRIVILEGED)) != 0;
+        }
         sample->failed = batch.out_of_memory || spoor_names_out_of_memory(stream.names) ||
                          spoor_names_out_of_memory(stream.spellings);
     }

@@ -22,9 +22,10 @@ static void resolve_reverse(struct spoor_fault *faults, size_t count)
     }
 }
 
-/* Resolves the diagrams at the beginning of the batch; each record is a line. */
-static void resolve_first(enum chain chain, struct spoor_batch *batch)
+void dialect_resolve(struct carry *carry, struct spoor_batch *batch)
 {
+    enum chain chain = (enum chain)carry->word[0];
+    /* the diagrams at the beginning of the batch; each record is a line */
     const char *at = batch->text;
     struct line line;
     const size_t faults = batch->fault_count;
@@ -49,21 +50,16 @@ static void resolve_first(enum chain chain, struct spoor_batch *batch)
         record->has |= SPOOR_IS_FAULTY;
         if (batch->fault_count > count) batch->faults[count].record = (uint32_t)i;
     }
-    if (faults == 0 || batch->fault_count == faults) return;
-    /* The new faults belong to the first records: they go before the others. */
-    resolve_reverse(batch->faults, faults);
-    resolve_reverse(batch->faults + faults, batch->fault_count - faults);
-    resolve_reverse(batch->faults, batch->fault_count);
-}
-
-void dialect_resolve(struct carry *carry, struct spoor_batch *batch)
-{
-    enum chain chain = (enum chain)carry->word[0];
-    resolve_first(chain, batch);
-    size_t count = batch->count; /* up to the last line that counts */
-    while (count > 0 && resolve_is_quiet(&batch->records[count - 1])) count--;
-    if (count > 0) {
-        const struct spoor_record *record = &batch->records[count - 1];
+    if (faults > 0 && batch->fault_count > faults) {
+        /* The new faults belong to the first records: they go before the others. */
+        resolve_reverse(batch->faults, faults);
+        resolve_reverse(batch->faults + faults, batch->fault_count - faults);
+        resolve_reverse(batch->faults, batch->fault_count);
+    }
+    size_t last_count = batch->count; /* up to the last line that counts */
+    while (last_count > 0 && resolve_is_quiet(&batch->records[last_count - 1])) last_count--;
+    if (last_count > 0) {
+        const struct spoor_record *record = &batch->records[last_count - 1];
         struct spelling spelling = spelling_plain;
         if (record->kind == SPOOR_MEM)
             spelling_find(batch->stream->spellings, record->spelling, TAG_TARMAC, &spelling);

@@ -50,16 +50,6 @@ static struct spoor_slice rules_next_word(struct scan *scan)
     return word;
 }
 
-/* True if a leading word follows, or a processor and a leading word. */
-static bool rules_lead_record(const struct tarmac_reader *reader, struct scan scan)
-{
-    struct spoor_slice word = rules_next_word(&scan);
-    if (word.size == 0) return false;
-    if (tarmac_find_rule(reader, word)) return true;
-    word = rules_next_word(&scan);
-    return word.size && tarmac_find_rule(reader, word);
-}
-
 const char *tarmac_glued_record(const struct tarmac_reader *reader, const char *from)
 {
     static const char *const units[] = {"clk", "cyc", "tic", "cs", "ns", "ps", "us", "fs", "ms"};
@@ -78,7 +68,15 @@ const char *tarmac_glued_record(const struct tarmac_reader *reader, const char *
             while (end > from && end[-1] == ' ') end--;
             const char *number = end;
             while (number > from && (ascii_is_digit(number[-1]) || number[-1] == '.')) number--;
-            if (number < end && rules_lead_record(reader, scan)) return number;
+            /* a leading word follows, or a processor and a leading word */
+            struct scan rest = scan;
+            struct spoor_slice next = rules_next_word(&rest);
+            bool leads = next.size && tarmac_find_rule(reader, next);
+            if (next.size && !leads) {
+                next = rules_next_word(&rest);
+                leads = next.size && tarmac_find_rule(reader, next);
+            }
+            if (number < end && leads) return number;
         }
     }
     return NULL;
