@@ -44,37 +44,6 @@ static struct spoor_slice nearest_line_at(const struct spoor_batch *batch, size_
 
 /* Sets the share of lines that the format recognises, of all that are neither blank nor a comment,
  * and what it says of the first that it does not. */
-static void nearest_rate_lines(const struct spoor_batch *batch, struct nearness *nearness)
-{
-    char found[SPOOR_FOUND_CAPACITY];
-    size_t fits = 0, all = 0, first = batch->count;
-    for (size_t i = 0; i < batch->count; i++) {
-        const struct spoor_record *record = &batch->records[i];
-        const bool unknown = record->kind == SPOOR_NOTE && record->op == SPOOR_NOTE_UNKNOWN;
-        if (record->kind != SPOOR_NOTE && first == batch->count) first = i;
-        if (record->has & SPOOR_CONTINUES) continue;
-        /* any words may be an event (perf), so that one without a time shows nothing */
-        const bool words = record->kind == SPOOR_EVENT && !(record->has & SPOOR_HAS_TIME);
-        all += unknown || record->kind != SPOOR_NOTE;
-        fits += record->kind != SPOOR_NOTE && !words;
-    }
-    nearness->score = all ? (int)(100 * fits / all) : 0;
-    if (first < batch->count) {
-        /* where two formats fit as many lines, the one that says more of the first is nearer */
-        const struct spoor_slice line = nearest_line_at(batch, spoor_batch_place(batch, first));
-        const struct spoor_head head = {(const uint8_t *)line.bytes, line.size, true};
-        nearness->alone = spoor_format_probe(nearness->format, &head);
-    }
-    if (batch->fault_count == 0) return;
-    const struct spoor_fault *fault = &batch->faults[0];
-    const size_t line = spoor_batch_place(batch, fault->record);
-    const size_t length = nearest_line_at(batch, line).size;
-    if (fault->column && length && fault->column <= length + 1)
-        nearness->reach = (int)(100 * (fault->column - 1) / length);
-    snprintf(nearness->words, WORDS, "in line %zu found %.60s, expected %.60s", line + 1,
-             spoor_fault_found(batch, fault, found), fault->expected);
-}
-
 static void nearest_try_lines(const struct spoor_head *head, struct nearness *nearness)
 {
     const struct spoor_format *format = nearness->format;
@@ -91,7 +60,35 @@ static void nearest_try_lines(const struct spoor_head *head, struct nearness *ne
         spoor_stream_set_format(&stream, format);
         format_decode(format, &decoder, NULL, &batch);
         if (format->multi_record) spoor_batch_number(&batch);
-        nearest_rate_lines(&batch, nearness);
+        size_t fits = 0, all = 0, first = batch.count;
+        for (size_t i = 0; i < batch.count; i++) {
+            const struct spoor_record *record = &batch.records[i];
+            const bool unknown = record->kind == SPOOR_NOTE && record->op == SPOOR_NOTE_UNKNOWN;
+            if (record->kind != SPOOR_NOTE && first == batch.count) first = i;
+            if (record->has & SPOOR_CONTINUES) continue;
+            /* any words may be an event (perf), so that one without a time shows nothing */
+            const bool words = record->kind == SPOOR_EVENT && !(record->has & SPOOR_HAS_TIME);
+            all += unknown || record->kind != SPOOR_NOTE;
+            fits += record->kind != SPOOR_NOTE && !words;
+        }
+        nearness->score = all ? (int)(100 * fits / all) : 0;
+        if (first < batch.count) {
+            /* where two formats fit as many lines, the one that says more of the first is nearer */
+            const struct spoor_slice line =
+                nearest_line_at(&batch, spoor_batch_place(&batch, first));
+            const struct spoor_head alone = {(const uint8_t *)line.bytes, line.size, true};
+            nearness->alone = spoor_format_probe(nearness->format, &alone);
+        }
+        if (batch.fault_count) {
+            char found[SPOOR_FOUND_CAPACITY];
+            const struct spoor_fault *fault = &batch.faults[0];
+            const size_t line = spoor_batch_place(&batch, fault->record);
+            const size_t length = nearest_line_at(&batch, line).size;
+            if (fault->column && length && fault->column <= length + 1)
+                nearness->reach = (int)(100 * (fault->column - 1) / length);
+            snprintf(nearness->words, WORDS, "in line %zu found %.60s, expected %.60s", line + 1,
+                     spoor_fault_found(&batch, fault, found), fault->expected);
+        }
     }
     free(state);
     spoor_batch_free(&batch);

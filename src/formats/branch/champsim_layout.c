@@ -139,28 +139,22 @@ static uint64_t champsim_pc_at(const struct spoor_head *head, size_t offset)
     return pc;
 }
 
-/* The percentage of records whose successor has the address of the next instruction, or the same; 0
- * if an address is impossible. */
-static unsigned champsim_fall_through(const struct spoor_head *head, size_t length)
-{
-    enum { RECORDS_FEWEST = 16 };
-    const size_t count = head->size / length;
-    size_t next = 0;
-    if (count < RECORDS_FEWEST) return 0;
-    for (size_t i = 0; i + 1 < count; i++) {
-        const uint64_t pc = champsim_pc_at(head, i * length);
-        if (pc <= UINT16_MAX || !champsim_is_canonical(pc)) return 0;
-        next += champsim_pc_at(head, (i + 1) * length) - pc <= LONGEST_INSN;
-    }
-    return (unsigned)(100 * next / (count - 1));
-}
-
 unsigned champsim_length(const struct spoor_head *head)
 {
-    enum { LONGEST = 512, STEP = 8, SURE = 50 };
+    enum { LONGEST = 512, STEP = 8, SURE = 50, RECORDS_FEWEST = 16 };
     unsigned best = 0, length = 0;
     for (unsigned i = CHAMPSIM_RECORD; i <= LONGEST; i += STEP) {
-        const unsigned share = champsim_fall_through(head, i);
+        /* the percentage of records whose successor has the address of the next instruction, or the
+         * same; 0 if an address is impossible */
+        const size_t count = head->size / i;
+        size_t next = 0;
+        bool possible = count >= RECORDS_FEWEST;
+        for (size_t k = 0; possible && k + 1 < count; k++) {
+            const uint64_t pc = champsim_pc_at(head, k * i);
+            possible = pc > UINT16_MAX && champsim_is_canonical(pc);
+            next += champsim_pc_at(head, (k + 1) * i) - pc <= LONGEST_INSN;
+        }
+        const unsigned share = possible ? (unsigned)(100 * next / (count - 1)) : 0;
         if (share <= best) continue;
         best = share;
         length = i;

@@ -31,6 +31,9 @@ static void champsim_flush(struct champsim_writer *writer, struct text *out)
 
 /* ---- slots ---- */
 
+/* What an instruction reads or loads, and what it writes or stores. */
+enum champsim_effect { CHAMPSIM_IN, CHAMPSIM_OUT };
+
 /* The next free slot of `count` that the layout uses, or -1. */
 static int champsim_free_slot(const struct champsim_writer *writer, uint8_t used, uint64_t taken,
                               int count)
@@ -40,48 +43,35 @@ static int champsim_free_slot(const struct champsim_writer *writer, uint8_t used
     return -1;
 }
 
-static bool champsim_put_register(const struct champsim_writer *writer, uint8_t *slots, int count,
-                                  uint8_t used, uint8_t number)
+static bool champsim_put_register(struct champsim_writer *writer, enum champsim_effect effect,
+                                  unsigned number)
 {
+    const bool reads = effect == CHAMPSIM_IN;
+    uint8_t *slots = reads ? writer->insn.read : writer->insn.written;
+    const int count = reads ? CHAMPSIM_READS : (int)writer->shape->writes;
     uint64_t taken = 0;
     for (int i = 0; i < count; i++) {
         taken |= (uint64_t)(slots[i] != 0) << i;
         if (writer->merges && slots[i] == number) return true;
     }
-    const int slot = champsim_free_slot(writer, used, taken, count);
-    if (slot >= 0) slots[slot] = number;
+    const int slot = champsim_free_slot(
+        writer, reads ? writer->layout.read : writer->layout.written, taken, count);
+    if (slot >= 0) slots[slot] = (uint8_t)number;
     return slot >= 0;
 }
 
-static bool champsim_put_address(const struct champsim_writer *writer, uint64_t *slots, int count,
-                                 uint8_t used, uint64_t address)
+static bool champsim_put_address(struct champsim_writer *writer, enum champsim_effect effect,
+                                 uint64_t address)
 {
+    const bool loads = effect == CHAMPSIM_IN;
+    uint64_t *slots = loads ? writer->insn.loads : writer->insn.stores;
+    const int count = loads ? CHAMPSIM_READS : (int)writer->shape->writes;
+    const uint8_t used = loads ? writer->layout.loads : writer->layout.stores;
     uint64_t taken = 0;
     for (int i = 0; i < count; i++) taken |= (uint64_t)(slots[i] != 0) << i;
     const int slot = address ? champsim_free_slot(writer, used, taken, count) : -1;
     if (slot >= 0) slots[slot] = address;
     return slot >= 0;
-}
-
-static bool champsim_add_read(struct champsim_writer *writer, uint8_t number)
-{
-    return champsim_put_register(writer, writer->insn.read, CHAMPSIM_READS, writer->layout.read,
-                                 number);
-}
-static bool champsim_add_write(struct champsim_writer *writer, uint8_t number)
-{
-    return champsim_put_register(writer, writer->insn.written, (int)writer->shape->writes,
-                                 writer->layout.written, number);
-}
-static bool champsim_add_load(struct champsim_writer *writer, uint64_t address)
-{
-    return champsim_put_address(writer, writer->insn.loads, CHAMPSIM_READS, writer->layout.loads,
-                                address);
-}
-static bool champsim_add_store(struct champsim_writer *writer, uint64_t address)
-{
-    return champsim_put_address(writer, writer->insn.stores, (int)writer->shape->writes,
-                                writer->layout.stores, address);
 }
 
 /* Pin's number of a micro-op's register (x86's registers in encoding order); 0 for none and for
@@ -110,17 +100,20 @@ static bool champsim_put_uop(struct champsim_writer *writer, const struct spoor_
     if (op & (SPOOR_UOP_TAKEN | SPOOR_UOP_NOT_TAKEN)) {
         writer->insn.is_branch = 1;
         writer->insn.taken = (op & SPOOR_UOP_TAKEN) != 0;
-        champsim_add_write(writer, CHAMPSIM_INSTRUCTION_POINTER);
-        if (uop.src1 < 0 && uop.src2 < 0) champsim_add_read(writer, CHAMPSIM_INSTRUCTION_POINTER);
+        champsim_put_register(writer, CHAMPSIM_OUT, CHAMPSIM_INSTRUCTION_POINTER);
+        if (uop.src1 < 0 && uop.src2 < 0)
+            champsim_put_register(writer, CHAMPSIM_IN, CHAMPSIM_INSTRUCTION_POINTER);
     }
     for (size_t i = 0; i < 2; i++)
-        if (sources[i]) fits &= champsim_add_read(writer, sources[i]);
-    if (op & SPOOR_UOP_READS_FLAGS) fits &= champsim_add_read(writer, CHAMPSIM_FLAGS);
+        if (sources[i]) fits &= champsim_put_register(writer, CHAMPSIM_IN, sources[i]);
+    if (op & SPOOR_UOP_READS_FLAGS)
+        fits &= champsim_put_register(writer, CHAMPSIM_IN, CHAMPSIM_FLAGS);
     if (champsim_pin_number(uop.dest))
-        fits &= champsim_add_write(writer, champsim_pin_number(uop.dest));
-    if (op & SPOOR_UOP_WRITES_FLAGS) fits &= champsim_add_write(writer, CHAMPSIM_FLAGS);
-    if (op & SPOOR_UOP_LOAD) fits &= champsim_add_load(writer, uop.address);
-    if (op & SPOOR_UOP_STORE) fits &= champsim_add_store(writer, uop.address);
+        fits &= champsim_put_register(writer, CHAMPSIM_OUT, champsim_pin_number(uop.dest));
+    if (op & SPOOR_UOP_WRITES_FLAGS)
+        fits &= champsim_put_register(writer, CHAMPSIM_OUT, CHAMPSIM_FLAGS);
+    if (op & SPOOR_UOP_LOAD) fits &= champsim_put_address(writer, CHAMPSIM_IN, uop.address);
+    if (op & SPOOR_UOP_STORE) fits &= champsim_put_address(writer, CHAMPSIM_OUT, uop.address);
     return fits;
 }
 
@@ -165,12 +158,14 @@ static bool champsim_put_record(struct champsim_writer *writer, const struct spo
             number = 10 * number + (unsigned)(bytes[i] - '0');
         }
         if (number == 0 || number > UINT8_MAX) return false;
-        if (record->op == SPOOR_REG_READ) return champsim_add_read(writer, (uint8_t)number);
-        return record->op == SPOOR_REG_WRITE && champsim_add_write(writer, (uint8_t)number);
+        if (record->op == SPOOR_REG_READ) return champsim_put_register(writer, CHAMPSIM_IN, number);
+        return record->op == SPOOR_REG_WRITE && champsim_put_register(writer, CHAMPSIM_OUT, number);
     case SPOOR_MEM:
         if (!writer->open || !(record->has & SPOOR_HAS_VA)) return false;
-        if (record->op == SPOOR_MEM_READ) return champsim_add_load(writer, record->mem.va);
-        return record->op == SPOOR_MEM_WRITE && champsim_add_store(writer, record->mem.va);
+        if (record->op == SPOOR_MEM_READ)
+            return champsim_put_address(writer, CHAMPSIM_IN, record->mem.va);
+        return record->op == SPOOR_MEM_WRITE &&
+               champsim_put_address(writer, CHAMPSIM_OUT, record->mem.va);
     case SPOOR_FLOW:
         if (!writer->open || !(record->has & SPOOR_HAS_VA) || record->flow.va != writer->insn.pc)
             return false;

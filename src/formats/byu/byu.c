@@ -107,28 +107,6 @@ static inline struct request byu_request_as_is(const struct spoor_bus *bus)
                             .agent = bus->agent};
 }
 
-static size_t byu_requests_of_references(const struct spoor_batch *batch, size_t index,
-                                         struct request *made)
-{
-    struct reference references[MAX_REFERENCES];
-    const size_t count = references_of(batch, index, references);
-    size_t used = 0;
-    for (size_t i = 0; i < count; i++) {
-        struct request request = {.address = reference_physical(&references[i]),
-                                  .size = references[i].size};
-        const bool modifies = references[i].op == SPOOR_MEM_MODIFY;
-        enum spoor_bus_op op = SPOOR_BUS_READ;
-        if (references[i].op == SPOOR_MEM_FETCH) op = SPOOR_BUS_FETCH;
-        if (references[i].op == SPOOR_MEM_WRITE) op = SPOOR_BUS_WRITE;
-        request.type = requests[op].type;
-        made[used++] = request;
-        if (!modifies) continue;
-        request.type = requests[SPOOR_BUS_WRITE].type;
-        made[used++] = request;
-    }
-    return used;
-}
-
 /* The requests for record `index`: none if the shape cannot represent one of them. */
 static size_t byu_requests_of(struct encoder *encoder, const struct spoor_batch *batch,
                               size_t index, const struct byu_shape *shape, struct request *made)
@@ -137,7 +115,21 @@ static size_t byu_requests_of(struct encoder *encoder, const struct spoor_batch 
     const struct spoor_bus *bus = &record->bus;
     size_t count = 1;
     if (record->kind != SPOOR_BUS) {
-        count = byu_requests_of_references(batch, index, made);
+        struct reference references[MAX_REFERENCES];
+        const size_t all = references_of(batch, index, references);
+        count = 0;
+        for (size_t i = 0; i < all; i++) {
+            struct request request = {.address = reference_physical(&references[i]),
+                                      .size = references[i].size};
+            enum spoor_bus_op op = SPOOR_BUS_READ;
+            if (references[i].op == SPOOR_MEM_FETCH) op = SPOOR_BUS_FETCH;
+            if (references[i].op == SPOOR_MEM_WRITE) op = SPOOR_BUS_WRITE;
+            request.type = requests[op].type;
+            made[count++] = request;
+            if (references[i].op != SPOOR_MEM_MODIFY) continue;
+            request.type = requests[SPOOR_BUS_WRITE].type;
+            made[count++] = request;
+        }
     } else {
         *made = (struct request){
             .address = bus_first_byte(bus),

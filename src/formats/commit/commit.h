@@ -232,7 +232,7 @@ void commit_put_value(struct text *out, const struct spoor_batch *batch, size_t 
 void commit_put_data(struct text *out, const struct spoor_batch *batch, size_t index);
 /* Writes the lowest digits of a number of `size` bytes, the lowest byte first. */
 void commit_put_wide(struct text *out, const void *number, size_t size, size_t digits, bool upper);
-void commit_put_name(struct text *out, const struct spoor_batch *batch, spoor_name name);
+
 /* Counts an instruction of a hart; returns its number, from 1. */
 uint64_t commit_next_tag(struct commit_line *line, unsigned hart);
 /* Returns the digit of the privilege of an instruction; that of machine mode, in which a processor

@@ -33,30 +33,6 @@ static bool cva6_begins_contents(const char *at, const char *end)
     return at < end && hex_value[(unsigned char)*at] < 16;
 }
 
-/* The first register of a line is the one that the instruction writes.  An instruction that reads
- * and writes none by its opcode (ECALL) has only a result that its environment wrote. */
-static bool cva6_read_register(struct commit_reader *reading, const struct isa_operands *operands)
-{
-    bool written = false;
-    if (reading->last->kind != SPOOR_REG && !operands->write_count) {
-        written = operands->name && !operands->read_count;
-    } else if (reading->last->kind != SPOOR_REG) {
-        struct register_name canonical;
-        const char *begin = reading->scan.at, *end = begin;
-        while (end < reading->scan.end && cva6_is_name(*end)) end++;
-        register_canonical(begin, (size_t)(end - begin), ISA_RISCV, &canonical);
-        written = isa_register_number(ISA_RISCV, &canonical) == operands->writes[0];
-    }
-    struct spoor_record *record = commit_push(reading, SPOOR_REG);
-    record->op = written ? SPOOR_REG_WRITE : SPOOR_REG_READ;
-    if (!commit_name(reading, COMMIT_REGISTER, &record->reg.name))
-        return commit_fail(reading, "a register or VA:");
-    commit_gap(reading);
-    if (!commit_literal(reading, ":")) return commit_fail(reading, "':' and the value");
-    commit_gap(reading);
-    return commit_value(reading) || commit_fail(reading, "the value of the register");
-}
-
 static bool cva6_read_insn(struct commit_reader *reading)
 {
     struct isa_operands operands;
@@ -99,8 +75,28 @@ static bool cva6_read_insn(struct commit_reader *reading)
                 !commit_literal(reading, " PA: ") ||
                 !commit_hex(reading, COMMIT_PHYSICAL, &record->mem.pa))
                 return commit_fail(reading, "VA: and PA: with their addresses");
-        } else if (!cva6_read_register(reading, &operands)) {
-            return false;
+        } else {
+            /* The first register of a line is the one that the instruction writes.  An instruction
+             * that reads and writes none by its opcode (ECALL) has only a result that its
+             * environment wrote. */
+            bool written = false;
+            if (reading->last->kind != SPOOR_REG && !operands.write_count) {
+                written = operands.name && !operands.read_count;
+            } else if (reading->last->kind != SPOOR_REG) {
+                struct register_name canonical;
+                const char *name = reading->scan.at, *name_end = name;
+                while (name_end < reading->scan.end && cva6_is_name(*name_end)) name_end++;
+                register_canonical(name, (size_t)(name_end - name), ISA_RISCV, &canonical);
+                written = isa_register_number(ISA_RISCV, &canonical) == operands.writes[0];
+            }
+            record = commit_push(reading, SPOOR_REG);
+            record->op = written ? SPOOR_REG_WRITE : SPOOR_REG_READ;
+            if (!commit_name(reading, COMMIT_REGISTER, &record->reg.name))
+                return commit_fail(reading, "a register or VA:");
+            commit_gap(reading);
+            if (!commit_literal(reading, ":")) return commit_fail(reading, "':' and the value");
+            commit_gap(reading);
+            if (!commit_value(reading)) return commit_fail(reading, "the value of the register");
         }
         if (!commit_gap(reading) && !scan_done(&reading->scan))
             return commit_fail(reading, "a blank before the next register");

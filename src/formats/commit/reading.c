@@ -282,22 +282,6 @@ void commit_rest(struct commit_reader *reading)
     commit_keep(reading, commit_until(reading, ""));
 }
 
-/* The spelling of the line; SPOOR_NAMES_FULL: none.  A template whose codes keep all of their text
- * reproduces each line that it was made from if it reproduces the first one; one that does not is
- * no spelling. */
-static spoor_name commit_spelling(struct commit_reader *reading, const struct line *line)
-{
-    struct spoor_names *spellings = reading->decoder->spellings;
-    if (reading->verbatim) return SPOOR_NAMES_FULL;
-    for (const char *at = line->begin; at < line->end; at++) /* bytes that would be codes */
-        reading->loses |= (unsigned char)*at < COMMIT_FIRST_PLAIN && *at != '\t';
-    if (reading->loses && !commit_comes_back(reading, line)) return SPOOR_NAMES_FULL;
-    const spoor_name known = spoor_names_find(spellings, reading->template, reading->size);
-    if (known != SPOOR_NO_NAME) return known;
-    if (!reading->loses && !commit_comes_back(reading, line)) return SPOOR_NAMES_FULL;
-    return spoor_names_intern(spellings, reading->template, reading->size);
-}
-
 bool commit_has_address(const char *line, size_t size)
 {
     enum { DIGITS = 6 };
@@ -353,9 +337,18 @@ static void commit_read_line(struct commit_reader *reading, const struct line *l
     struct spoor_record *first = &batch->records[reading->first];
     first->has |= line->eol;
     if (first->kind == SPOOR_NOTE) return;
-    first->spelling = commit_spelling(reading, line);
-    if (first->spelling != SPOOR_NAMES_FULL) return;
-    first->spelling = SPOOR_NO_NAME;
+    /* A template whose codes keep all of their text reproduces each line that it was made from if
+     * it reproduces the first one; one that does not is no spelling. */
+    struct spoor_names *spellings = reading->decoder->spellings;
+    for (const char *at = line->begin; at < line->end; at++) /* bytes that would be codes */
+        reading->loses |= (unsigned char)*at < COMMIT_FIRST_PLAIN && *at != '\t';
+    if (!reading->verbatim && (!reading->loses || commit_comes_back(reading, line))) {
+        spoor_name name = spoor_names_find(spellings, reading->template, reading->size);
+        if (name == SPOOR_NO_NAME && (reading->loses || commit_comes_back(reading, line)))
+            name = spoor_names_intern(spellings, reading->template, reading->size);
+        first->spelling = name == SPOOR_NAMES_FULL ? SPOOR_NO_NAME : name;
+        if (first->spelling != SPOOR_NO_NAME) return;
+    }
     commit_spill_first(reading, SPOOR_SPILL_LINE, spoor_batch_refer(batch, line->begin, size),
                        spills, SPOOR_IS_VERBATIM);
 }

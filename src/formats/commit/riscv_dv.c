@@ -181,7 +181,9 @@ static bool riscv_dv_put(struct commit_line *line, const struct spoor_batch *bat
         text_put(&line->tail, ",", 1);
         if (record->has & SPOOR_HAS_DATA) riscv_dv_put_bare_hex(&line->tail, insn->opcode, 8);
         text_put(&line->tail, ",", 1);
-        if (record->has & SPOOR_HAS_EXTRA) commit_put_name(&line->tail, batch, insn->mode);
+        size_t size = 0;
+        const char *mode = spoor_names_text(batch->stream->names, insn->mode, &size);
+        if (record->has & SPOOR_HAS_EXTRA) text_put(&line->tail, mode, size);
         text_puts(&line->tail, ",\"");
         text_put(&line->tail, text, insn->disasm.size);
         text_puts(&line->tail, "\",\"");

@@ -253,20 +253,6 @@ static const struct text_rules rules = COMMIT_RULES(&lines, ") ");
 /* State of the ordered stage in carry->word; carry->cpu is the core of the last instruction. */
 enum { LAST_PC, LAST_OPCODE, LAST_DISASSEMBLED, LAST_HAS_CPU };
 
-/* True if the commit line belongs to the instruction that the previous line disassembled.  A line
- * without a core belongs to the core of the previous one.  The opcode of a compressed instruction
- * has two bytes more in some lines; old versions extend the sign of 32 bits of the address in the
- * line of disassembly only. */
-static bool spike_is_again(const struct carry *carry, const struct spoor_record *record)
-{
-    const uint64_t pc = record->insn.va, before = carry->word[LAST_PC];
-    const uint64_t mask = commit_riscv_size(record->insn.opcode) == 2 ? UINT16_MAX : UINT64_MAX;
-    return (record->has & SPOOR_HAS_EXTRA) && carry->word[LAST_DISASSEMBLED] &&
-           (!(record->has & SPOOR_HAS_CPU) || carry->cpu == record->cpu) &&
-           (before == pc || (pc <= UINT32_MAX && before == (uint64_t)(int64_t)(int32_t)pc)) &&
-           ((carry->word[LAST_OPCODE] ^ record->insn.opcode) & mask) == 0;
-}
-
 /* With both -l and --log-commits each instruction is printed twice, the second time with its
  * effects. In such a log, the records of a line without a core get the core of the previous line.
  */
@@ -276,7 +262,18 @@ static void spike_resolve(struct carry *carry, struct spoor_batch *batch)
     for (size_t i = 0; i < batch->count; i++) {
         struct spoor_record *record = &batch->records[i];
         if (record->kind == SPOOR_INSN) {
-            const bool again = spike_is_again(carry, record);
+            /* The commit line may belong to the instruction that the previous line disassembled.  A
+             * line without a core belongs to the core of the previous one.  The opcode of a
+             * compressed instruction has two bytes more in some lines; old versions extend the sign
+             * of 32 bits of the address in the line of disassembly only. */
+            const uint64_t pc = record->insn.va, before = carry->word[LAST_PC];
+            const uint64_t mask =
+                commit_riscv_size(record->insn.opcode) == 2 ? UINT16_MAX : UINT64_MAX;
+            const bool again =
+                (record->has & SPOOR_HAS_EXTRA) && carry->word[LAST_DISASSEMBLED] &&
+                (!(record->has & SPOOR_HAS_CPU) || carry->cpu == record->cpu) &&
+                (before == pc || (pc <= UINT32_MAX && before == (uint64_t)(int64_t)(int32_t)pc)) &&
+                ((carry->word[LAST_OPCODE] ^ record->insn.opcode) & mask) == 0;
             if (again) record->op = SPOOR_INSN_AGAIN;
             inherits = again && !(record->has & SPOOR_HAS_CPU) && carry->word[LAST_HAS_CPU];
             carry->word[LAST_DISASSEMBLED] = !(record->has & SPOOR_HAS_EXTRA);

@@ -36,24 +36,6 @@ static bool whisper_ends(const char *begin, const char **end, const char *word)
     return true;
 }
 
-static struct tail whisper_find_tail(const struct scan *scan)
-{
-    struct tail tail = {.accesses = NULL};
-    const char *begin = scan->at, *end = whisper_trim(begin, scan->end);
-    whisper_ends(begin, &end, "  +");
-    tail.trapped =
-        whisper_ends(begin, &end, "(exception)") || whisper_ends(begin, &end, "(interrupted)");
-    tail.text_end = end;
-    if (end == begin || end[-1] != ']') return tail;
-    const char *close = end - 1, *open = close;
-    while (open > begin && *open != '[') open--;
-    if (*open != '[' || close - open < 4 || open[1] != '0' || open[2] != 'x') return tail;
-    tail.accesses = open + 1;
-    tail.text_end = whisper_trim(begin, open);
-    for (const char *at = open; at < close && *at != ';'; at++) tail.valued |= *at == '=';
-    return tail;
-}
-
 /* A number that the line's template has as it is. */
 static bool whisper_read_plain_hex(struct commit_reader *reading, uint64_t *value)
 {
@@ -166,7 +148,21 @@ static bool whisper_read_line(struct commit_reader *reading)
     if (!commit_riscv_opcode(reading, record) || !commit_gap(reading))
         return commit_fail(reading, "the opcode in hexadecimal");
     const unsigned size = commit_riscv_access(record->insn.opcode, &stores);
-    struct tail tail = whisper_find_tail(&reading->scan);
+    struct tail tail = {.accesses = NULL};
+    const char *text = reading->scan.at, *text_end = whisper_trim(text, reading->scan.end);
+    whisper_ends(text, &text_end, "  +");
+    tail.trapped = whisper_ends(text, &text_end, "(exception)") ||
+                   whisper_ends(text, &text_end, "(interrupted)");
+    tail.text_end = text_end;
+    const char *open = text_end > text && text_end[-1] == ']' ? text_end - 1 : text;
+    while (open > text && *open != '[') open--;
+    if (open < text_end && *open == '[' && text_end[-1] == ']' && text_end - open > 4 &&
+        open[1] == '0' && open[2] == 'x') {
+        tail.accesses = open + 1;
+        tail.text_end = whisper_trim(text, open);
+        for (const char *at = open; at < text_end - 1 && *at != ';'; at++)
+            tail.valued |= *at == '=';
+    }
     if (!whisper_read_change(reading, &tail, size)) return false;
     if (!commit_gap(reading) && !scan_done(&reading->scan))
         return commit_fail(reading, "a blank after the value");

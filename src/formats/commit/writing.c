@@ -9,13 +9,6 @@
 
 /* ---- parts of a line ---- */
 
-void commit_put_name(struct text *out, const struct spoor_batch *batch, spoor_name name)
-{
-    size_t size;
-    const char *text = spoor_names_text(batch->stream->names, name, &size);
-    text_put(out, text, size);
-}
-
 /* A copy that a mode has of a register by its one name, any other by its own. */
 void commit_put_register(struct text *out, const struct spoor_batch *batch, size_t index)
 {

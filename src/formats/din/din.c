@@ -159,30 +159,6 @@ static bool reference_scan_hex_number(struct reference_line *parts, uint64_t *va
     return true;
 }
 
-static bool reference_scan_size(struct reference_line *parts, const struct reference_syntax *syntax)
-{
-    if (syntax->separator != ' ') {
-        if (!scan_char(&parts->scan, syntax->separator)) return reference_missing(parts, "a comma");
-    } else if (!reference_scan_gap(parts, 2)) {
-        return reference_missing(parts, "a space before the size");
-    }
-    const char *begin = parts->scan.at;
-    bool found;
-    if (syntax->size == SIZE_HEX) {
-        found = reference_scan_hex_number(parts, &parts->size, &parts->spelling.size, 1);
-    } else {
-        found = scan_decimal(&parts->scan, &parts->size);
-        parts->spelling.size.digits = 1;
-        if (found && (size_t)(parts->scan.at - begin) != decimal_digits(parts->size))
-            parts->verbatim = true;
-    }
-    if (found && parts->size <= UINT16_MAX) return true;
-    parts->scan.at = begin;
-    return reference_missing(parts, syntax->size == SIZE_HEX
-                                        ? "a size of 1 to ffff bytes in hexadecimal"
-                                        : "a size of 1 to 65535 bytes in decimal");
-}
-
 static bool reference_parse(struct reference_line *parts, const struct reference_syntax *syntax)
 {
     reference_scan_gap(parts, 0);
@@ -201,7 +177,30 @@ static bool reference_parse(struct reference_line *parts, const struct reference
     text_number(parts->learning, begin, digits,
                 TEXT_HEX | (digits == syntax->digits ? 0 : TEXT_LEADING), 0,
                 offsetof(struct spoor_record, mem.va));
-    if (syntax->size != SIZE_NONE && !reference_scan_size(parts, syntax)) return false;
+    if (syntax->size != SIZE_NONE) {
+        if (syntax->separator != ' ') {
+            if (!scan_char(&parts->scan, syntax->separator))
+                return reference_missing(parts, "a comma");
+        } else if (!reference_scan_gap(parts, 2)) {
+            return reference_missing(parts, "a space before the size");
+        }
+        const char *number = parts->scan.at;
+        bool found;
+        if (syntax->size == SIZE_HEX) {
+            found = reference_scan_hex_number(parts, &parts->size, &parts->spelling.size, 1);
+        } else {
+            found = scan_decimal(&parts->scan, &parts->size);
+            parts->spelling.size.digits = 1;
+            if (found && (size_t)(parts->scan.at - number) != decimal_digits(parts->size))
+                parts->verbatim = true;
+        }
+        if (!found || parts->size > UINT16_MAX) {
+            parts->scan.at = number;
+            return reference_missing(parts, syntax->size == SIZE_HEX
+                                                ? "a size of 1 to ffff bytes in hexadecimal"
+                                                : "a size of 1 to 65535 bytes in decimal");
+        }
+    }
     const bool gap = reference_scan_gap(parts, 3);
     if (scan_done(&parts->scan)) return true;
     if (!gap || !syntax->ignores_rest) return reference_missing(parts, "the end of the line");

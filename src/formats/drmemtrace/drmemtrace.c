@@ -224,9 +224,9 @@ static size_t drm_read_next(struct drm_reader *reader, const char *at, const cha
                      (unsigned)SPOOR_HAS_VA | SPOOR_HAS_INDEX | (is_time ? SPOOR_HAS_TIME : 0U));
         record->event.number = entry.size;
         record->event.value = entry.value;
-        record->event.name =
-            drm_name_of(reader, entry.size < DRM_MARKERS ? DRM_TYPES + entry.size : 0,
-                        drm_marker_name(entry.size));
+        if (entry.size < DRM_MARKERS)
+            record->event.name =
+                drm_name_of(reader, DRM_TYPES + entry.size, drm_marker_names[entry.size]);
         if (entry.size == DRM_VERSION && (entry.value > DRM_VERSION_NEWEST || entry.value < 2))
             spoor_batch_fault(reader->batch, "drmemtrace-version", 5,
                               "version 2 to 7: what a newer version changed is not known here",

@@ -156,9 +156,9 @@ static inline enum drm_class drm_class_of(const struct drm_entry *entry)
     return (enum drm_class)drm_classes[entry->type];
 }
 
-/* Names of types other than those of instructions and accesses, and of markers; NULL: none. */
+/* Names of types other than those of instructions and accesses, NULL: none; and of markers. */
 const char *drm_type_name(unsigned type);
-const char *drm_marker_name(unsigned marker);
+extern const char *const drm_marker_names[DRM_MARKERS];
 /* The op of FLOW of a type of instruction; 0: not a branch. */
 unsigned drm_flow(unsigned type);
 /* Control does not continue after the instruction before this marker. */

@@ -44,7 +44,7 @@ const char *drm_type_name(unsigned type)
     }
 }
 
-static const char *const marker_names[DRM_MARKERS] = {
+const char *const drm_marker_names[DRM_MARKERS] = {
     "kernel_event",
     "kernel_transfer",
     "timestamp",
@@ -93,11 +93,6 @@ static const char *const marker_names[DRM_MARKERS] = {
     "raw_kernel_event",
     "skipped_references",
 };
-
-const char *drm_marker_name(unsigned marker)
-{
-    return marker < DRM_MARKERS ? marker_names[marker] : NULL;
-}
 
 unsigned drm_flow(unsigned type)
 {

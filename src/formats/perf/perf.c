@@ -471,30 +471,6 @@ static int perf_probe(const struct spoor_format *self, const struct spoor_head *
 
 /* ---- writing ---- */
 
-/* A taken branch as perf script -F tid,time,flags,ip,addr --ns prints it. */
-static bool perf_put_branch(const struct spoor_batch *batch, size_t index, struct text *out)
-{
-    const struct spoor_record *record = &batch->records[index];
-    const unsigned op = record->op;
-    size_t size;
-    if (record->kind != SPOOR_FLOW || !(op & SPOOR_FLOW_TYPED) || (op & SPOOR_FLOW_NOT_TAKEN) ||
-        !(record->has & SPOOR_HAS_VA) || !(record->has & SPOOR_HAS_DATA))
-        return false;
-    const char *tid = spoor_names_text(batch->stream->names, record->cpu, &size);
-    const bool named = (record->has & SPOOR_HAS_CPU) && scan_all_decimal(tid, &(uint64_t){0});
-    text_printf(out, "%5s ", named ? tid : "");
-    if ((record->has & SPOOR_HAS_TIME) && strcmp(spoor_record_unit(batch, record), "ns") == 0)
-        text_printf(out, "%5llu.%09llu:  ", (unsigned long long)record->time / 1000000000,
-                    (unsigned long long)record->time % 1000000000);
-    text_printf(out, " %-21s  %16llx => %16llx\n",
-                op & SPOOR_FLOW_IS_CALL          ? "call"
-                : op & SPOOR_FLOW_IS_RETURN      ? "return"
-                : op & SPOOR_FLOW_IS_CONDITIONAL ? "jcc"
-                                                 : "jmp",
-                (unsigned long long)record->flow.va, (unsigned long long)record->flow.target);
-    return true;
-}
-
 static void perf_write(struct encoder *encoder, const struct spoor_batch *batch, size_t from,
                        size_t to, struct text *out)
 {
@@ -507,10 +483,27 @@ static void perf_write(struct encoder *encoder, const struct spoor_batch *batch,
             i = end;
             continue;
         }
-        const bool done = perf_put_branch(batch, i, out);
-        encoder->written += done;
-        encoder->skipped += !done;
-        i++;
+        /* a taken branch as perf script -F tid,time,flags,ip,addr --ns prints it */
+        const struct spoor_record *record = &batch->records[i++];
+        const unsigned op = record->op, needed = SPOOR_HAS_VA | SPOOR_HAS_DATA;
+        if (record->kind != SPOOR_FLOW || !(op & SPOOR_FLOW_TYPED) || (op & SPOOR_FLOW_NOT_TAKEN) ||
+            (record->has & needed) != needed) {
+            encoder->skipped++;
+            continue;
+        }
+        encoder->written++;
+        const char *tid = spoor_names_text(batch->stream->names, record->cpu, NULL);
+        const bool named = (record->has & SPOOR_HAS_CPU) && scan_all_decimal(tid, &(uint64_t){0});
+        text_printf(out, "%5s ", named ? tid : "");
+        if ((record->has & SPOOR_HAS_TIME) && strcmp(spoor_record_unit(batch, record), "ns") == 0)
+            text_printf(out, "%5llu.%09llu:  ", (unsigned long long)record->time / 1000000000,
+                        (unsigned long long)record->time % 1000000000);
+        text_printf(out, " %-21s  %16llx => %16llx\n",
+                    op & SPOOR_FLOW_IS_CALL          ? "call"
+                    : op & SPOOR_FLOW_IS_RETURN      ? "return"
+                    : op & SPOOR_FLOW_IS_CONDITIONAL ? "jcc"
+                                                     : "jmp",
+                    (unsigned long long)record->flow.va, (unsigned long long)record->flow.target);
     }
 }
 

@@ -295,7 +295,8 @@ static inline void encode_content(struct segment_encoder *encoder, const struct 
                      record_word(record, lanes->items[i].word));
     if (lanes->text) {
         const struct spoor_ref ref = record_ref(record, lanes->text);
-        encode_text(encoder, spoor_batch_bytes(batch, ref), ref.size);
+        text_varint(&encoder->columns[SEGMENT_TEXT_SIZES], ref.size);
+        text_put(&encoder->columns[SEGMENT_TEXT], spoor_batch_bytes(batch, ref), ref.size);
     }
     if (has & (SPOOR_IS_SPILLED | SPOOR_IS_VERBATIM)) encode_spills(encoder, batch, index);
     if (has & SPOOR_IS_FAULTY) {

@@ -86,7 +86,6 @@ struct encode_lane {
 void encode_unexpected(struct segment_encoder *encoder, const struct encode_lane *lane,
                        uint64_t value, unsigned kind);
 
-void encode_text(struct segment_encoder *encoder, const char *bytes, size_t size);
 void encode_spills(struct segment_encoder *encoder, const struct spoor_batch *batch, size_t index);
 void encode_faults(struct segment_encoder *encoder, const struct spoor_batch *batch, size_t index);
 

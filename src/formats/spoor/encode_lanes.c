@@ -69,12 +69,6 @@ static bool encode_find_register(const struct model *model, uint64_t value, unsi
     return nearest < NEAR;
 }
 
-static bool encode_seeks_register(enum lane_class class, unsigned kind, uint64_t value)
-{
-    return kind != SPOOR_BUS && value > UINT8_MAX &&
-           (class == LANE_ADDRESS || class == LANE_VALUE || class == LANE_DATA);
-}
-
 /* A value that the way of its context does not predict. */
 void encode_unexpected(struct segment_encoder *encoder, const struct encode_lane *lane,
                        uint64_t value, unsigned kind)
@@ -92,7 +86,9 @@ void encode_unexpected(struct segment_encoder *encoder, const struct encode_lane
     uint64_t *jump = model_jump(&encoder->model, lane->context->last);
     if (is_number && difference == *jump)
         encode_code(encoder, lane, CODE_JUMP);
-    else if (encode_seeks_register(lane->class, kind, value) &&
+    else if (kind != SPOOR_BUS && value > UINT8_MAX &&
+             (lane->class == LANE_ADDRESS || lane->class == LANE_VALUE ||
+              lane->class == LANE_DATA) &&
              encode_find_register(&encoder->model, value, &reg, &constant))
         encode_register(encoder, lane, reg, constant);
     else {
@@ -116,12 +112,6 @@ void encode_unexpected(struct segment_encoder *encoder, const struct encode_lane
 }
 
 /* ---- bytes ---- */
-
-void encode_text(struct segment_encoder *encoder, const char *bytes, size_t size)
-{
-    text_varint(&encoder->columns[SEGMENT_TEXT_SIZES], size);
-    text_put(&encoder->columns[SEGMENT_TEXT], bytes, size);
-}
 
 /* A spill: what it is, and whether it has the bytes of the last one of its sort. */
 void encode_spills(struct segment_encoder *encoder, const struct spoor_batch *batch, size_t index)

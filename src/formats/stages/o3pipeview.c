@@ -162,27 +162,6 @@ static bool o3_read_retire(struct stage_reader *reader, spoor_name stage, uint64
     return true;
 }
 
-/* An optional line of the block: "TICK:THREAD". */
-static bool o3_read_thread(struct stage_reader *reader, spoor_name stage, uint64_t tick,
-                           struct block *block)
-{
-    uint64_t thread;
-    if (!stages_char(reader, ':', "':' and a thread")) return false;
-    const char *begin = reader->at;
-    if (!stages_decimal(reader, &thread, false)) return false;
-    const char *end = reader->at;
-    if (!o3_at_end(reader)) return false;
-    block->thread = stages_name(reader, begin, end);
-    struct spoor_record *record = stages_push(reader, SPOOR_EVENT, SPOOR_EVENT_INSTRUCTION, false);
-    record->event.name = stage;
-    record->cpu = block->thread;
-    record->has |= SPOOR_HAS_CPU;
-    o3_set_tick(record, tick);
-    o3_set_number(record, block);
-    o3_end_line(reader, record);
-    return true;
-}
-
 /* A line of another debug flag: "TICK: OBJECT: text". */
 static bool o3_is_other(const char *at, const char *end)
 {
@@ -230,7 +209,24 @@ static bool o3_read_line(struct stage_reader *reader, void *state)
     if (!stages_char(reader, ':', "':' and a tick") || !o3_read_tick(reader, &tick)) return false;
     if (*at == 'f' && stages_is(word, "fetch")) return o3_read_fetch(reader, stage, tick, block);
     if (*at == 'r' && stages_is(word, "retire")) return o3_read_retire(reader, stage, tick, block);
-    if (*at == 't' && stages_is(word, "thread")) return o3_read_thread(reader, stage, tick, block);
+    if (*at == 't' && stages_is(word, "thread")) { /* not in every block: "TICK:THREAD" */
+        uint64_t thread;
+        if (!stages_char(reader, ':', "':' and a thread")) return false;
+        const char *digits = reader->at;
+        if (!stages_decimal(reader, &thread, false)) return false;
+        const char *digits_end = reader->at;
+        if (!o3_at_end(reader)) return false;
+        block->thread = stages_name(reader, digits, digits_end);
+        struct spoor_record *record =
+            stages_push(reader, SPOOR_EVENT, SPOOR_EVENT_INSTRUCTION, false);
+        record->event.name = stage;
+        record->cpu = block->thread;
+        record->has |= SPOOR_HAS_CPU;
+        o3_set_tick(record, tick);
+        o3_set_number(record, block);
+        o3_end_line(reader, record);
+        return true;
+    }
     if (!o3_at_end(reader)) return false;
     o3_end_line(reader, o3_push_stage(reader, stage, tick, block, false));
     return true;

@@ -161,15 +161,6 @@ void stages_decode(const struct decoder *decoder, struct spoor_batch *batch, con
 
 /* ---- labels ---- */
 
-/* An address before a blank must look like one: "add" is hexadecimal, too. */
-static bool stages_looks_numeric(const char *begin, const char *end)
-{
-    if (end - begin < 4) return false;
-    for (const char *at = begin; at < end; at++)
-        if (ascii_is_digit(*at)) return true;
-    return false;
-}
-
 const char *stages_address(const char *begin, const char *end, uint64_t *address, uint32_t *micro)
 {
     const char *digits = begin, *at;
@@ -185,9 +176,12 @@ const char *stages_address(const char *begin, const char *end, uint64_t *address
         while (at < end && ascii_is_digit(*at) && at - number < 9) at++;
         if (at == end || *at != ':') return begin;
         for (; number < at; number++) *micro = *micro * 10 + (uint32_t)(*number - '0');
-    } else if (*at != ':' &&
-               !(stages_is_blank(*at) && (prefixed || stages_looks_numeric(digits, at)))) {
-        return begin;
+    } else if (*at != ':') {
+        /* an address before a blank must look like one: "add" is hexadecimal, too */
+        bool numeric = prefixed;
+        for (const char *digit = digits; at - digits >= 4 && digit < at; digit++)
+            numeric |= ascii_is_digit(*digit);
+        if (!numeric || !stages_is_blank(*at)) return begin;
     }
     at++;
     return at < end && stages_is_blank(*at) && at[-1] == ':' ? at + 1 : at;

@@ -94,11 +94,3 @@ void tarmac_write_address(struct tarmac_writer *writer, unsigned slot,
     }
     tarmac_write_security(writer, address->security);
 }
-
-void tarmac_write_physical(struct tarmac_writer *writer, unsigned slot, uint64_t pa,
-                           uint8_t security)
-{
-    tarmac_write_text(writer, "0x");
-    tarmac_write_hex(writer, slot, pa, PHYSICAL_DIGITS);
-    tarmac_write_security(writer, security);
-}

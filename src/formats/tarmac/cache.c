@@ -53,7 +53,9 @@ bool cache_line_write(struct tarmac_writer *writer)
     tarmac_write_hex(writer, LINE_NUMBER, cache->line, 4);
     tarmac_write_word(writer, operations[writer->record->op]);
     tarmac_write_gap(writer);
-    tarmac_write_physical(writer, PHYSICAL, cache->pa, cache->security);
+    tarmac_write_text(writer, "0x");
+    tarmac_write_hex(writer, PHYSICAL, cache->pa, 12);
+    tarmac_write_security(writer, cache->security);
     return true;
 }
 

@@ -93,29 +93,8 @@ void dialect_write(struct encoder *encoder, const struct spoor_batch *batch, siz
  * or ST continues the previous one. */
 void dialect_resolve(struct carry *carry, struct spoor_batch *batch);
 
-/* Counts in the first lines of a trace, for detection. */
-struct dialect_sample {
-    size_t lines;        /* lines that are not blank, comment or header */
-    size_t typed;        /* recognised ones */
-    size_t instructions; /* IT and IS */
-    size_t plain_cpus;   /* instructions whose cpu is a bare number */
-    size_t named_cpus;   /* records whose cpu is a name */
-    size_t plain_modes;  /* instructions whose mode has no security */
-    size_t a64;          /* instructions in the A64 set */
-    size_t dotted;       /* registers with a range <high..low> */
-    size_t letter_x;     /* accesses with the attribute that the dialects disagree on */
-    size_t m_profile;    /* instructions in a mode of Arm's M profile, which Trace Matcher does not
-                          * have */
-    bool failed;         /* memory ran out */
-};
-bool dialect_sample(const struct dialect *dialect, const struct spoor_head *head,
-                    struct dialect_sample *sample);
-/* Returns a score from 0 to 97, from the share of recognised lines. */
-int dialect_score(const struct dialect_sample *sample);
-/* Decides which member of the family the lines belong to; both could read nearly all of them. */
-enum dialect_sign { SIGN_TARMAC, SIGN_NONE, SIGN_MATCHER };
-enum dialect_sign dialect_sign(const struct dialect_sample *tarmac,
-                               const struct dialect_sample *matcher);
+/* The probe of a format whose variant is dialect_tarmac or dialect_matcher. */
+int dialect_probe(const struct spoor_format *self, const struct spoor_head *head);
 
 /* Members of text rules whose variant is a dialect. */
 void dialect_begin(void *state, const struct text_rules *rules, const struct decoder *decoder);

@@ -187,29 +187,11 @@ static const struct rule *tarmac_next_rule(const struct tarmac_reader *reader)
     return NULL;
 }
 
-/* True for blank lines, comments and titles, which are notes without a fault. */
-static bool tarmac_is_note(const struct line *line, enum spoor_note_op *op)
-{
-    const char *at = line->begin;
-    while (at < line->end && (*at == ' ' || *at == '\t')) at++;
-    struct scan scan = {at, line->end};
-    if (scan_done(&scan))
-        *op = SPOOR_NOTE_BLANK;
-    else if (*at == '#')
-        *op = SPOOR_NOTE_COMMENT;
-    else if (SCAN_LITERAL(&scan, "Tarmac Text"))
-        *op = SPOOR_NOTE_HEADER;
-    else
-        return false;
-    return true;
-}
-
 const char *tarmac_read_line(struct text_reader *text, void *state, const char *at)
 {
     struct tarmac_reader *reader = state;
     struct spoor_batch *batch = text->batch;
     struct line line;
-    enum spoor_note_op op;
     reader->learning = text->learning;
     if (!line_next(batch, &at, &line)) return at;
     if (line_is_piece(batch, &line)) {
@@ -217,8 +199,15 @@ const char *tarmac_read_line(struct text_reader *text, void *state, const char *
         reader->chain = CHAIN_NONE;
         return at;
     }
-    if (tarmac_is_note(&line, &op)) {
-        line_note(batch, &line, op);
+    const char *first = line.begin; /* blank lines, comments and titles are notes without a fault */
+    while (first < line.end && (*first == ' ' || *first == '\t')) first++;
+    struct scan title = {first, line.end};
+    const bool blank = first == line.end, comment = !blank && *first == '#';
+    if (blank || comment || SCAN_LITERAL(&title, "Tarmac Text")) {
+        line_note(batch, &line,
+                  blank     ? SPOOR_NOTE_BLANK
+                  : comment ? SPOOR_NOTE_COMMENT
+                            : SPOOR_NOTE_HEADER);
         return at;
     }
     const size_t count = batch->count;

@@ -14,8 +14,25 @@
 
 enum { SAMPLE_BYTES = 32768 };
 
-bool dialect_sample(const struct dialect *dialect, const struct spoor_head *head,
-                    struct dialect_sample *sample)
+/* Counts in the first lines of a trace, for detection. */
+struct dialect_sample {
+    size_t lines;        /* lines that are not blank, comment or header */
+    size_t typed;        /* recognised ones */
+    size_t instructions; /* IT and IS */
+    size_t plain_cpus;   /* instructions whose cpu is a bare number */
+    size_t named_cpus;   /* records whose cpu is a name */
+    size_t plain_modes;  /* instructions whose mode has no security */
+    size_t a64;          /* instructions in the A64 set */
+    size_t dotted;       /* registers with a range <high..low> */
+    size_t letter_x;     /* accesses with the attribute that the dialects disagree on */
+    size_t m_profile;    /* instructions in a mode of Arm's M profile, which Trace Matcher does not
+                          * have */
+    bool failed;         /* memory ran out */
+};
+
+/* Counts the first lines as the dialect decodes them; false: it recognises none. */
+static bool dialect_sample(const struct dialect *dialect, const struct spoor_head *head,
+                           struct dialect_sample *sample)
 {
     static const char *const m_modes[] = {"thread", "handler", "lockup"};
     struct spoor_stream stream = {.names = spoor_names_new(), .spellings = spoor_names_new()};
@@ -72,21 +89,38 @@ bool dialect_sample(const struct dialect *dialect, const struct spoor_head *head
     return sample->typed > 0;
 }
 
-/* Lines that only one of them can read decide; then lines that only one of them writes; then lines
- * that one usually writes. */
-enum dialect_sign dialect_sign(const struct dialect_sample *tarmac,
-                               const struct dialect_sample *matcher)
+/* Nearly all lines of Trace Matcher are lines of Tarmac, too.  Lines that only one of them can read
+ * decide; then lines that only one of them writes; then lines that one usually writes: a processor
+ * that is a number, a mode without a security and a range <high..low> identify Trace Matcher.
+ * Without any of them Tarmac is more likely, and reads the same, unless an access has the letter X,
+ * whose meaning differs. */
+int dialect_probe(const struct spoor_format *self, const struct spoor_head *head)
 {
-    if (tarmac->typed > matcher->typed) return SIGN_TARMAC;
-    if (tarmac->a64 || tarmac->named_cpus || tarmac->m_profile) return SIGN_TARMAC;
-    return tarmac->plain_cpus || tarmac->plain_modes || tarmac->dotted ? SIGN_MATCHER : SIGN_NONE;
-}
-
-int dialect_score(const struct dialect_sample *sample)
-{
-    size_t percent = sample->lines ? 100 * sample->typed / sample->lines : 0;
-    if (percent >= 98) return 97;
-    if (percent >= 90) return 90;
-    if (percent >= 30) return 60;
-    return sample->instructions ? 55 : (int)percent / 2;
+    enum { MATCHERS = 80, TARMACS = 50, EITHER = 75 };
+    const bool is_tarmac = self->variant == &dialect_tarmac;
+    struct dialect_sample sample, other;
+    const bool typed = dialect_sample(self->variant, head, &sample);
+    if (sample.failed) return PROBE_FAILED;
+    if (!typed) return 0;
+    dialect_sample(is_tarmac ? &dialect_matcher : &dialect_tarmac, head, &other);
+    if (other.failed) return PROBE_FAILED;
+    const struct dialect_sample *tarmac = is_tarmac ? &sample : &other;
+    const size_t matched = is_tarmac ? other.typed : sample.typed;
+    const bool tarmacs =
+        tarmac->typed > matched || tarmac->a64 || tarmac->named_cpus || tarmac->m_profile;
+    const bool matchers = !tarmacs && (tarmac->plain_cpus || tarmac->plain_modes || tarmac->dotted);
+    const size_t percent = sample.lines ? 100 * sample.typed / sample.lines : 0;
+    const int score = percent >= 98         ? 97
+                      : percent >= 90       ? 90
+                      : percent >= 30       ? 60
+                      : sample.instructions ? 55
+                                            : (int)percent / 2;
+    int limit = score;
+    if (is_tarmac && matchers)
+        limit = MATCHERS;
+    else if (!is_tarmac && tarmacs)
+        limit = TARMACS;
+    else if (!is_tarmac && !matchers && !sample.letter_x)
+        limit = EITHER;
+    return score < limit ? score : limit;
 }

@@ -141,32 +141,6 @@ const struct dialect dialect_tarmac = {
                         BIT(EVENT) | BIT(TEXT),                                                   \
     }
 
-/* Nearly all lines of Trace Matcher are lines of Tarmac, too.  A processor that is a number, a mode
- * without a security and a range <high..low> identify it.  Without any of them Tarmac is more
- * likely, and reads the same, unless an access has the letter X, whose meaning differs. */
-static int tarmac_probe(const struct spoor_format *self, const struct spoor_head *head)
-{
-    enum { MATCHERS = 80, TARMACS = 50, EITHER = 75 };
-    const bool is_tarmac = self->variant == &dialect_tarmac;
-    struct dialect_sample sample, other;
-    const bool typed = dialect_sample(self->variant, head, &sample);
-    if (sample.failed) return PROBE_FAILED;
-    if (!typed) return 0;
-    dialect_sample(is_tarmac ? &dialect_matcher : &dialect_tarmac, head, &other);
-    if (other.failed) return PROBE_FAILED;
-    const int score = dialect_score(&sample);
-    const enum dialect_sign sign =
-        is_tarmac ? dialect_sign(&sample, &other) : dialect_sign(&other, &sample);
-    int limit = score;
-    if (is_tarmac && sign == SIGN_MATCHER)
-        limit = MATCHERS;
-    else if (!is_tarmac && sign == SIGN_TARMAC)
-        limit = TARMACS;
-    else if (!is_tarmac && sign != SIGN_MATCHER && !sample.letter_x)
-        limit = EITHER;
-    return score < limit ? score : limit;
-}
-
 const struct spoor_format format_tarmac = {
     .name = "tarmac",
     .title = "Arm Tarmac trace, any dialect",
@@ -175,7 +149,7 @@ const struct spoor_format format_tarmac = {
     .time_unit = "clk",
     .fields = TARMAC_FIELDS(BIT(MEMTYPE) | BIT(PC) | BIT(INDEX)),
     .variant = &dialect_tarmac,
-    .probe = tarmac_probe,
+    .probe = dialect_probe,
     .text = &dialect_tarmac_text,
     .dialect = producer_of_spelling,
     .dialects = producer_names,
@@ -280,7 +254,7 @@ const struct spoor_format format_matcher = {
                           BIT(TRANSLATED) | BIT(PRIVILEGED) | BIT(RESULT),
         },
     .variant = &dialect_matcher,
-    .probe = tarmac_probe,
+    .probe = dialect_probe,
     .text = &dialect_matcher_text,
     .effects_first = producer_is_effects_first,
     .cpu_is_of_insn = true,

@@ -69,8 +69,7 @@ bool tarmac_write_time(struct tarmac_writer *writer);
 void tarmac_write_address(struct tarmac_writer *writer, unsigned slot,
                           const struct address *address);
 void tarmac_write_security(struct tarmac_writer *writer, uint8_t security);
-void tarmac_write_physical(struct tarmac_writer *writer, unsigned slot, uint64_t pa,
-                           uint8_t security);
+
 /* The prefix of a physical address in a diagram, by security: "", "S:", "NS:"... */
 extern const char *const diagram_prefixes[];
 /* Returns the minimum number of digits for data of `bytes` bytes and this value. */
