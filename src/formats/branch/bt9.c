@@ -93,9 +93,9 @@ static bool bt9_scan_optional(struct scan *scan, uint64_t *value, bool *has)
     return !*has || bt9_scan_number(scan, value);
 }
 
-/* The optional part "key: value ..." up to a comment; records use only the key `class`, whose value
- * is words: "JMP+DIR+CND". */
-static void bt9_read_options(struct scan *scan, struct bt9_node *node)
+/* Parses a line NODE; returns NULL, or what was expected at *at. */
+static const char *bt9_node_read(const char **at, const char *end, uint32_t *id,
+                                 struct bt9_node *node)
 {
     static const struct {
         const char *word;
@@ -105,31 +105,6 @@ static void bt9_read_options(struct scan *scan, struct bt9_node *node)
         {"DIR", 0}, {"IND", SPOOR_FLOW_IS_INDIRECT}, {"CND", SPOOR_FLOW_IS_CONDITIONAL},
         {"UCD", 0},
     };
-    while (bt9_skip_blanks(scan), !scan_done(scan) && *scan->at != '#') {
-        if (SCAN_LITERAL(scan, "class:")) {
-            bt9_skip_blanks(scan);
-            while (!scan_done(scan) && *scan->at != ' ' && *scan->at != '\t') {
-                const char *word = scan->at;
-                while (!scan_done(scan) && !memchr("+ \t", *scan->at, 3)) scan->at++;
-                const size_t size = (size_t)(scan->at - word);
-                for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-                    if (strlen(words[i].word) != size || memcmp(words[i].word, word, size) != 0)
-                        continue;
-                    node->type |= words[i].bits;
-                    node->is_typed = true;
-                }
-                scan_char(scan, '+');
-            }
-            continue;
-        }
-        while (!scan_done(scan) && *scan->at != ' ' && *scan->at != '\t') scan->at++;
-    }
-}
-
-/* Parses a line NODE; returns NULL, or what was expected at *at. */
-static const char *bt9_node_read(const char **at, const char *end, uint32_t *id,
-                                 struct bt9_node *node)
-{
     struct scan scan = {*at, end};
     uint64_t opcode, size;
     const char *expected = NULL;
@@ -148,7 +123,27 @@ static const char *bt9_node_read(const char **at, const char *end, uint32_t *id,
         expected = "the size of the instruction";
     *at = scan.at;
     if (expected) return expected;
-    bt9_read_options(&scan, node);
+    /* the optional part "key: value ..." up to a comment; records use only the key `class`, whose
+     * value is words: "JMP+DIR+CND" */
+    while (bt9_skip_blanks(&scan), !scan_done(&scan) && *scan.at != '#') {
+        if (SCAN_LITERAL(&scan, "class:")) {
+            bt9_skip_blanks(&scan);
+            while (!scan_done(&scan) && *scan.at != ' ' && *scan.at != '\t') {
+                const char *word = scan.at;
+                while (!scan_done(&scan) && !memchr("+ \t", *scan.at, 3)) scan.at++;
+                const size_t length = (size_t)(scan.at - word);
+                for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+                    if (strlen(words[i].word) != length || memcmp(words[i].word, word, length) != 0)
+                        continue;
+                    node->type |= words[i].bits;
+                    node->is_typed = true;
+                }
+                scan_char(&scan, '+');
+            }
+            continue;
+        }
+        while (!scan_done(&scan) && *scan.at != ' ' && *scan.at != '\t') scan.at++;
+    }
     node->is_end = size == 0 && !node->is_typed;
     return NULL;
 }
@@ -447,37 +442,6 @@ static uint32_t bt9_node_number(struct bt9_writer *writer, const struct written_
     return last->number = (uint32_t)writer->node_count;
 }
 
-/* The edge, added if it is new; NULL if memory runs out. */
-static struct written_edge *bt9_find_edge(struct bt9_writer *writer,
-                                          const struct written_edge *edge)
-{
-    const bool own = writer->own;
-    bool added;
-    const uint64_t ends = hash_mix(hash_mix(edge->taken, edge->target), edge->count);
-    const uint64_t hash = own ? hash_mix(0, edge->number) /* it keeps the number that it has */
-                              : hash_mix(hash_mix(ends, edge->source), edge->destination);
-    struct last_of_hash *last = hash_map_add(&writer->edge_hashes, hash, sizeof *last, &added);
-    if (!last) return NULL;
-    for (uint32_t at = last->number; at; at = writer->edges[at - 1].same_hash) {
-        struct written_edge *known = &writer->edges[at - 1];
-        if (own ? known->number == edge->number
-                : known->source == edge->source && known->destination == edge->destination &&
-                      known->taken == edge->taken && known->target == edge->target &&
-                      known->count == edge->count && known->has_target_pa == edge->has_target_pa &&
-                      known->target_pa == edge->target_pa)
-            return known;
-    }
-    if (writer->edge_count == MAX_NUMBER ||
-        !array_reserve(&writer->edges, &writer->edge_capacity, writer->edge_count + 1))
-        return NULL;
-    struct written_edge *new = &writer->edges[writer->edge_count++];
-    *new = *edge;
-    new->same_hash = last->number;
-    last->number = (uint32_t)writer->edge_count;
-    if (!own) new->number = last->number;
-    return new;
-}
-
 static void bt9_put_number(struct text *out, uint32_t number)
 {
     char *at = text_reserve(out, LONGEST_NUMBER);
@@ -492,11 +456,36 @@ static void bt9_finish_edge(struct bt9_writer *writer, uint32_t destination, uin
     if (!writer->last.source) return;
     writer->last.destination = destination;
     writer->last.count = count;
-    struct written_edge *edge = bt9_find_edge(writer, &writer->last);
-    writer->failed |= !edge;
-    if (!edge) return;
-    edge->traversed++;
-    if (!writer->own) bt9_put_number(out, edge->number);
+    const struct written_edge *edge = &writer->last;
+    const bool own = writer->own;
+    const uint64_t ends = hash_mix(hash_mix(edge->taken, edge->target), edge->count);
+    const uint64_t hash = own ? hash_mix(0, edge->number) /* it keeps the number that it has */
+                              : hash_mix(hash_mix(ends, edge->source), edge->destination);
+    bool added;
+    struct last_of_hash *last = hash_map_add(&writer->edge_hashes, hash, sizeof *last, &added);
+    struct written_edge *found = NULL;
+    for (uint32_t at = last ? last->number : 0; at && !found;) {
+        struct written_edge *known = &writer->edges[at - 1];
+        at = known->same_hash;
+        if (own ? known->number == edge->number
+                : known->source == edge->source && known->destination == edge->destination &&
+                      known->taken == edge->taken && known->target == edge->target &&
+                      known->count == edge->count && known->has_target_pa == edge->has_target_pa &&
+                      known->target_pa == edge->target_pa)
+            found = known;
+    }
+    if (!found && last && writer->edge_count < MAX_NUMBER &&
+        array_reserve(&writer->edges, &writer->edge_capacity, writer->edge_count + 1)) {
+        found = &writer->edges[writer->edge_count++];
+        *found = *edge;
+        found->same_hash = last->number;
+        last->number = (uint32_t)writer->edge_count;
+        if (!own) found->number = last->number;
+    }
+    writer->failed |= !found;
+    if (!found) return;
+    found->traversed++;
+    if (!own) bt9_put_number(out, found->number);
 }
 
 static void bt9_put_branch(struct bt9_writer *writer, const struct branch *branch, uint32_t number,

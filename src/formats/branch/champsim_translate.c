@@ -302,24 +302,6 @@ static bool champsim_add_register(struct champsim_translation *translation,
     return is_read ? champsim_reads(&held->insn, number) : champsim_writes(&held->insn, number);
 }
 
-static bool champsim_add_access(struct champsim_translation *translation,
-                                const struct spoor_record *record, struct text *out)
-{
-    const uint8_t reference =
-        record->op < SPOOR_MEM_OPS ? access_references[record->op] : (uint8_t)NO_REFERENCE;
-    const uint64_t address = record->has & SPOOR_HAS_VA ? record->mem.va : record->mem.pa;
-    const bool is_read = reference == SPOOR_REFERENCE_READ || reference == READ_AND_WRITE;
-    const bool is_write = reference == SPOOR_REFERENCE_WRITE || reference == READ_AND_WRITE;
-    if (reference == SPOOR_REFERENCE_FETCH)
-        return champsim_hold(translation, record->cpu, address, out) != NULL;
-    struct champsim_held *held = champsim_owner_of(translation, record);
-    if (!held || record->mem.attr & SPOOR_MEM_ABORTED || !(is_read || is_write)) return false;
-    bool fits = true;
-    if (is_read) fits = champsim_use_address(held->insn.loads, CHAMPSIM_READS, address);
-    if (is_write) fits &= champsim_use_address(held->insn.stores, held->insn.write_slots, address);
-    return fits;
-}
-
 bool champsim_translate(struct champsim_translation *translation, const struct spoor_batch *batch,
                         size_t index, struct text *out)
 {
@@ -328,7 +310,22 @@ bool champsim_translate(struct champsim_translation *translation, const struct s
     champsim_give_branches(translation, out);
     switch ((enum spoor_kind)record->kind) {
     case SPOOR_INSN: return champsim_add_instruction(translation, batch, record, out);
-    case SPOOR_MEM: return champsim_add_access(translation, record, out);
+    case SPOOR_MEM: {
+        const uint8_t reference =
+            record->op < SPOOR_MEM_OPS ? access_references[record->op] : (uint8_t)NO_REFERENCE;
+        const uint64_t address = record->has & SPOOR_HAS_VA ? record->mem.va : record->mem.pa;
+        const bool is_read = reference == SPOOR_REFERENCE_READ || reference == READ_AND_WRITE;
+        const bool is_write = reference == SPOOR_REFERENCE_WRITE || reference == READ_AND_WRITE;
+        if (reference == SPOOR_REFERENCE_FETCH)
+            return champsim_hold(translation, record->cpu, address, out) != NULL;
+        struct champsim_held *held = champsim_owner_of(translation, record);
+        if (!held || record->mem.attr & SPOOR_MEM_ABORTED || !(is_read || is_write)) return false;
+        bool fits = true;
+        if (is_read) fits = champsim_use_address(held->insn.loads, CHAMPSIM_READS, address);
+        if (is_write)
+            fits &= champsim_use_address(held->insn.stores, held->insn.write_slots, address);
+        return fits;
+    }
     case SPOOR_REG: return champsim_add_register(translation, batch, record, out);
     case SPOOR_FLOW: return record->has & (SPOOR_HAS_VA | SPOOR_HAS_PA);
     default: return false;

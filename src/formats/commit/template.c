@@ -78,18 +78,6 @@ static bool template_is_word(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/* The length of "x0" to "x31" at the beginning of these bytes, and the number; 0: it is none. */
-static size_t template_find_register(const char *text, size_t size, unsigned *number)
-{
-    size_t length = 1;
-    *number = 0;
-    if (size < 2 || *text != 'x') return 0;
-    for (; length < size && length < 4 && text[length] >= '0' && text[length] <= '9'; length++)
-        *number = 10 * *number + (unsigned)(text[length] - '0');
-    if (length == 1 || *number > 31 || (length < size && template_is_word(text[length]))) return 0;
-    return text[1] == '0' && length > 2 ? 0 : length;
-}
-
 void commit_put_operands(struct text *out, struct spoor_slice disassembly, enum commit_code code)
 {
     static const char *const abi[] = {
@@ -101,9 +89,17 @@ void commit_put_operands(struct text *out, struct spoor_slice disassembly, enum 
     bool in_word = false;
     while (at < end && *at != ' ' && *at != '\t') at++;
     while (at < end) {
-        unsigned number;
-        const bool named = code == COMMIT_OPERANDS_ABI && !in_word;
-        const size_t length = named ? template_find_register(at, (size_t)(end - at), &number) : 0;
+        unsigned number = 0;
+        size_t length = 0; /* of "x0" to "x31" */
+        if (code == COMMIT_OPERANDS_ABI && !in_word && *at == 'x') {
+            for (length = 1; end - at > (ptrdiff_t)length && length < 4 && at[length] >= '0' &&
+                             at[length] <= '9';
+                 length++)
+                number = 10 * number + (unsigned)(at[length] - '0');
+            if (length == 1 || number > 31 || (at[1] == '0' && length > 2) ||
+                (end - at > (ptrdiff_t)length && template_is_word(at[length])))
+                length = 0;
+        }
         if (length) text_puts(out, abi[number]);
         if (!length && *at != ' ' && *at != '\t') text_put(out, at, 1);
         in_word = length || template_is_word(*at);

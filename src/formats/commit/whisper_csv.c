@@ -19,32 +19,6 @@
     "hartid"
 #define TITLE_BEGIN "pc, inst, modified regs"
 
-static bool whisper_csv_read_register(struct commit_reader *reading)
-{
-    if (commit_stands(reading, "pc=")) { /* where a branch that was taken goes */
-        struct spoor_record *target = commit_push(reading, SPOOR_EVENT);
-        target->op = SPOOR_EVENT_STATE;
-        target->has |= SPOOR_HAS_VA;
-        target->event.name = commit_intern(reading, "pc", 2);
-        commit_literal(reading, "pc=");
-        return commit_hex(reading, COMMIT_EVENT_VALUE, &target->event.value) ||
-               commit_fail(reading, "the address after pc=");
-    }
-    uint64_t number;
-    const char kind = scan_done(&reading->scan) ? '\0' : *reading->scan.at;
-    struct scan scan = {reading->scan.at + (kind != '\0'), reading->scan.end};
-    if (!kind || !strchr("xfvc", kind) || !scan_decimal(&scan, &number) ||
-        number >= (kind == 'c' ? 4096 : 32))
-        return commit_fail(reading, "a register: x, f, v or c with its number");
-    struct spoor_record *record = commit_push(reading, SPOOR_REG);
-    record->op = SPOOR_REG_WRITE;
-    record->reg.name = commit_riscv_register(reading, kind, (unsigned)number);
-    commit_copy(reading, scan.at);
-    if (!commit_literal(reading, "=") || !commit_value(reading))
-        return commit_fail(reading, "= and the value of the register");
-    return true;
-}
-
 static bool whisper_csv_read_access(struct commit_reader *reading, unsigned size, bool stores)
 {
     struct spoor_record *record = commit_push(reading, SPOOR_MEM);
@@ -134,9 +108,30 @@ static bool whisper_csv_read_line(struct commit_reader *reading)
     const unsigned size = commit_riscv_access(record->insn.opcode, &stores);
     if (!commit_comma(reading, "a comma after the opcode")) return false;
     if (!scan_done(&reading->scan) && *reading->scan.at != ',') {
-        do
-            if (!whisper_csv_read_register(reading)) return false;
-        while (commit_literal(reading, ";"));
+        do {
+            if (commit_stands(reading, "pc=")) { /* where a branch that was taken goes */
+                struct spoor_record *target = commit_push(reading, SPOOR_EVENT);
+                target->op = SPOOR_EVENT_STATE;
+                target->has |= SPOOR_HAS_VA;
+                target->event.name = commit_intern(reading, "pc", 2);
+                commit_literal(reading, "pc=");
+                if (!commit_hex(reading, COMMIT_EVENT_VALUE, &target->event.value))
+                    return commit_fail(reading, "the address after pc=");
+                continue;
+            }
+            uint64_t number;
+            const char kind = scan_done(&reading->scan) ? '\0' : *reading->scan.at;
+            struct scan scan = {reading->scan.at + (kind != '\0'), reading->scan.end};
+            if (!kind || !strchr("xfvc", kind) || !scan_decimal(&scan, &number) ||
+                number >= (kind == 'c' ? 4096 : 32))
+                return commit_fail(reading, "a register: x, f, v or c with its number");
+            record = commit_push(reading, SPOOR_REG);
+            record->op = SPOOR_REG_WRITE;
+            record->reg.name = commit_riscv_register(reading, kind, (unsigned)number);
+            commit_copy(reading, scan.at);
+            if (!commit_literal(reading, "=") || !commit_value(reading))
+                return commit_fail(reading, "= and the value of the register");
+        } while (commit_literal(reading, ";"));
     }
     if (!commit_comma(reading, "a comma after the registers")) return false;
     commit_pass(reading, ","); /* its sources */

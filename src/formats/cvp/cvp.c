@@ -106,22 +106,11 @@ static enum fit cvp_read_record(struct cursor *cursor, struct cvp *insn, bool ne
 
 /* ---- the end of a record ---- */
 
-/* True if a run of records begins here, or records up to the end. */
-static bool cvp_begins_run(struct cursor cursor, bool newer)
-{
-    enum { RUN = 16, FEWEST = 2 };
-    struct cvp insn;
-    for (unsigned i = 0; i < RUN; i++) {
-        const enum fit fit = cvp_read_record(&cursor, &insn, newer);
-        if (fit != FIT) return fit == TOO_SHORT && i >= FEWEST;
-    }
-    return true;
-}
-
 /* Returns the size of the record at `at`, or of the invalid bytes up to the next run of records; 0
  * if the record is longer than these bytes.  *damaged: the bytes are invalid. */
 static size_t cvp_length(const char *at, size_t size, bool newer, bool *damaged)
 {
+    enum { RUN = 16, FEWEST = 2 /* records, up to the end */ };
     const struct cursor begin = {(const uint8_t *)at, (const uint8_t *)at + size};
     struct cursor cursor = begin;
     struct cvp insn;
@@ -129,8 +118,13 @@ static size_t cvp_length(const char *at, size_t size, bool newer, bool *damaged)
     *damaged = fit == IMPOSSIBLE;
     if (fit == TOO_SHORT) return 0;
     if (fit == FIT) return (size_t)(cursor.at - begin.at);
-    for (cursor.at = begin.at + 1; cursor.at < begin.end; cursor.at++)
-        if (cvp_begins_run(cursor, newer)) break;
+    for (cursor.at = begin.at + 1; cursor.at < begin.end; cursor.at++) {
+        struct cursor run = cursor;
+        enum fit next = FIT;
+        unsigned count = 0; /* records that follow one another from here */
+        while (count < RUN && (next = cvp_read_record(&run, &insn, newer)) == FIT) count++;
+        if (count == RUN || (next == TOO_SHORT && count >= FEWEST)) break;
+    }
     return (size_t)(cursor.at - begin.at);
 }
 

@@ -222,23 +222,6 @@ static struct reference_spelling reference_canonical(const struct reference_synt
     return spelling;
 }
 
-/* Sets the spelling of the record; false if the table of spellings is full. */
-static bool reference_set_spelling(const struct decoder *decoder, struct reference_spellings *cache,
-                                   const struct reference_line *parts, struct spoor_record *record)
-{
-    const size_t size = offsetof(struct reference_spelling, blanks) + parts->blanks;
-    if (memcmp(&parts->spelling, &cache->canonical[parts->op], size) == 0) return true;
-    if (size != cache->last_size || memcmp(&parts->spelling, &cache->last, size) != 0) {
-        const spoor_name name = spoor_names_intern(decoder->spellings, &parts->spelling, size);
-        if (name == SPOOR_NAMES_FULL) return false;
-        cache->last = parts->spelling;
-        cache->last_size = size;
-        cache->last_name = name;
-    }
-    record->spelling = cache->last_name;
-    return true;
-}
-
 static bool reference_is_blank_line(const char *at, const char *end)
 {
     while (at < end && reference_is_blank(*at)) at++;
@@ -285,7 +268,22 @@ static const char *reference_line_decode(struct text_reader *reading, void *stat
         record->has = (uint16_t)(SPOOR_HAS_VA | line.eol);
         record->mem.va = parts.address;
         record->mem.size = (uint16_t)parts.size;
-        if (parts.verbatim || !reference_set_spelling(reading->decoder, state, &parts, record))
+        struct reference_spellings *cache = state;
+        const size_t size = offsetof(struct reference_spelling, blanks) + parts.blanks;
+        const bool canonical = memcmp(&parts.spelling, &cache->canonical[parts.op], size) == 0;
+        if (!parts.verbatim && !canonical &&
+            (size != cache->last_size || memcmp(&parts.spelling, &cache->last, size) != 0)) {
+            const spoor_name name =
+                spoor_names_intern(reading->decoder->spellings, &parts.spelling, size);
+            parts.verbatim = name == SPOOR_NAMES_FULL; /* the table of spellings is full */
+            if (!parts.verbatim) {
+                cache->last = parts.spelling;
+                cache->last_size = size;
+                cache->last_name = name;
+            }
+        }
+        if (!parts.verbatim && !canonical) record->spelling = cache->last_name;
+        if (parts.verbatim)
             spoor_batch_spill(
                 batch, SPOOR_SPILL_LINE,
                 spoor_batch_refer(batch, line.begin, (size_t)(line.end - line.begin)));

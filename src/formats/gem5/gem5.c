@@ -356,18 +356,6 @@ static uint8_t exec_riscv_access(struct spoor_slice name)
     return 0;
 }
 
-/* x86: the value is that of the last destination, which is the flags unless the micro-operation
- * writes none. */
-static bool exec_writes_no_flags(const struct exec_line *line, struct spoor_slice name)
-{
-    static const char *const names[] = {"ld", "limm", "mov", "lea", "ldst", "rdip", "movi", NULL};
-    const char *at = line->macro.bytes, *end = at + line->macro.size;
-    const bool stack = exec_begins(at, end, "PUSH") || exec_begins(at, end, "POP") ||
-                       exec_begins(at, end, "CALL") || exec_begins(at, end, "RET");
-    return exec_is_one_of(name, names) ||
-           (stack && (exec_is(name, "addi") || exec_is(name, "subi")));
-}
-
 /* The kinds of branches, by mnemonics of RISC-V and A64.  A name that ends with '.' has a condition
  * after it. */
 static const struct {
@@ -476,9 +464,18 @@ static struct exec_insn exec_insn_of(const struct exec_line *line)
     static const char *const comparisons[] = {"cmp",  "cmn",   "tst",   "ccmp", "ccmn",
                                               "fcmp", "fcmpe", "fccmp", NULL};
     static const char link[] = "ra";
+    /* x86: the value is that of the last destination, which is the flags unless the micro-operation
+     * writes none */
+    static const char *const flagless[] = {"ld",   "limm", "mov",  "lea",
+                                           "ldst", "rdip", "movi", NULL};
+    const char *macro = line->macro.bytes, *macro_end = macro + line->macro.size;
+    const bool stack =
+        exec_begins(macro, macro_end, "PUSH") || exec_begins(macro, macro_end, "POP") ||
+        exec_begins(macro, macro_end, "CALL") || exec_begins(macro, macro_end, "RET");
     const bool sets = riscv ||
                       (a64 && !exec_ends(name, "s") && !exec_is_one_of(name, comparisons)) ||
-                      exec_writes_no_flags(line, name);
+                      exec_is_one_of(name, flagless) ||
+                      (stack && (exec_is(name, "addi") || exec_is(name, "subi")));
     if (exec_is(name, "c_jalr") || exec_is(name, "c_jal"))
         insn.target = exec_slice(link, link + 2);
     else if (sets && exec_is_register(first))

@@ -32,27 +32,6 @@ static inline void encode_code(struct segment_encoder *encoder, const struct enc
     codes->bytes[codes->size++] = (char)code;
 }
 
-static void encode_literal(struct segment_encoder *encoder, const struct encode_lane *lane,
-                           uint64_t literal)
-{
-    const unsigned group = lane_group(lane->class), size = encode_size(literal);
-    encode_byte(encoder, SEGMENT_SIZES + group, size);
-    struct text *bytes = &encoder->columns[SEGMENT_LITERALS + group];
-    char *at = text_reserve(bytes, 8);
-    if (at) text_commit(bytes, block_put_number(at, literal, size));
-}
-
-static void encode_register(struct segment_encoder *encoder, const struct encode_lane *lane,
-                            unsigned reg, uint64_t constant)
-{
-    encode_code(encoder, lane, CODE_REGISTER);
-    encode_byte(encoder, SEGMENT_REGISTERS, reg);
-    text_signed_varint(&encoder->columns[SEGMENT_CONSTANTS], (int64_t)constant);
-    lane->context->way = WAY_REGISTER;
-    lane->context->reg = (uint8_t)reg;
-    lane->context->constant = constant;
-}
-
 /* Finds the register that is nearest to the value; false if none is near. */
 static bool encode_find_register(const struct model *model, uint64_t value, unsigned *reg,
                                  uint64_t *constant)
@@ -84,19 +63,24 @@ void encode_unexpected(struct segment_encoder *encoder, const struct encode_lane
     const uint64_t difference = value - lane->context->last;
     const bool is_number = lane_group(lane->class) == LANE_GROUP_NUMBER;
     uint64_t *jump = model_jump(&encoder->model, lane->context->last);
-    if (is_number && difference == *jump)
+    if (is_number && difference == *jump) {
         encode_code(encoder, lane, CODE_JUMP);
-    else if (kind != SPOOR_BUS && value > UINT8_MAX &&
-             (lane->class == LANE_ADDRESS || lane->class == LANE_VALUE ||
-              lane->class == LANE_DATA) &&
-             encode_find_register(&encoder->model, value, &reg, &constant))
-        encode_register(encoder, lane, reg, constant);
-    else {
+    } else if (kind != SPOOR_BUS && value > UINT8_MAX &&
+               (lane->class == LANE_ADDRESS || lane->class == LANE_VALUE ||
+                lane->class == LANE_DATA) &&
+               encode_find_register(&encoder->model, value, &reg, &constant)) {
+        encode_code(encoder, lane, CODE_REGISTER);
+        encode_byte(encoder, SEGMENT_REGISTERS, reg);
+        text_signed_varint(&encoder->columns[SEGMENT_CONSTANTS], (int64_t)constant);
+        lane->context->way = WAY_REGISTER;
+        lane->context->reg = (uint8_t)reg;
+        lane->context->constant = constant;
+    } else {
         uint64_t literal = lane_is_relative(lane->class) ? zigzag((int64_t)difference) : value;
-        unsigned code = CODE_LITERAL, size = is_number ? encode_size(literal) : 0;
+        unsigned code = CODE_LITERAL, size = encode_size(literal);
         /* of a number, the difference from the last one of its context or from a recent one,
          * whichever has fewer bytes */
-        for (unsigned i = 0; i < RECENT_NUMBERS && size > 1; i++) {
+        for (unsigned i = 0; is_number && i < RECENT_NUMBERS && size > 1; i++) {
             const uint64_t other = zigzag((int64_t)(value - encoder->model.recents[i]));
             if (other >> (8 * (size - 1))) continue;
             literal = other;
@@ -104,7 +88,11 @@ void encode_unexpected(struct segment_encoder *encoder, const struct encode_lane
             code = CODE_RECENT + i;
         }
         encode_code(encoder, lane, code);
-        encode_literal(encoder, lane, literal);
+        const unsigned group = lane_group(lane->class);
+        encode_byte(encoder, SEGMENT_SIZES + group, size);
+        struct text *bytes = &encoder->columns[SEGMENT_LITERALS + group];
+        char *at = text_reserve(bytes, 8);
+        if (at) text_commit(bytes, block_put_number(at, literal, size));
     }
     if (!is_number) return;
     *jump = difference;

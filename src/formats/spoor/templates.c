@@ -371,23 +371,6 @@ void templates_pack(const struct spoor_record *templates, size_t count, struct u
 
 /* ---- unpacking ---- */
 
-/* Fills in the templates with these numbers, those of a kind; false if the column does not have
- * them. */
-static bool templates_get_planes(struct spoor_record *templates, const uint32_t *numbers,
-                                 size_t count, const struct text *column)
-{
-    if (count == 0) return column->size == 0;
-    if (column->size < MASK_SIZE) return false;
-    uint64_t mask = block_u64(column->bytes);
-    const char *plane = column->bytes + MASK_SIZE;
-    if (column->size - MASK_SIZE != count * (size_t)__builtin_popcountll(mask)) return false;
-    for (; mask; mask &= mask - 1, plane += count) {
-        char *bytes = (char *)templates + __builtin_ctzll(mask);
-        for (size_t i = 0; i < count; i++) bytes[numbers[i] * (size_t)SIZE] = plane[i];
-    }
-    return true;
-}
-
 /* Fills in the templates of all kinds but UOP, as they differ from one another. */
 static bool templates_get_all(struct spoor_record *templates, size_t count,
                               const struct template_columns *columns)
@@ -404,11 +387,22 @@ static bool templates_get_all(struct spoor_record *templates, size_t count,
     uint32_t *numbers = malloc((count + 1) * sizeof *numbers);
     bool whole = numbers != NULL;
     for (size_t i = 0; i < count && whole; i++) numbers[ends[kinds[i]]++] = (uint32_t)i;
-    for (unsigned kind = 0; kind < SPOOR_KINDS && whole; kind++)
-        whole = kind == SPOOR_UOP
-                    ? columns->planes[kind].size == 0
-                    : templates_get_planes(templates, numbers + begins[kind],
-                                           ends[kind] - begins[kind], &columns->planes[kind]);
+    for (unsigned kind = 0; kind < SPOOR_KINDS && whole; kind++) {
+        const struct text *column = &columns->planes[kind];
+        const size_t of_kind = kind == SPOOR_UOP ? 0 : ends[kind] - begins[kind];
+        if (of_kind == 0 || column->size < MASK_SIZE) {
+            whole = of_kind == 0 && column->size == 0;
+            continue;
+        }
+        uint64_t mask = block_u64(column->bytes);
+        const char *plane = column->bytes + MASK_SIZE;
+        whole = column->size - MASK_SIZE == of_kind * (size_t)__builtin_popcountll(mask);
+        for (; mask && whole; mask &= mask - 1, plane += of_kind) {
+            char *bytes = (char *)templates + __builtin_ctzll(mask);
+            for (size_t i = 0; i < of_kind; i++)
+                bytes[numbers[begins[kind] + i] * (size_t)SIZE] = plane[i];
+        }
+    }
     free(numbers);
     return whole;
 }

@@ -110,24 +110,6 @@ static bool kanata_read_stage(struct stage_reader *reader, enum spoor_event_op o
     return true;
 }
 
-static bool kanata_read_instruction(struct stage_reader *reader)
-{
-    uint64_t number, id, thread;
-    if (!kanata_read_number(reader, &number, "a tab and an instruction") ||
-        !kanata_read_number(reader, &id, "a tab and the simulator's id"))
-        return false;
-    const char *begin = reader->at + 1;
-    if (!kanata_read_number(reader, &thread, "a tab and a thread")) return false;
-    const spoor_name cpu = stages_name(reader, begin, reader->at);
-    const struct spoor_slice tail = kanata_read_tail(reader);
-    struct spoor_record *record = kanata_push_event(reader, SPOOR_EVENT_INSTRUCTION, number);
-    record->event.value = id;
-    record->cpu = cpu;
-    record->has |= SPOOR_HAS_VA | SPOOR_HAS_CPU;
-    stages_end_line(reader, record, UNIT, tail);
-    return true;
-}
-
 /* The text may contain tabs, and goes up to the end of the line. */
 static bool kanata_read_label(struct stage_reader *reader)
 {
@@ -150,23 +132,6 @@ static bool kanata_read_label(struct stage_reader *reader)
             record->event.value = 0;
     }
     stages_end_line(reader, record, UNIT, (struct spoor_slice){"", 0});
-    return true;
-}
-
-static bool kanata_read_dependence(struct stage_reader *reader)
-{
-    uint64_t consumer, producer;
-    uint32_t type;
-    if (!kanata_read_number(reader, &consumer, "a tab and the consumer") ||
-        !kanata_read_number(reader, &producer, "a tab and the producer") ||
-        !kanata_read_small(reader, &type, "a tab and the type of the dependence"))
-        return false;
-    const struct spoor_slice tail = kanata_read_tail(reader);
-    struct spoor_record *record = kanata_push_event(reader, SPOOR_EVENT_DEPENDENCE, consumer);
-    record->has |= SPOOR_HAS_VA | SPOOR_HAS_INDEX;
-    record->event.value = producer;
-    record->event.number = type;
-    stages_end_line(reader, record, UNIT, tail);
     return true;
 }
 
@@ -199,26 +164,6 @@ static bool kanata_read_end(struct stage_reader *reader)
     return true;
 }
 
-/* "C= N": the time is N (value).  "C N": it advances by N (value1). */
-static bool kanata_read_cycle(struct stage_reader *reader)
-{
-    static const char word[8] = "cycle";
-    const bool absolute = reader->at < reader->line.end && *reader->at == '=';
-    uint64_t cycles;
-    if (absolute) reader->at++;
-    if (!stages_char(reader, '\t', "a tab and a number of cycles") ||
-        !stages_decimal(reader, &cycles, true))
-        return false;
-    const spoor_name name = stages_name(reader, word, word + 5);
-    const struct spoor_slice tail = kanata_read_tail(reader);
-    struct spoor_record *record = kanata_push(reader, SPOOR_EVENT, SPOOR_EVENT_STATE);
-    record->has |= absolute ? SPOOR_HAS_VA : SPOOR_HAS_EXTRA;
-    *(absolute ? &record->event.value : &record->event.value1) = cycles;
-    record->event.name = name;
-    stages_end_line(reader, record, UNIT, tail);
-    return true;
-}
-
 static bool kanata_is_header(const char *begin, const char *end)
 {
     return end - begin >= 7 && memcmp(begin, "Kanata\t", 7) == 0;
@@ -226,6 +171,7 @@ static bool kanata_is_header(const char *begin, const char *end)
 
 static bool kanata_read_line(struct stage_reader *reader, void *state)
 {
+    static const char word[8] = "cycle";
     (void)state;
     const char *begin = reader->line.begin, *end = reader->line.end;
     if (begin < end) reader->at++;
@@ -233,10 +179,54 @@ static bool kanata_read_line(struct stage_reader *reader, void *state)
     case 'S': return kanata_read_stage(reader, SPOOR_EVENT_STAGE);
     case 'E': return kanata_read_stage(reader, SPOOR_EVENT_STAGE_END);
     case 'L': return kanata_read_label(reader);
-    case 'C': return kanata_read_cycle(reader);
-    case 'I': return kanata_read_instruction(reader);
+    case 'C': { /* "C= N": the time is N (value).  "C N": it advances by N (value1). */
+        const bool absolute = reader->at < reader->line.end && *reader->at == '=';
+        uint64_t cycles;
+        if (absolute) reader->at++;
+        if (!stages_char(reader, '\t', "a tab and a number of cycles") ||
+            !stages_decimal(reader, &cycles, true))
+            return false;
+        const spoor_name name = stages_name(reader, word, word + 5);
+        const struct spoor_slice tail = kanata_read_tail(reader);
+        struct spoor_record *record = kanata_push(reader, SPOOR_EVENT, SPOOR_EVENT_STATE);
+        record->has |= absolute ? SPOOR_HAS_VA : SPOOR_HAS_EXTRA;
+        *(absolute ? &record->event.value : &record->event.value1) = cycles;
+        record->event.name = name;
+        stages_end_line(reader, record, UNIT, tail);
+        return true;
+    }
+    case 'I': {
+        uint64_t number, id, thread;
+        if (!kanata_read_number(reader, &number, "a tab and an instruction") ||
+            !kanata_read_number(reader, &id, "a tab and the simulator's id"))
+            return false;
+        const char *digits = reader->at + 1;
+        if (!kanata_read_number(reader, &thread, "a tab and a thread")) return false;
+        const spoor_name cpu = stages_name(reader, digits, reader->at);
+        const struct spoor_slice tail = kanata_read_tail(reader);
+        struct spoor_record *record = kanata_push_event(reader, SPOOR_EVENT_INSTRUCTION, number);
+        record->event.value = id;
+        record->cpu = cpu;
+        record->has |= SPOOR_HAS_VA | SPOOR_HAS_CPU;
+        stages_end_line(reader, record, UNIT, tail);
+        return true;
+    }
     case 'R': return kanata_read_end(reader);
-    case 'W': return kanata_read_dependence(reader);
+    case 'W': {
+        uint64_t consumer, producer;
+        uint32_t type;
+        if (!kanata_read_number(reader, &consumer, "a tab and the consumer") ||
+            !kanata_read_number(reader, &producer, "a tab and the producer") ||
+            !kanata_read_small(reader, &type, "a tab and the type of the dependence"))
+            return false;
+        const struct spoor_slice tail = kanata_read_tail(reader);
+        struct spoor_record *record = kanata_push_event(reader, SPOOR_EVENT_DEPENDENCE, consumer);
+        record->has |= SPOOR_HAS_VA | SPOOR_HAS_INDEX;
+        record->event.value = producer;
+        record->event.number = type;
+        stages_end_line(reader, record, UNIT, tail);
+        return true;
+    }
     default: break;
     }
     reader->at = begin;

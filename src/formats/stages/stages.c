@@ -42,28 +42,23 @@ bool stages_decimal(struct stage_reader *reader, uint64_t *value, bool signs)
 
 /* ---- names ---- */
 
-static spoor_name stages_intern(struct stage_reader *reader, const char *begin, size_t size)
-{
-    const spoor_name name = spoor_names_intern(reader->decoder->names, begin, size);
-    reader->verbatim |= name == SPOOR_NAMES_FULL;
-    return name;
-}
-
 spoor_name stages_name(struct stage_reader *reader, const char *begin, const char *end)
 {
     const size_t size = (size_t)(end - begin);
     uint64_t bytes = 0;
-    if (size == 0 || size > sizeof bytes || end[-1] == '\0')
-        return stages_intern(reader, begin, size);
-    memcpy(&bytes, begin, sizeof bytes); /* the text is followed by readable bytes */
+    const bool short_one = size > 0 && size <= sizeof bytes && end[-1] != '\0';
+    if (short_one) {
+        memcpy(&bytes, begin, sizeof bytes); /* the text is followed by readable bytes */
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    bytes = __builtin_bswap64(bytes);
+        bytes = __builtin_bswap64(bytes);
 #endif
-    bytes = bytes << (64 - 8 * size) >> (64 - 8 * size);
-    const spoor_name cached = stages_cached(reader, bytes);
-    if (cached != SPOOR_NO_NAME) return cached;
-    const spoor_name name = stages_intern(reader, begin, size);
-    if (name == SPOOR_NAMES_FULL) return name;
+        bytes = bytes << (64 - 8 * size) >> (64 - 8 * size);
+        const spoor_name cached = stages_cached(reader, bytes);
+        if (cached != SPOOR_NO_NAME) return cached;
+    }
+    const spoor_name name = spoor_names_intern(reader->decoder->names, begin, size);
+    reader->verbatim |= name == SPOOR_NAMES_FULL;
+    if (!short_one || name == SPOOR_NAMES_FULL) return name;
     const size_t slot = (size_t)(bytes * UINT64_C(0x9E3779B97F4A7C15) >> 58);
     reader->names[slot].bytes = bytes;
     reader->names[slot].name = name;

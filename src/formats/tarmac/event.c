@@ -27,43 +27,6 @@ static bool event_read_number(struct tarmac_reader *reader, unsigned slot, uint6
            tarmac_read_hex(reader, slot, value, "a number in hexadecimal");
 }
 
-/* Reads {<value1>} <number>: of two numbers the first is the value. */
-static bool event_read_numbers(struct tarmac_reader *reader)
-{
-    struct spoor_record *record = reader->record;
-    struct spelling *spelling = &reader->spelling;
-    const struct scan before = reader->scan;
-    const unsigned gaps = reader->gaps;
-    struct spoor_slice token;
-    uint64_t number;
-    if (!tarmac_read_token(reader, &token, "the number of the event")) return false;
-    const bool two = slice_is_hex(tarmac_peek(reader));
-    reader->scan = before;
-    reader->gaps = gaps;
-    if (two) {
-        if (!event_read_number(reader, VALUE1, &record->event.value1)) return false;
-        record->has |= SPOOR_HAS_EXTRA;
-    }
-    if (!event_read_number(reader, NUMBER, &number)) return false;
-    if (!two && spelling->width[NUMBER] > NUMBER_DIGITS) { /* the two without a gap */
-        spelling->width[VALUE1] = (uint8_t)(spelling->width[NUMBER] - NUMBER_DIGITS);
-        spelling->width[NUMBER] = NUMBER_DIGITS;
-        if (spelling->upper >> NUMBER & 1) spelling->upper |= 1 << VALUE1;
-        if (reader->gaps < SPELLING_GAPS)
-            spelling->gap[reader->gaps] = 0;
-        else
-            reader->verbatim = true;
-        reader->gaps++;
-        record->event.value1 = number >> 4 * NUMBER_DIGITS;
-        record->has |= SPOOR_HAS_EXTRA;
-    }
-    if (two && number > UINT32_MAX)
-        return tarmac_fail(reader, "an event number of at most 32 bits");
-    record->event.number = (uint32_t)number;
-    record->has |= SPOOR_HAS_INDEX;
-    return true;
-}
-
 /* Reads the rest of the line, which is a name. */
 static bool event_read_rest(struct tarmac_reader *reader, const char *expected)
 {
@@ -100,7 +63,38 @@ bool event_line_read(struct tarmac_reader *reader)
     word = tarmac_peek(reader); /* a word that is not a number is the mode */
     if (word.size && !slice_is_hex(word) && !tarmac_read_name(reader, &event->mode, "a mode"))
         return false;
-    return event_read_numbers(reader) && event_read_rest(reader, "the name of the event");
+    /* {<value1>} <number>: of two numbers the first is the value */
+    struct spelling *spelling = &reader->spelling;
+    const struct scan before = reader->scan;
+    const unsigned gaps = reader->gaps;
+    struct spoor_slice token;
+    uint64_t number;
+    if (!tarmac_read_token(reader, &token, "the number of the event")) return false;
+    const bool two = slice_is_hex(tarmac_peek(reader));
+    reader->scan = before;
+    reader->gaps = gaps;
+    if (two) {
+        if (!event_read_number(reader, VALUE1, &event->value1)) return false;
+        reader->record->has |= SPOOR_HAS_EXTRA;
+    }
+    if (!event_read_number(reader, NUMBER, &number)) return false;
+    if (!two && spelling->width[NUMBER] > NUMBER_DIGITS) { /* the two without a gap */
+        spelling->width[VALUE1] = (uint8_t)(spelling->width[NUMBER] - NUMBER_DIGITS);
+        spelling->width[NUMBER] = NUMBER_DIGITS;
+        if (spelling->upper >> NUMBER & 1) spelling->upper |= 1 << VALUE1;
+        if (reader->gaps < SPELLING_GAPS)
+            spelling->gap[reader->gaps] = 0;
+        else
+            reader->verbatim = true;
+        reader->gaps++;
+        event->value1 = number >> 4 * NUMBER_DIGITS;
+        reader->record->has |= SPOOR_HAS_EXTRA;
+    }
+    if (two && number > UINT32_MAX)
+        return tarmac_fail(reader, "an event number of at most 32 bits");
+    event->number = (uint32_t)number;
+    reader->record->has |= SPOOR_HAS_INDEX;
+    return event_read_rest(reader, "the name of the event");
 }
 
 bool remark_line_read(struct tarmac_reader *reader)

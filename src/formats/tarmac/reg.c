@@ -54,17 +54,6 @@ static bool reg_read_power_range(struct tarmac_reader *reader)
     return true;
 }
 
-/* True for a word that cannot be a value: the operation of TLBI, DC, IC, AT. */
-static bool reg_is_word(struct spoor_slice token)
-{
-    for (size_t i = 0; i < token.size; i++) {
-        char c = token.bytes[i];
-        if (hex_value[(unsigned char)c] > 15 && c != '_' && c != ':' && c != '-' && c != '(')
-            return c != ')';
-    }
-    return false;
-}
-
 /* Reads {(<note>)}, after the value also condition flags as letters or underscores: "__C_". */
 static bool reg_read_note(struct tarmac_reader *reader)
 {
@@ -87,7 +76,14 @@ bool reg_line_read(struct tarmac_reader *reader)
     const struct spoor_slice word = tarmac_peek(reader);
     const bool system = slice_is(name, "TLBI") || slice_is(name, "DC") || slice_is(name, "IC") ||
                         slice_is(name, "AT");
-    if (system && reg_is_word(word)) {
+    bool operation = false; /* a word that cannot be a value: that of TLBI, DC, IC, AT */
+    for (size_t i = 0; system && !operation && i < word.size; i++) {
+        const char c = word.bytes[i];
+        if (c == ')') break;
+        operation =
+            hex_value[(unsigned char)c] > 15 && c != '_' && c != ':' && c != '-' && c != '(';
+    }
+    if (operation) {
         name.size = (size_t)(word.bytes + word.size - name.bytes);
         reader->scan.at = word.bytes + word.size;
         record->op = SPOOR_REG_SYSTEM;

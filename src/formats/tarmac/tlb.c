@@ -11,20 +11,6 @@
 
 enum { VIRTUAL, PHYSICAL };
 
-/* { <el>}: a word up to a comma, a colon or a space. */
-static bool tlb_read_regime(struct tarmac_reader *reader)
-{
-    struct spoor_slice word = tarmac_peek(reader);
-    if (reader->scan.at == reader->scan.end || *reader->scan.at != ' ') return true;
-    if (word.size >= 5 && memcmp(word.bytes, "vmid=", 5) == 0) return true;
-    for (size_t i = 0; i < word.size; i++)
-        if (word.bytes[i] == ',' || word.bytes[i] == ':') word.size = i;
-    if (word.size == 0) return true;
-    if (!tarmac_read_gap(reader)) return false;
-    reader->scan.at += word.size;
-    return tarmac_intern(reader, word, &reader->record->tlb.regime);
-}
-
 _Static_assert(SPOOR_TLB_EVICT == SPOOR_TLB_FILL + 1 &&
                    SPOOR_WALKCACHE_EVICT == SPOOR_WALKCACHE_FILL + 1,
                "each fill's number is followed by its evict's");
@@ -45,9 +31,17 @@ bool tlb_line_read(struct tarmac_reader *reader)
     if (evict) record->op++;
     if (!tarmac_read_name(reader, &tlb->unit, "the name of the TLB") ||
         !tarmac_read_name(reader, &tlb->region, "the size of the region") ||
-        !tarmac_read_physical(reader, VIRTUAL, &tlb->va, &tlb->va_security) ||
-        !tlb_read_regime(reader))
+        !tarmac_read_physical(reader, VIRTUAL, &tlb->va, &tlb->va_security))
         return false;
+    struct spoor_slice regime = tarmac_peek(reader); /* { <el>}: up to a comma or a colon */
+    for (size_t i = 0; i < regime.size; i++)
+        if (regime.bytes[i] == ',' || regime.bytes[i] == ':') regime.size = i;
+    if (!scan_done(scan) && *scan->at == ' ' && regime.size &&
+        !ascii_some_begins(regime.bytes, regime.size, "vmid=")) {
+        if (!tarmac_read_gap(reader)) return false;
+        scan->at += regime.size;
+        if (!tarmac_intern(reader, regime, &tlb->regime)) return false;
+    }
     if (SCAN_LITERAL(scan, " vmid=") &&
         !tarmac_read_decimal(reader, SPOOR_NO_VMID - 1, &vmid, "a vmid in decimal"))
         return false;

@@ -54,30 +54,6 @@ static size_t uop_padding(const struct uop_line *line, unsigned field)
     return size < widths[field] ? widths[field] - size : 0;
 }
 
-static spoor_name uop_intern_spelling(const struct decoder *decoder,
-                                      struct uop_spellings *spellings, const struct uop_line *line)
-{
-    char bytes[LONGEST_SPELLING];
-    size_t size = SPELLING_UNIT_SIZE;
-    memset(bytes, 0, SPELLING_UNIT_SIZE);
-    for (unsigned gap = 0; gap <= UOP_FIELDS; gap++) {
-        const char *begin = uop_gap_begin(line, gap);
-        const size_t blanks = (size_t)(uop_gap_end(line, gap) - begin);
-        if (blanks >= LONGEST_SPELLING - size) return SPOOR_NAMES_FULL;
-        memcpy(bytes + size, begin, blanks);
-        size += blanks;
-        bytes[size++] = '\0';
-    }
-    if (size == spellings->last_size && memcmp(bytes, spellings->last_bytes, size) == 0)
-        return spellings->last;
-    const spoor_name name = spoor_names_intern(decoder->spellings, bytes, size);
-    if (name == SPOOR_NAMES_FULL) return name;
-    memcpy(spellings->last_bytes, bytes, size);
-    spellings->last_size = size;
-    spellings->last = name;
-    return name;
-}
-
 /* The id of the line's spelling, 0 for the course's printf.  SPOOR_NAMES_FULL if the table
  * is full or the blanks are too long: the line must be stored verbatim. */
 static spoor_name uop_spelling(const struct decoder *decoder, struct uop_spellings *spellings,
@@ -94,9 +70,26 @@ static spoor_name uop_spelling(const struct decoder *decoder, struct uop_spellin
     bool single = common;
     for (unsigned gap = 1; single && gap < UOP_FIELDS; gap++) single = uop_gap_size(line, gap) == 1;
     if (single && spellings->single != SPOOR_NO_NAME) return spellings->single;
-    const spoor_name name = uop_intern_spelling(decoder, spellings, line);
-    if (single && name != SPOOR_NAMES_FULL) spellings->single = name;
-    return name;
+    char bytes[LONGEST_SPELLING];
+    size_t size = SPELLING_UNIT_SIZE;
+    memset(bytes, 0, SPELLING_UNIT_SIZE);
+    for (unsigned gap = 0; gap <= UOP_FIELDS; gap++) {
+        const char *begin = uop_gap_begin(line, gap);
+        const size_t blanks = (size_t)(uop_gap_end(line, gap) - begin);
+        if (blanks >= LONGEST_SPELLING - size) return SPOOR_NAMES_FULL;
+        memcpy(bytes + size, begin, blanks);
+        size += blanks;
+        bytes[size++] = '\0';
+    }
+    if (size != spellings->last_size || memcmp(bytes, spellings->last_bytes, size) != 0) {
+        const spoor_name name = spoor_names_intern(decoder->spellings, bytes, size);
+        if (name == SPOOR_NAMES_FULL) return name;
+        memcpy(spellings->last_bytes, bytes, size);
+        spellings->last_size = size;
+        spellings->last = name;
+    }
+    if (single) spellings->single = spellings->last;
+    return spellings->last;
 }
 
 /* ---- lines ---- */

@@ -129,36 +129,6 @@ uop_put_fields(struct uop_writer *writer, char *at, const struct uop_text *text,
     return at ? uop_put_opcode(writer, put_char(at, ' '), text->micro, 0) : NULL;
 }
 
-/* Writes all fields, with the gaps of the spelling; NULL if memory runs out. */
-static char *uop_put_spelled(struct uop_writer *writer, char *at, const struct uop_text *text)
-{
-    const struct spoor_uop_full *number = &text->number;
-    const char *gaps = writer->gaps;
-    for (enum uop_field field = UOP_STEP; at && field < UOP_FIELDS; field++) {
-        while (*gaps) at = put_char(at, *gaps++);
-        gaps++;
-        switch (field) {
-        case UOP_STEP: at = put_signed(at, number->step); break;
-        case UOP_PC: at = put_hex(at, number->pc, 1); break;
-        case UOP_SRC1: at = put_signed(at, number->src1); break;
-        case UOP_SRC2: at = put_signed(at, number->src2); break;
-        case UOP_DEST: at = put_signed(at, number->dest); break;
-        case UOP_FLAGS: at = put_char(at, uop_flags_letter(text->op)); break;
-        case UOP_BRANCH: at = put_char(at, uop_branch_letter(text->op)); break;
-        case UOP_LDST: at = put_char(at, uop_ldst_letter(text->op)); break;
-        case UOP_IMMEDIATE: at = put_signed(at, number->immediate); break;
-        case UOP_ADDRESS: at = put_hex(at, number->address, 1); break;
-        case UOP_FALL: at = put_hex(at, number->fall, 1); break;
-        case UOP_TARGET: at = put_hex(at, number->target, 1); break;
-        case UOP_MACRO: at = uop_put_opcode(writer, at, text->macro, 0); break;
-        case UOP_MICRO: at = uop_put_opcode(writer, at, text->micro, 0); break;
-        default: break;
-        }
-    }
-    while (at && *gaps) at = put_char(at, *gaps++);
-    return at;
-}
-
 static void uop_put_uop(struct uop_writer *writer, size_t index, bool spelled)
 {
     const struct spoor_record *record = &writer->batch->records[index];
@@ -178,12 +148,35 @@ static void uop_put_uop(struct uop_writer *writer, size_t index, bool spelled)
         writer->single = size == SPELLING_UNIT_SIZE + sizeof single &&
                          memcmp(writer->gaps, single, sizeof single) == 0;
     }
-    if (spelling == SPOOR_NO_NAME)
-        at = uop_put_fields(writer, at, &text, true);
-    else if (writer->single)
-        at = uop_put_fields(writer, at, &text, false);
-    else
-        at = uop_put_spelled(writer, at, &text);
+    if (spelling == SPOOR_NO_NAME || writer->single) {
+        at = spelling == SPOOR_NO_NAME ? uop_put_fields(writer, at, &text, true)
+                                       : uop_put_fields(writer, at, &text, false);
+    } else { /* with the gaps of the spelling */
+        const struct spoor_uop_full *number = &text.number;
+        const char *gaps = writer->gaps;
+        for (enum uop_field field = UOP_STEP; at && field < UOP_FIELDS; field++) {
+            while (*gaps) at = put_char(at, *gaps++);
+            gaps++;
+            switch (field) {
+            case UOP_STEP: at = put_signed(at, number->step); break;
+            case UOP_PC: at = put_hex(at, number->pc, 1); break;
+            case UOP_SRC1: at = put_signed(at, number->src1); break;
+            case UOP_SRC2: at = put_signed(at, number->src2); break;
+            case UOP_DEST: at = put_signed(at, number->dest); break;
+            case UOP_FLAGS: at = put_char(at, uop_flags_letter(text.op)); break;
+            case UOP_BRANCH: at = put_char(at, uop_branch_letter(text.op)); break;
+            case UOP_LDST: at = put_char(at, uop_ldst_letter(text.op)); break;
+            case UOP_IMMEDIATE: at = put_signed(at, number->immediate); break;
+            case UOP_ADDRESS: at = put_hex(at, number->address, 1); break;
+            case UOP_FALL: at = put_hex(at, number->fall, 1); break;
+            case UOP_TARGET: at = put_hex(at, number->target, 1); break;
+            case UOP_MACRO: at = uop_put_opcode(writer, at, text.macro, 0); break;
+            case UOP_MICRO: at = uop_put_opcode(writer, at, text.micro, 0); break;
+            default: break;
+            }
+        }
+        while (at && *gaps) at = put_char(at, *gaps++);
+    }
     if (at) text_commit(writer->out, put_eol(at, record));
 }
 
