@@ -231,27 +231,6 @@ static inline bool encode_is_known(const struct segment_encoder *encoder, uint32
     return size == ref.size && memcmp(bytes, spoor_batch_bytes(batch, ref), size) == 0;
 }
 
-/* Keeps a record, whose template has this id. */
-static void encode_learn(struct segment_encoder *encoder, uint32_t id,
-                         const struct spoor_record *record, const struct lanes *lanes)
-{
-    struct known_record *known = &encoder->known[encode_known_place(id)];
-    /* whether there is a text is part of the template, though the text is not */
-    if (lanes->text && (record->kind == SPOOR_REG || record->kind == SPOOR_MEM)) return;
-    const size_t number = lanes_number(&encoder->lanes, lanes);
-    if (number == LANES_LISTED) return;
-    unsigned varies = 1;
-    for (unsigned i = 0; i < lanes->count; i++) varies |= 1U << lanes->items[i].word;
-    if (lanes->text) varies |= 1U << lanes->text;
-    if (lanes->string) varies |= 1U << lanes->string;
-    memcpy(known, record, sizeof *known);
-    known->generation = encoder->generation;
-    known->varies = (uint8_t)varies;
-    known->reg = (uint8_t)(encoder->dictionary.templates[id].reg.name % REGISTER_NAMES);
-    known->lanes = (uint8_t)number;
-    known->high = (uint8_t)(id >> KNOWN_BITS);
-}
-
 /* ---- lanes ---- */
 
 static inline void encode_value(struct segment_encoder *encoder, const struct model_last *last,
@@ -460,7 +439,23 @@ static void encode_other(struct segment_encoder *encoder, const struct spoor_bat
         dictionary->uses[known].start = record_word(record, UOP_ADDRESS_WORD);
     encode_content(encoder, &encoder->model.last, batch, index, lanes, template->reg.name);
     if (encoder->stream != batch->stream || dictionary->failed) return;
-    encode_learn(encoder, encoder->ids[local], record, lanes);
+    /* the record is kept for those after it that are like it */
+    const uint32_t id = encoder->ids[local];
+    struct known_record *kept = &encoder->known[encode_known_place(id)];
+    /* whether there is a text is part of the template, though the text is not */
+    if (lanes->text && (record->kind == SPOOR_REG || record->kind == SPOOR_MEM)) return;
+    const size_t number = lanes_number(&encoder->lanes, lanes);
+    if (number == LANES_LISTED) return;
+    unsigned varies = 1;
+    for (unsigned i = 0; i < lanes->count; i++) varies |= 1U << lanes->items[i].word;
+    if (lanes->text) varies |= 1U << lanes->text;
+    if (lanes->string) varies |= 1U << lanes->string;
+    memcpy(kept, record, sizeof *kept);
+    kept->generation = encoder->generation;
+    kept->varies = (uint8_t)varies;
+    kept->reg = (uint8_t)(encoder->dictionary.templates[id].reg.name % REGISTER_NAMES);
+    kept->lanes = (uint8_t)number;
+    kept->high = (uint8_t)(id >> KNOWN_BITS);
 }
 
 /* The template of a record that is as one before; UINT32_MAX if the guess does not have it.  It is

@@ -523,42 +523,6 @@ static spoor_name store_load_name(struct template_load *load, spoor_name id, boo
     return own;
 }
 
-static void store_load_template(struct template_load *load, union local_template *local,
-                                uint32_t id)
-{
-    struct lanes lanes;
-    uint32_t at;
-    const struct page *page = store_page_of(load, MARK_TEMPLATES, id, &at);
-    if (!page) {
-        load->failed = true;
-        return;
-    }
-    struct spoor_record *record = &local->record;
-    *record = page->templates[at];
-    lanes_of(record, &lanes);
-    const size_t number = lanes_number(&load->segment->lanes, &lanes);
-    load->failed |= number == LANES_LISTED;
-    local->facts = (struct local_facts){
-        .lanes = (uint8_t)number,
-        .reg = record->kind == SPOOR_REG ? (uint8_t)(record->reg.name % REGISTER_NAMES) : 0,
-        .leads = lanes.leads};
-    if (lanes.text) record_set_word(record, lanes.text, 0);
-    if (lanes.string) {
-        const uint32_t string = record_ref(record, lanes.string).at;
-        struct spoor_ref ref = {0, 0};
-        page = string ? store_page_of(load, MARK_STRINGS, string, &at) : NULL;
-        if (page) ref = spoor_batch_keep(load->batch, page->strings[at].at, page->strings[at].size);
-        load->failed |= string && !page;
-        record_set_ref(record, lanes.string, ref);
-    }
-    record->spelling = store_load_name(load, record->spelling, true);
-    record->cpu = store_load_name(load, record->cpu, false);
-    for (const uint8_t *offset = record_layouts[record->kind].names; *offset; offset++) {
-        spoor_name *name = layout_name(record, *offset);
-        *name = store_load_name(load, *name, false);
-    }
-}
-
 const char *store_load(struct segment_decoder *segment)
 {
     struct store *store = segment->store;
@@ -580,8 +544,40 @@ const char *store_load(struct segment_decoder *segment)
     segment->dictionary = number;
     store->sections.context = segment->sections.context;
     load.failed = !load.dictionary;
-    for (size_t i = 0; i < segment->local_count && !load.failed; i++)
-        store_load_template(&load, &segment->locals[i], segment->ids[i]);
+    for (size_t i = 0; i < segment->local_count && !load.failed; i++) {
+        struct lanes lanes;
+        uint32_t at;
+        const struct page *page = store_page_of(&load, MARK_TEMPLATES, segment->ids[i], &at);
+        if (!page) {
+            load.failed = true;
+            break;
+        }
+        struct spoor_record *record = &segment->locals[i].record;
+        *record = page->templates[at];
+        lanes_of(record, &lanes);
+        const size_t listed = lanes_number(&segment->lanes, &lanes);
+        load.failed |= listed == LANES_LISTED;
+        segment->locals[i].facts = (struct local_facts){
+            .lanes = (uint8_t)listed,
+            .reg = record->kind == SPOOR_REG ? (uint8_t)(record->reg.name % REGISTER_NAMES) : 0,
+            .leads = lanes.leads};
+        if (lanes.text) record_set_word(record, lanes.text, 0);
+        if (lanes.string) {
+            const uint32_t string = record_ref(record, lanes.string).at;
+            struct spoor_ref ref = {0, 0};
+            page = string ? store_page_of(&load, MARK_STRINGS, string, &at) : NULL;
+            if (page)
+                ref = spoor_batch_keep(load.batch, page->strings[at].at, page->strings[at].size);
+            load.failed |= string && !page;
+            record_set_ref(record, lanes.string, ref);
+        }
+        record->spelling = store_load_name(&load, record->spelling, true);
+        record->cpu = store_load_name(&load, record->cpu, false);
+        for (const uint8_t *offset = record_layouts[record->kind].names; *offset; offset++) {
+            spoor_name *name = layout_name(record, *offset);
+            *name = store_load_name(&load, *name, false);
+        }
+    }
     segment->sections.context = store->sections.context;
     store->sections.context = NULL;
     pthread_mutex_unlock(&store->lock);

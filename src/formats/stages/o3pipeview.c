@@ -259,28 +259,6 @@ static bool o3_is_thread(const struct spoor_record *record)
     return record->kind == SPOOR_EVENT && record->op == SPOOR_EVENT_INSTRUCTION;
 }
 
-/* Stores the open block, if any.  False if memory runs out. */
-static bool o3_store_block(struct carry *carry, const struct spoor_batch *batch, size_t fetch)
-{
-    const struct spoor_record *record = &batch->records[fetch];
-    const char *text = spoor_batch_bytes(batch, record->event.text);
-    size_t size = record->event.text.size;
-    for (; size && *text == ' '; size--) text++;
-    struct open_block *pending = malloc(sizeof *pending + size);
-    free(carry->tables);
-    carry->tables = pending;
-    if (!pending) return false;
-    *pending = (struct open_block){.block = {.open = true,
-                                             .number = record->event.value1,
-                                             .pc = record->event.value,
-                                             .micro = record->event.number},
-                                   .size = size};
-    memcpy(pending->text, text, size);
-    for (size_t i = fetch; i < batch->count; i++)
-        if (o3_is_thread(&batch->records[i])) pending->block.thread = batch->records[i].cpu;
-    return true;
-}
-
 static void o3_forget(struct carry *carry)
 {
     free(carry->tables);
@@ -311,10 +289,26 @@ static void o3_resolve(struct carry *carry, struct spoor_batch *batch)
            !o3_is_fetch(&batch->records[after_fetch - 1]))
         after_fetch--;
 
-    if (after_fetch > 0 && o3_is_fetch(&batch->records[after_fetch - 1]))
-        batch->out_of_memory |= !o3_store_block(carry, batch, after_fetch - 1);
-    else if (batch->gap || after_fetch > 0)
-        o3_forget(carry); /* the one that was open before has ended */
+    /* the block that was open before has ended, and another one is open */
+    if (batch->gap || after_fetch > 0) o3_forget(carry);
+    if (after_fetch > 0 && o3_is_fetch(&batch->records[after_fetch - 1])) {
+        const struct spoor_record *fetch = &batch->records[after_fetch - 1];
+        const char *text = spoor_batch_bytes(batch, fetch->event.text);
+        size_t size = fetch->event.text.size;
+        for (; size && *text == ' '; size--) text++;
+        carry->tables = pending = malloc(sizeof *pending + size);
+        batch->out_of_memory |= !pending;
+        if (pending) {
+            *pending = (struct open_block){.block = {.open = true,
+                                                     .number = fetch->event.value1,
+                                                     .pc = fetch->event.value,
+                                                     .micro = fetch->event.number},
+                                           .size = size};
+            memcpy(pending->text, text, size);
+        }
+        for (size_t i = after_fetch; pending && i < batch->count; i++)
+            if (o3_is_thread(&batch->records[i])) pending->block.thread = batch->records[i].cpu;
+    }
     for (size_t i = 0; i < batch->count; i++) {
         struct spoor_record *record = &batch->records[i];
         if (record->has & SPOOR_HAS_TIME)
