@@ -420,28 +420,6 @@ struct bt9_writer {
     bool own, begun, physical, failed;
 };
 
-/* The node's number; 0 if memory runs out. */
-static uint32_t bt9_node_number(struct bt9_writer *writer, const struct written_node *node)
-{
-    bool added;
-    struct last_of_hash *last =
-        hash_map_add(&writer->node_hashes, hash_mix(hash_mix(node->type, node->pc), node->pa),
-                     sizeof *last, &added);
-    if (!last) return 0;
-    for (uint32_t at = last->number; at; at = writer->nodes[at - 1].same_hash) {
-        const struct written_node *known = &writer->nodes[at - 1];
-        if (known->pc == node->pc && known->type == node->type && known->has_pa == node->has_pa &&
-            known->pa == node->pa)
-            return at;
-    }
-    if (writer->node_count == MAX_NUMBER ||
-        !array_reserve(&writer->nodes, &writer->node_capacity, writer->node_count + 1))
-        return 0;
-    writer->nodes[writer->node_count] = *node;
-    writer->nodes[writer->node_count++].same_hash = last->number;
-    return last->number = (uint32_t)writer->node_count;
-}
-
 static void bt9_put_number(struct text *out, uint32_t number)
 {
     char *at = text_reserve(out, LONGEST_NUMBER);
@@ -496,7 +474,23 @@ static void bt9_put_branch(struct bt9_writer *writer, const struct branch *branc
                                       .type = branch->type,
                                       .size = branch->size,
                                       .has_pa = branch->has_pc_pa};
-    const uint32_t source = bt9_node_number(writer, &node);
+    bool added;
+    struct last_of_hash *last =
+        hash_map_add(&writer->node_hashes, hash_mix(hash_mix(node.type, node.pc), node.pa),
+                     sizeof *last, &added);
+    uint32_t source = last ? last->number : 0; /* number of the node; 0: memory runs out */
+    for (; source; source = writer->nodes[source - 1].same_hash) {
+        const struct written_node *other = &writer->nodes[source - 1];
+        if (other->pc == node.pc && other->type == node.type && other->has_pa == node.has_pa &&
+            other->pa == node.pa)
+            break;
+    }
+    if (!source && last && writer->node_count < MAX_NUMBER &&
+        array_reserve(&writer->nodes, &writer->node_capacity, writer->node_count + 1)) {
+        writer->nodes[writer->node_count] = node;
+        writer->nodes[writer->node_count++].same_hash = last->number;
+        source = last->number = (uint32_t)writer->node_count;
+    }
     writer->failed |= !source;
     if (!source) return;
     struct written_node *known = &writer->nodes[source - 1];

@@ -111,7 +111,6 @@ void commit_learn(struct commit_reader *reading, const uint64_t *value);
 void commit_fix_last_digit(struct commit_reader *reading);
 /* Parses the value of the last REG, or the data of the last MEM, of any width. */
 bool commit_value(struct commit_reader *reading);
-bool commit_data(struct commit_reader *reading);
 /* Parses a name of letters, digits and '_' . */
 bool commit_name(struct commit_reader *reading, enum commit_code code, spoor_name *name);
 /* Appends the bytes up to `to` as they are. */
@@ -225,11 +224,11 @@ bool commit_put_own(const struct spoor_batch *batch, size_t index, struct text *
 /* Returns the index after the last record of the line that begins at `index`. */
 size_t commit_line_end(const struct spoor_batch *batch, size_t index);
 
-/* Writes the name of a register, and its value in at least `digits` digits, or in as many as its
+/* Writes the name of a register; its value, or the data of an access, in as many digits as its
  * width requires. */
 void commit_put_register(struct text *out, const struct spoor_batch *batch, size_t index);
 void commit_put_value(struct text *out, const struct spoor_batch *batch, size_t index);
-void commit_put_data(struct text *out, const struct spoor_batch *batch, size_t index);
+
 /* Writes the lowest digits of a number of `size` bytes, the lowest byte first. */
 void commit_put_wide(struct text *out, const void *number, size_t size, size_t digits, bool upper);
 

@@ -69,7 +69,7 @@ static bool ibex_read_content(struct commit_reader *reading, unsigned size)
         return commit_fail(reading, "PA: before the data");
     reading->last->op = stored ? SPOOR_MEM_WRITE : SPOOR_MEM_READ;
     ibex_read_unused_bytes(reading);
-    if (!commit_data(reading)) return commit_fail(reading, "the data of the access");
+    if (!commit_value(reading)) return commit_fail(reading, "the data of the access");
     ibex_read_unused_bytes(reading);
     struct spoor_mem *mem = &reading->last->mem;
     if (ibex_read_metadata(reading, mem->data, &digits)) {
@@ -179,7 +179,7 @@ static bool ibex_put(struct commit_line *line, const struct spoor_batch *batch, 
                 (unsigned long long)(record->has & SPOOR_HAS_PA ? record->mem.pa : record->mem.va));
     if (!(record->has & SPOOR_HAS_DATA)) return record->op == SPOOR_MEM_READ;
     text_puts(&line->accesses, record->op == SPOOR_MEM_WRITE ? " store:0x" : " load:0x");
-    commit_put_data(&line->accesses, batch, index);
+    commit_put_value(&line->accesses, batch, index);
     return true;
 }
 

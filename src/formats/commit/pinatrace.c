@@ -51,7 +51,7 @@ static bool pinatrace_read_line(struct commit_reader *reading)
         struct spoor_mem *mem = &record->mem;
         const uint16_t size = mem->size;
         const bool zero = commit_stands(reading, "0") && reading->scan.end - reading->scan.at == 1;
-        if ((!zero && !commit_literal(reading, "0x")) || !commit_data(reading))
+        if ((!zero && !commit_literal(reading, "0x")) || !commit_value(reading))
             return commit_fail(reading, "0x and the value");
         if (zero) text_fixed(reading->learning, reading->scan.at - 1); /* another digit has 0x */
         mem->size = size;

@@ -185,11 +185,13 @@ bool commit_name(struct commit_reader *reading, enum commit_code code, spoor_nam
 
 /* ---- numbers of any width ---- */
 
-/* Parses into value, or into *wide if the number exceeds 128 bits; returns the number of digits. */
-static size_t commit_decode_number(struct commit_reader *reading, enum commit_code code,
-                                   uint64_t value[2], struct spoor_ref *wide)
+/* A number of more than 128 bits is wide. */
+bool commit_value(struct commit_reader *reading)
 {
     enum { WIDEST = 512 }; /* bytes */
+    struct spoor_record *record = reading->last;
+    const bool is_reg = record->kind == SPOOR_REG;
+    uint64_t *value = is_reg ? record->reg.value : record->mem.data;
     struct scan *scan = &reading->scan;
     const char *begin = scan->at;
     unsigned letters = 0;
@@ -199,7 +201,7 @@ static size_t commit_decode_number(struct commit_reader *reading, enum commit_co
     const size_t digits = (size_t)(scan->at - begin);
     if (digits == 0 || digits > 2 * WIDEST) {
         scan->at = begin;
-        return 0;
+        return false;
     }
     for (size_t i = 0; i < digits; i++) { /* from the last digit on: the lowest byte is first */
         const uint8_t digit = hex_value[(unsigned char)begin[digits - 1 - i]];
@@ -207,31 +209,20 @@ static size_t commit_decode_number(struct commit_reader *reading, enum commit_co
     }
     memcpy(value, bytes, 16);
     if (digits > 32)
-        *wide = spoor_batch_keep(reading->batch, bytes, (digits + 1) / 2);
+        *(is_reg ? &record->reg.wide : &record->mem.wide) =
+            spoor_batch_keep(reading->batch, bytes, (digits + 1) / 2);
     else
         text_number_in_parts(reading->learning, begin, digits, 0, reading->batch, value);
-    commit_put_digits(reading, code, digits, letters);
-    return digits;
-}
-
-bool commit_value(struct commit_reader *reading)
-{
-    struct spoor_reg *reg = &reading->last->reg;
-    const size_t digits = commit_decode_number(reading, COMMIT_VALUE, reg->value, &reg->wide);
-    reg->bits = (uint16_t)(4 * digits);
-    if (digits) reading->last->has |= SPOOR_HAS_DATA;
-    return digits != 0;
-}
-
-bool commit_data(struct commit_reader *reading)
-{
-    struct spoor_mem *mem = &reading->last->mem;
-    const size_t digits = commit_decode_number(reading, COMMIT_DATA, mem->data, &mem->wide);
-    mem->size = (uint16_t)((digits + 1) / 2);
-    mem->data_digits = (uint16_t)(digits == 1 ? 2 : digits); /* Spike prints a byte with one digit:
-                                                              * 0x0 */
-    if (digits) reading->last->has |= SPOOR_HAS_DATA;
-    return digits != 0;
+    commit_put_digits(reading, is_reg ? COMMIT_VALUE : COMMIT_DATA, digits, letters);
+    record->has |= SPOOR_HAS_DATA;
+    if (is_reg) {
+        record->reg.bits = (uint16_t)(4 * digits);
+        return true;
+    }
+    record->mem.size = (uint16_t)((digits + 1) / 2);
+    /* Spike prints a byte with one digit: 0x0 */
+    record->mem.data_digits = (uint16_t)(digits == 1 ? 2 : digits);
+    return true;
 }
 
 /* True if the template reproduces the line. */
@@ -378,7 +369,7 @@ const char *commit_line_decode(struct text_reader *text, void *state, const char
     if (!line_next(batch, &at, &line)) return at;
     reading->learning = text->learning;
     const char *word = line.begin;
-    while (word < line.end && (*word == ' ' || *word == '\t')) word++;
+    while (word < line.end && commit_is_blank(*word)) word++;
     if (line_is_piece(batch, &line))
         line_piece(batch, &line);
     else if (word == line.end)

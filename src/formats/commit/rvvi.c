@@ -149,10 +149,7 @@ static bool rvvi_read_insn(struct elements *elements, bool trapped)
 }
 
 /* The record that ORDER began is the last one until its instruction has come. */
-static bool rvvi_fail_after_order(const struct elements *elements)
-{
-    return commit_fail(elements->reading, "RET or TRAP after ORDER");
-}
+static const char after_order[] = "RET or TRAP after ORDER";
 
 static bool rvvi_read_register(struct elements *elements, char kind)
 {
@@ -206,7 +203,7 @@ static bool rvvi_read_element(struct elements *elements, struct spoor_slice word
     if (elements->ordered && !rvvi_is(word, "RET") && !rvvi_is(word, "TRAP") &&
         !rvvi_is(word, "CYCLE") && !rvvi_is(word, "META") && !rvvi_has_no_record(word)) {
         reading->scan.at = word.bytes;
-        return rvvi_fail_after_order(elements);
+        return commit_fail(reading, after_order);
     }
     if (rvvi_is(word, "RET") || rvvi_is(word, "TRAP"))
         return rvvi_read_insn(elements, *word.bytes == 'T');
@@ -292,7 +289,7 @@ static bool rvvi_read_line(struct commit_reader *reading)
         if (!elements.first.size) elements.first = word;
         if (!rvvi_read_element(&elements, word)) return false;
     }
-    if (elements.ordered) return rvvi_fail_after_order(&elements);
+    if (elements.ordered) return commit_fail(reading, after_order);
     /* a line without a record keeps its clock and hart in one */
     if (reading->batch->count == reading->first ||
         (elements.hart && reading->last->cpu != elements.hart))

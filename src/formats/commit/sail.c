@@ -124,7 +124,7 @@ static bool sail_read_access(struct commit_reader *reading)
     if (!commit_literal(reading, "]")) return commit_fail(reading, "] after the address");
     if (!sail_read_arrow(reading, &written)) return false;
     record->op = written ? SPOOR_MEM_WRITE : SPOOR_MEM_READ;
-    return commit_data(reading) || commit_fail(reading, "the data of the access");
+    return commit_value(reading) || commit_fail(reading, "the data of the access");
 }
 
 /* Reads "handling exc#NAME at priv P with tval 0xVALUE". */
@@ -288,7 +288,7 @@ static bool sail_put(struct commit_line *line, const struct spoor_batch *batch, 
         text_printf(out, "mem[%s,0x%016llX] %s 0x", read ? "R" : "W", (unsigned long long)address,
                     read ? "->" : "<-");
         digits = out->size;
-        commit_put_data(out, batch, index);
+        commit_put_value(out, batch, index);
     }
     for (; digits < out->size; digits++)
         if (out->bytes[digits] >= 'a' && out->bytes[digits] <= 'f') out->bytes[digits] -= 'a' - 'A';

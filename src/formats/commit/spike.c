@@ -47,52 +47,6 @@ static bool spike_read_instruction(struct commit_reader *reading, struct spoor_r
 
 /* Reads an effect: the settings of the vector unit before its registers, "e32", "m1", "l4", "mf2";
  * an access, of which "mem 0xADDRESS" is a load, and with data it is a store; or a register. */
-static bool spike_read_effect(struct commit_reader *reading)
-{
-    const char *at = reading->scan.at;
-    const bool access = commit_stands(reading, "mem");
-    struct scan scan = {at + 1, reading->scan.end};
-    uint64_t value;
-    if (!access && strchr("elm", *at)) {
-        scan_char(&scan, 'f');
-        if (scan_decimal(&scan, &value) && (scan_done(&scan) || *scan.at == ' ')) {
-            commit_copy(reading, scan.at);
-            return true;
-        }
-    }
-    struct spoor_record *record = commit_push(reading, access ? SPOOR_MEM : SPOOR_REG);
-    if (access) {
-        record->op = SPOOR_MEM_READ;
-        record->has |= SPOOR_HAS_VA;
-        commit_literal(reading, "mem");
-        commit_gap(reading);
-        if (!commit_prefixed(reading, COMMIT_VIRTUAL, &record->mem.va,
-                             "0x and the address of the access"))
-            return false;
-        const struct scan after = reading->scan;
-        const unsigned size = reading->size;
-        commit_gap(reading);
-        if (!commit_literal(reading, "0x")) {
-            reading->scan = after;
-            reading->size = size;
-            return true;
-        }
-        record->op = SPOOR_MEM_WRITE;
-        return commit_data(reading) || commit_fail(reading, "the data that was stored");
-    }
-    if (reading->scan.end - at > 3 && at[1] == ' ' && ascii_is_digit(at[2]) && at[3] == ' ') {
-        const char name[2] = {at[0], at[2]}; /* "x 5" */
-        record->reg.name = commit_intern(reading, name, sizeof name);
-        reading->scan.at += 3;
-        commit_code(reading, COMMIT_REGISTER_SPACED);
-    } else if (!commit_name(reading, COMMIT_REGISTER, &record->reg.name)) {
-        return commit_fail(reading, "a register or mem");
-    }
-    if (!commit_gap(reading) || !commit_literal(reading, "0x") || !commit_value(reading))
-        return commit_fail(reading, "0x and the value of the register");
-    return true;
-}
-
 static bool spike_read_commit(struct commit_reader *reading, struct spoor_record *record)
 {
     const char *begin = reading->scan.at;
@@ -112,8 +66,52 @@ static bool spike_read_commit(struct commit_reader *reading, struct spoor_record
         return commit_fail(reading, "a line of the requested dialect");
     }
     if (!spike_read_instruction(reading, record)) return false;
-    while (commit_gap(reading) && !scan_done(&reading->scan))
-        if (!spike_read_effect(reading)) return false;
+    while (commit_gap(reading) && !scan_done(&reading->scan)) {
+        /* Settings of the vector unit come before its registers: "e32", "m1", "l4", "mf2".  Of
+         * accesses, "mem 0xADDRESS" is a load, and with data it is a store. */
+        at = reading->scan.at;
+        const bool access = commit_stands(reading, "mem");
+        struct scan scan = {at + 1, reading->scan.end};
+        uint64_t value;
+        if (!access && strchr("elm", *at)) {
+            scan_char(&scan, 'f');
+            if (scan_decimal(&scan, &value) && (scan_done(&scan) || *scan.at == ' ')) {
+                commit_copy(reading, scan.at);
+                continue;
+            }
+        }
+        struct spoor_record *effect = commit_push(reading, access ? SPOOR_MEM : SPOOR_REG);
+        if (access) {
+            effect->op = SPOOR_MEM_READ;
+            effect->has |= SPOOR_HAS_VA;
+            commit_literal(reading, "mem");
+            commit_gap(reading);
+            if (!commit_prefixed(reading, COMMIT_VIRTUAL, &effect->mem.va,
+                                 "0x and the address of the access"))
+                return false;
+            const struct scan after = reading->scan;
+            const unsigned size = reading->size;
+            commit_gap(reading);
+            if (!commit_literal(reading, "0x")) {
+                reading->scan = after;
+                reading->size = size;
+                continue;
+            }
+            effect->op = SPOOR_MEM_WRITE;
+            if (!commit_value(reading)) return commit_fail(reading, "the data that was stored");
+            continue;
+        }
+        if (reading->scan.end - at > 3 && at[1] == ' ' && ascii_is_digit(at[2]) && at[3] == ' ') {
+            const char name[2] = {at[0], at[2]}; /* "x 5" */
+            effect->reg.name = commit_intern(reading, name, sizeof name);
+            reading->scan.at += 3;
+            commit_code(reading, COMMIT_REGISTER_SPACED);
+        } else if (!commit_name(reading, COMMIT_REGISTER, &effect->reg.name)) {
+            return commit_fail(reading, "a register or mem");
+        }
+        if (!commit_gap(reading) || !commit_literal(reading, "0x") || !commit_value(reading))
+            return commit_fail(reading, "0x and the value of the register");
+    }
     return scan_done(&reading->scan) || commit_fail(reading, "a blank before the next effect");
 }
 
@@ -338,7 +336,7 @@ static bool spike_put(struct commit_line *line, const struct spoor_batch *batch,
     if (record->op != SPOOR_MEM_WRITE || !(record->has & SPOOR_HAS_DATA))
         return record->op == SPOOR_MEM_READ;
     text_puts(&line->accesses, " 0x");
-    commit_put_data(&line->accesses, batch, index);
+    commit_put_value(&line->accesses, batch, index);
     return true;
 }
 

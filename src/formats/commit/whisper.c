@@ -61,7 +61,7 @@ static bool whisper_read_change(struct commit_reader *reading, const struct tail
         if (!(both ? commit_hex(reading, COMMIT_PHYSICAL, &record->mem.pa)
                    : commit_hex(reading, COMMIT_VIRTUAL, &record->mem.va)))
             return commit_fail(reading, "the address of memory");
-        if (!commit_gap(reading) || !commit_data(reading))
+        if (!commit_gap(reading) || !commit_value(reading))
             return commit_fail(reading, "the data that was stored");
         if (size && size < record->mem.size) record->mem.size = (uint16_t)size;
         return true;
@@ -122,7 +122,7 @@ static bool whisper_read_accesses(struct commit_reader *reading, const struct ta
         if (!stored) record->mem.size = (uint16_t)size;
         if (commit_literal(reading, "=")) {
             record->op = SPOOR_MEM_WRITE;
-            if (!commit_literal(reading, "0x") || !commit_data(reading))
+            if (!commit_literal(reading, "0x") || !commit_value(reading))
                 return commit_fail(reading, "0x and the data that was stored");
         }
         stored = false;
@@ -270,7 +270,7 @@ static bool whisper_put(struct commit_line *line, const struct spoor_batch *batc
         if (line->accesses.size) line->accesses.bytes[line->accesses.size - 1] = ';';
         text_printf(&line->accesses, "%s0x%llx=0x", line->accesses.size ? "" : " [",
                     (unsigned long long)address);
-        commit_put_data(&line->accesses, batch, index);
+        commit_put_value(&line->accesses, batch, index);
         text_put(&line->accesses, "]", 1);
         return true;
     }

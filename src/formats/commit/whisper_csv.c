@@ -41,7 +41,7 @@ static bool whisper_csv_read_access(struct commit_reader *reading, unsigned size
         record->mem = read.mem;
     }
     record->op = SPOOR_MEM_WRITE;
-    if (!commit_data(reading)) return commit_fail(reading, "the data that was stored");
+    if (!commit_value(reading)) return commit_fail(reading, "the data that was stored");
     record->mem.data_digits = 0; /* leading zeros are left out */
     record->mem.size = (uint16_t)size;
     return true;

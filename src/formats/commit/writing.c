@@ -24,22 +24,14 @@ void commit_put_register(struct text *out, const struct spoor_batch *batch, size
 
 void commit_put_value(struct text *out, const struct spoor_batch *batch, size_t index)
 {
-    const struct spoor_reg *reg = &batch->records[index].reg;
-    const size_t digits = reg->bits ? (reg->bits + 3u) / 4 : 16;
-    if (reg->wide.size)
-        commit_put_wide(out, spoor_batch_bytes(batch, reg->wide), reg->wide.size, digits, false);
-    else
-        commit_put_wide(out, reg->value, sizeof reg->value, digits, false);
-}
-
-void commit_put_data(struct text *out, const struct spoor_batch *batch, size_t index)
-{
-    const struct spoor_mem *mem = &batch->records[index].mem;
-    const size_t digits = mem->size ? 2u * mem->size : 16;
-    if (mem->wide.size)
-        commit_put_wide(out, spoor_batch_bytes(batch, mem->wide), mem->wide.size, digits, false);
-    else
-        commit_put_wide(out, mem->data, sizeof mem->data, digits, false);
+    const struct spoor_record *record = &batch->records[index];
+    const bool is_reg = record->kind == SPOOR_REG;
+    const struct spoor_ref wide = is_reg ? record->reg.wide : record->mem.wide;
+    const size_t digits = is_reg ? (record->reg.bits + 3u) / 4 : 2u * record->mem.size;
+    const void *number = is_reg ? record->reg.value : record->mem.data;
+    if (wide.size) number = spoor_batch_bytes(batch, wide);
+    commit_put_wide(out, number, wide.size ? wide.size : sizeof record->reg.value,
+                    digits ? digits : 16, false);
 }
 
 unsigned commit_cpu_number(const struct spoor_batch *batch, const struct spoor_record *record)

@@ -317,27 +317,6 @@ static unsigned cvp_written_type(const struct cvp_writer *writer)
     return indirect || (op & SPOOR_FLOW_IS_RETURN) ? CVP_INDIRECT : CVP_DIRECT;
 }
 
-/* Finds by the opcode whether an instruction is a branch, and by the next instruction, NULL if the
- * trace does not show it, whether it was taken, and where to.  False: this is not known, and the
- * branch cannot be written as one. */
-static bool cvp_find_branch(struct cvp_writer *writer, const struct spoor_record *next)
-{
-    struct cvp *insn = &writer->insn;
-    const struct opcode *opcode = &writer->opcode;
-    if (writer->flows || opcode->flow != OPCODE_BRANCH) return true;
-    const bool conditional = opcode->type & SPOOR_BRANCH_CONDITIONAL;
-    const bool direct = !(opcode->type & SPOOR_BRANCH_INDIRECT);
-    const bool falls = writer->skipped || (next && next->insn.va == insn->pc + 4);
-    const bool arrives = direct ? next && next->insn.va == opcode->target : next != NULL;
-    /* an exception may come after a branch: the target of an unconditional one is in its opcode */
-    if (conditional ? !falls && !arrives : !direct && !arrives) return false;
-    writer->flows = true;
-    writer->flow = (uint8_t)(SPOOR_FLOW_TYPED | flow_of_type(opcode->type));
-    insn->taken = !conditional || (arrives && !writer->skipped);
-    if (insn->taken) insn->target = direct ? opcode->target : next->insn.va;
-    return true;
-}
-
 static char *cvp_put_names(char *at, const uint8_t *names, uint8_t count)
 {
     return put_bytes(put_char(at, (char)count), (const char *)names, count);
@@ -353,7 +332,23 @@ static bool cvp_flush(struct cvp_writer *writer, const struct spoor_record *next
     if (!writer->open) return true;
     writer->open = false;
     if (!at) return true;
-    const bool found = cvp_find_branch(writer, next);
+    /* The opcode says whether the instruction is a branch, and the next instruction whether it was
+     * taken, and where to.  Where this is not known, it cannot be written as one. */
+    const struct opcode *opcode = &writer->opcode;
+    bool found = true;
+    if (!writer->flows && opcode->flow == OPCODE_BRANCH) {
+        const bool conditional = opcode->type & SPOOR_BRANCH_CONDITIONAL;
+        const bool direct = !(opcode->type & SPOOR_BRANCH_INDIRECT);
+        const bool falls = writer->skipped || (next && next->insn.va == insn->pc + 4);
+        const bool arrives = direct ? next && next->insn.va == opcode->target : next != NULL;
+        /* an exception may come after a branch: the target of an unconditional one is in its
+         * opcode */
+        found = arrives || (conditional ? falls : direct);
+        writer->flows = found;
+        writer->flow = (uint8_t)(SPOOR_FLOW_TYPED | flow_of_type(opcode->type));
+        insn->taken = found && (!conditional || (arrives && !writer->skipped));
+        if (insn->taken) insn->target = direct || !next ? opcode->target : next->insn.va;
+    }
     insn->type = (uint8_t)cvp_written_type(writer);
     at = put_char(put_bytes(at, &insn->pc, 8), (char)insn->type);
     if (cvp_is_access(insn->type)) {

@@ -73,22 +73,6 @@ static bool section_set_filters(lzma_options_lzma *options, lzma_filter filters[
     return true;
 }
 
-/* Appends the column; false if that is not smaller than `limit`. */
-static bool section_compress_lzma(const struct text *column, size_t limit, struct text *out)
-{
-    lzma_options_lzma options;
-    lzma_filter filters[2];
-    size_t size = 0;
-    char *at = text_reserve(out, limit);
-    if (!at || !section_set_filters(&options, filters, column->size)) return false;
-    const lzma_ret result = lzma_raw_buffer_encode(filters, NULL, (const uint8_t *)column->bytes,
-                                                   column->size, (uint8_t *)at, &size, limit);
-    out->failed |= result == LZMA_MEM_ERROR;
-    if (result != LZMA_OK || size >= limit) return false;
-    text_commit(out, at + size);
-    return true;
-}
-
 #endif
 
 /* Appends the column; returns the method. */
@@ -107,10 +91,17 @@ static unsigned section_put(struct section_packer *packer, const struct text *co
     if (method == METHOD_STORED) text_put(out, column->bytes, column->size);
 #ifdef SPOOR_WITH_XZ
     const size_t size = out->size - begin;
-    if (compressible && column->size <= packer->try_lzma &&
-        section_compress_lzma(column, size, out)) {
-        const size_t smaller = out->size - begin - size;
-        memmove(out->bytes + begin, out->bytes + begin + size, smaller);
+    const bool tried = compressible && column->size <= packer->try_lzma;
+    lzma_options_lzma options;
+    lzma_filter filters[2];
+    size_t smaller = 0;
+    char *at = tried ? text_reserve(out, size) : NULL;
+    if (!at || !section_set_filters(&options, filters, column->size)) return method;
+    const lzma_ret result = lzma_raw_buffer_encode(filters, NULL, (const uint8_t *)column->bytes,
+                                                   column->size, (uint8_t *)at, &smaller, size);
+    out->failed |= result == LZMA_MEM_ERROR;
+    if (result == LZMA_OK && smaller < size) {
+        memmove(out->bytes + begin, at, smaller);
         out->size = begin + smaller;
         method = METHOD_LZMA;
     }

@@ -141,29 +141,6 @@ bool insn_line_read(struct tarmac_reader *reader)
     return true;
 }
 
-static void insn_write_plain(struct tarmac_writer *writer)
-{
-    const struct spoor_record *record = writer->record;
-    const struct spoor_insn *insn = &record->insn;
-    const struct address address = {insn->va, insn->pa, insn->security, record->has & SPOOR_HAS_PA};
-    struct spoor_ref second;
-    tarmac_write_text(writer, record->op == SPOOR_INSN_TAKEN ? "IT" : "IS");
-    tarmac_write_index(writer, insn->index);
-    tarmac_write_gap(writer);
-    tarmac_write_address(writer, INSN_ADDRESS, &address);
-    if (writer->dialect->physical && (record->has & SPOOR_IS_SPILLED) &&
-        spoor_batch_find_spill(writer->batch, writer->index, SPOOR_SPILL_PA2, &second)) {
-        uint64_t pa2;
-        memcpy(&pa2, spoor_batch_bytes(writer->batch, second), sizeof pa2);
-        tarmac_write_char(writer, ',');
-        tarmac_write_hex(writer, INSN_SECOND, pa2, 12);
-        tarmac_write_security(writer, insn->security);
-    }
-    tarmac_write_gap(writer);
-    insn_write_opcode(writer);
-    insn_write_state(writer);
-}
-
 /* ---- ES: the cycle models ----
  *
  * The lines that follow an instruction have no time, so the leading spaces of the next line
@@ -212,28 +189,6 @@ bool es_insn_line_read(struct tarmac_reader *reader)
     tarmac_learn_address(reader, INSN_ADDRESS, &insn->va, &insn->pa);
     if (reader->record->has & SPOOR_HAS_DATA) tarmac_learn(reader, INSN_OPCODE, &insn->opcode);
     return true;
-}
-
-static void insn_write_es(struct tarmac_writer *writer)
-{
-    const struct spoor_insn *insn = &writer->record->insn;
-    unsigned digits = insn->iset == 'O' || insn->va >> 32 ? 16 : 8;
-    tarmac_write_text(writer, "ES");
-    tarmac_write_gap(writer);
-    tarmac_write_char(writer, '(');
-    tarmac_write_hex(writer, INSN_ADDRESS, insn->va, digits);
-    tarmac_write_char(writer, ':');
-    insn_write_opcode(writer);
-    tarmac_write_char(writer, ')');
-    if (insn->iset) {
-        tarmac_write_gap(writer);
-        tarmac_write_char(writer, (char)insn->iset);
-    }
-    tarmac_write_gap(writer);
-    if (writer->record->has & SPOOR_HAS_EXTRA) tarmac_write_name(writer, insn->mode);
-    tarmac_write_char(writer, ':');
-    if (writer->record->op == SPOOR_INSN_SKIPPED) tarmac_write_word(writer, "CCFAIL");
-    tarmac_write_word_ref(writer, insn->disasm);
 }
 
 /* ---- RTL ----
@@ -369,9 +324,30 @@ static void insn_write_rtl(struct tarmac_writer *writer, bool bare)
 
 bool insn_line_write(struct tarmac_writer *writer)
 {
-    if (!(writer->record->has & SPOOR_HAS_VA)) return false;
+    const struct spoor_record *record = writer->record;
+    const struct spoor_insn *insn = &record->insn;
+    if (!(record->has & SPOOR_HAS_VA)) return false;
     switch ((enum insn_shape)(writer->spelling.shape & INSN_FORM)) {
-    case INSN_ES: insn_write_es(writer); break;
+    case INSN_ES: {
+        unsigned digits = insn->iset == 'O' || insn->va >> 32 ? 16 : 8;
+        tarmac_write_text(writer, "ES");
+        tarmac_write_gap(writer);
+        tarmac_write_char(writer, '(');
+        tarmac_write_hex(writer, INSN_ADDRESS, insn->va, digits);
+        tarmac_write_char(writer, ':');
+        insn_write_opcode(writer);
+        tarmac_write_char(writer, ')');
+        if (insn->iset) {
+            tarmac_write_gap(writer);
+            tarmac_write_char(writer, (char)insn->iset);
+        }
+        tarmac_write_gap(writer);
+        if (record->has & SPOOR_HAS_EXTRA) tarmac_write_name(writer, insn->mode);
+        tarmac_write_char(writer, ':');
+        if (record->op == SPOOR_INSN_SKIPPED) tarmac_write_word(writer, "CCFAIL");
+        tarmac_write_word_ref(writer, insn->disasm);
+        break;
+    }
     case INSN_RTL: insn_write_rtl(writer, false); break;
     case INSN_BARE: insn_write_rtl(writer, true); break;
     case INSN_CS:
@@ -383,7 +359,27 @@ bool insn_line_write(struct tarmac_writer *writer)
         insn_write_opcode(writer);
         insn_write_state(writer);
         break;
-    default: insn_write_plain(writer); break;
+    default: {
+        const struct address address = {insn->va, insn->pa, insn->security,
+                                        record->has & SPOOR_HAS_PA};
+        struct spoor_ref second;
+        tarmac_write_text(writer, record->op == SPOOR_INSN_TAKEN ? "IT" : "IS");
+        tarmac_write_index(writer, insn->index);
+        tarmac_write_gap(writer);
+        tarmac_write_address(writer, INSN_ADDRESS, &address);
+        if (writer->dialect->physical && (record->has & SPOOR_IS_SPILLED) &&
+            spoor_batch_find_spill(writer->batch, writer->index, SPOOR_SPILL_PA2, &second)) {
+            uint64_t pa2;
+            memcpy(&pa2, spoor_batch_bytes(writer->batch, second), sizeof pa2);
+            tarmac_write_char(writer, ',');
+            tarmac_write_hex(writer, INSN_SECOND, pa2, 12);
+            tarmac_write_security(writer, insn->security);
+        }
+        tarmac_write_gap(writer);
+        insn_write_opcode(writer);
+        insn_write_state(writer);
+        break;
+    }
     }
     return true;
 }
