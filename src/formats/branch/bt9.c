@@ -563,67 +563,63 @@ static void bt9_put_edge(const struct written_edge *edge, struct text *out)
     text_printf(out, " %8" PRIu64 "  traverse_cnt: %8" PRIu64 "\n", edge->count, edge->traversed);
 }
 
-static void bt9_put_tables(const struct bt9_writer *writer, struct text *out)
-{
-    uint32_t number = 0; /* of the edge to the first branch: no other edge has it */
-    for (size_t i = 0; writer->own && i < writer->edge_count; i++)
-        if (writer->edges[i].number >= number) number = writer->edges[i].number + 1;
-    const struct written_edge first = {.number = number,
-                                       .destination = 1,
-                                       .count = writer->first_gap - 1,
-                                       .target = writer->node_count ? writer->nodes[0].pc : 0,
-                                       .traversed = 1,
-                                       .taken = true};
-    text_printf(out,
-                "BT9_SPA_TRACE_FORMAT\n"
-                "bt9_minor_version: 0\n"
-                "has_physical_address: %d\n"
-                "md5_checksum:\n"
-                "conversion_date:\n"
-                "original_stf_input_file:\n"
-                "total_instruction_count: %16" PRIu64 "\n"
-                "branch_instruction_count: %16" PRIu64 "\n",
-                writer->physical, writer->count.sum, writer->branches);
-    text_puts(out, "BT9_NODES\n#NODE   id     virtual_address    physical_address      opcode "
-                   "size\n");
-    text_printf(out, "NODE     0  %18d  %18s           0    0\n", 0, "-");
-    for (size_t i = 0; i < writer->node_count; i++) {
-        const struct written_node *node = &writer->nodes[i];
-        const uint8_t type = node->type;
-        const char *kind = type & SPOOR_FLOW_IS_CALL     ? "CALL"
-                           : type & SPOOR_FLOW_IS_RETURN ? "RET"
-                                                         : "JMP";
-        const char *behavior = !node->not_taken ? "AT" : node->taken ? "DYN" : "ANT";
-        text_printf(out, "NODE %5zu  0x%016" PRIx64, i + 1, node->pc);
-        if (node->has_pa)
-            text_printf(out, "  0x%016" PRIx64, node->pa);
-        else
-            text_printf(out, "  %18s", "-");
-        /* readers interpret a size of 0 as the end of the program */
-        text_printf(out,
-                    "           0 %4u  class: %s+%s+%s behavior: %s taken_cnt: %" PRIu64
-                    " not_taken_cnt: %" PRIu64 "\n",
-                    node->size ? node->size : 1u, kind,
-                    type & SPOOR_FLOW_IS_INDIRECT ? "IND" : "DIR",
-                    type & SPOOR_FLOW_IS_CONDITIONAL ? "CND" : "UCD", behavior, node->taken,
-                    node->not_taken);
-    }
-    text_puts(out, "BT9_EDGES\n#EDGE   id  src_id dest_id taken    br_virt_target       "
-                   "br_phy_target inst_cnt\n");
-    if (writer->branches) bt9_put_edge(&first, out);
-    for (size_t i = 0; i < writer->edge_count; i++) bt9_put_edge(&writer->edges[i], out);
-    text_puts(out, "BT9_EDGE_SEQUENCE\n");
-    if (writer->branches) bt9_put_number(out, first.number);
-}
-
 static void bt9_front(struct encoder *encoder, struct text *out)
 {
     struct bt9_writer *writer = encoder->tables;
     if (!writer) return;
-    if (writer->own && encoder->whole)
+    if (writer->own && encoder->whole) {
         text_put(out, writer->notes.bytes, writer->notes.size);
-    else
-        bt9_put_tables(writer, out);
+    } else {
+        uint32_t number = 0; /* of the edge to the first branch: no other edge has it */
+        for (size_t i = 0; writer->own && i < writer->edge_count; i++)
+            if (writer->edges[i].number >= number) number = writer->edges[i].number + 1;
+        const struct written_edge first = {.number = number,
+                                           .destination = 1,
+                                           .count = writer->first_gap - 1,
+                                           .target = writer->node_count ? writer->nodes[0].pc : 0,
+                                           .traversed = 1,
+                                           .taken = true};
+        text_printf(out,
+                    "BT9_SPA_TRACE_FORMAT\n"
+                    "bt9_minor_version: 0\n"
+                    "has_physical_address: %d\n"
+                    "md5_checksum:\n"
+                    "conversion_date:\n"
+                    "original_stf_input_file:\n"
+                    "total_instruction_count: %16" PRIu64 "\n"
+                    "branch_instruction_count: %16" PRIu64 "\n",
+                    writer->physical, writer->count.sum, writer->branches);
+        text_puts(out, "BT9_NODES\n#NODE   id     virtual_address    physical_address      opcode "
+                       "size\n");
+        text_printf(out, "NODE     0  %18d  %18s           0    0\n", 0, "-");
+        for (size_t i = 0; i < writer->node_count; i++) {
+            const struct written_node *node = &writer->nodes[i];
+            const uint8_t type = node->type;
+            const char *kind = type & SPOOR_FLOW_IS_CALL     ? "CALL"
+                               : type & SPOOR_FLOW_IS_RETURN ? "RET"
+                                                             : "JMP";
+            const char *behavior = !node->not_taken ? "AT" : node->taken ? "DYN" : "ANT";
+            text_printf(out, "NODE %5zu  0x%016" PRIx64, i + 1, node->pc);
+            if (node->has_pa)
+                text_printf(out, "  0x%016" PRIx64, node->pa);
+            else
+                text_printf(out, "  %18s", "-");
+            /* readers interpret a size of 0 as the end of the program */
+            text_printf(out,
+                        "           0 %4u  class: %s+%s+%s behavior: %s taken_cnt: %" PRIu64
+                        " not_taken_cnt: %" PRIu64 "\n",
+                        node->size ? node->size : 1u, kind,
+                        type & SPOOR_FLOW_IS_INDIRECT ? "IND" : "DIR",
+                        type & SPOOR_FLOW_IS_CONDITIONAL ? "CND" : "UCD", behavior, node->taken,
+                        node->not_taken);
+        }
+        text_puts(out, "BT9_EDGES\n#EDGE   id  src_id dest_id taken    br_virt_target       "
+                       "br_phy_target inst_cnt\n");
+        if (writer->branches) bt9_put_edge(&first, out);
+        for (size_t i = 0; i < writer->edge_count; i++) bt9_put_edge(&writer->edges[i], out);
+        text_puts(out, "BT9_EDGE_SEQUENCE\n");
+        if (writer->branches) bt9_put_number(out, first.number);
+    }
     out->failed |= writer->failed || writer->notes.failed;
     branch_count_free(&writer->count);
     text_free(&writer->notes);

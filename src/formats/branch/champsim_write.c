@@ -85,38 +85,6 @@ static uint8_t champsim_pin_number(int32_t number)
     return number < 16 ? numbers[number] : (uint8_t)(FIRST_OTHER + number - 16);
 }
 
-static bool champsim_put_uop(struct champsim_writer *writer, const struct spoor_batch *batch,
-                             size_t index, struct text *out)
-{
-    const struct spoor_uop_full uop = spoor_uop_of(batch, index);
-    const uint8_t op = batch->records[index].op;
-    const uint8_t sources[] = {champsim_pin_number(uop.src1), champsim_pin_number(uop.src2)};
-    bool fits = true;
-    if (uop.step == 1 || !writer->open || writer->insn.pc != uop.pc) {
-        champsim_flush(writer, out);
-        writer->insn = (struct champsim){.pc = uop.pc};
-        writer->open = writer->merges = true;
-    }
-    if (op & (SPOOR_UOP_TAKEN | SPOOR_UOP_NOT_TAKEN)) {
-        writer->insn.is_branch = 1;
-        writer->insn.taken = (op & SPOOR_UOP_TAKEN) != 0;
-        champsim_put_register(writer, CHAMPSIM_OUT, CHAMPSIM_INSTRUCTION_POINTER);
-        if (uop.src1 < 0 && uop.src2 < 0)
-            champsim_put_register(writer, CHAMPSIM_IN, CHAMPSIM_INSTRUCTION_POINTER);
-    }
-    for (size_t i = 0; i < 2; i++)
-        if (sources[i]) fits &= champsim_put_register(writer, CHAMPSIM_IN, sources[i]);
-    if (op & SPOOR_UOP_READS_FLAGS)
-        fits &= champsim_put_register(writer, CHAMPSIM_IN, CHAMPSIM_FLAGS);
-    if (champsim_pin_number(uop.dest))
-        fits &= champsim_put_register(writer, CHAMPSIM_OUT, champsim_pin_number(uop.dest));
-    if (op & SPOOR_UOP_WRITES_FLAGS)
-        fits &= champsim_put_register(writer, CHAMPSIM_OUT, CHAMPSIM_FLAGS);
-    if (op & SPOOR_UOP_LOAD) fits &= champsim_put_address(writer, CHAMPSIM_IN, uop.address);
-    if (op & SPOOR_UOP_STORE) fits &= champsim_put_address(writer, CHAMPSIM_OUT, uop.address);
-    return fits;
-}
-
 /* Records of the formats of this family; others go to champsim_translate(). */
 static bool champsim_put_record(struct champsim_writer *writer, const struct spoor_batch *batch,
                                 size_t index, struct text *out)
@@ -190,13 +158,40 @@ void champsim_write(struct encoder *encoder, const struct spoor_batch *batch, si
     }
     const bool own = batch->stream->special == &champsim_special;
     for (size_t i = from; writer && i < to; i++) {
-        bool done;
-        if (batch->records[i].kind == SPOOR_UOP)
-            done = champsim_put_uop(writer, batch, i, out);
-        else if (own)
+        bool done = true;
+        if (batch->records[i].kind == SPOOR_UOP) {
+            const struct spoor_uop_full uop = spoor_uop_of(batch, i);
+            const uint8_t op = batch->records[i].op;
+            const uint8_t sources[] = {champsim_pin_number(uop.src1),
+                                       champsim_pin_number(uop.src2)};
+            if (uop.step == 1 || !writer->open || writer->insn.pc != uop.pc) {
+                champsim_flush(writer, out);
+                writer->insn = (struct champsim){.pc = uop.pc};
+                writer->open = writer->merges = true;
+            }
+            if (op & (SPOOR_UOP_TAKEN | SPOOR_UOP_NOT_TAKEN)) {
+                writer->insn.is_branch = 1;
+                writer->insn.taken = (op & SPOOR_UOP_TAKEN) != 0;
+                champsim_put_register(writer, CHAMPSIM_OUT, CHAMPSIM_INSTRUCTION_POINTER);
+                if (uop.src1 < 0 && uop.src2 < 0)
+                    champsim_put_register(writer, CHAMPSIM_IN, CHAMPSIM_INSTRUCTION_POINTER);
+            }
+            for (size_t k = 0; k < 2; k++)
+                if (sources[k]) done &= champsim_put_register(writer, CHAMPSIM_IN, sources[k]);
+            if (op & SPOOR_UOP_READS_FLAGS)
+                done &= champsim_put_register(writer, CHAMPSIM_IN, CHAMPSIM_FLAGS);
+            if (champsim_pin_number(uop.dest))
+                done &= champsim_put_register(writer, CHAMPSIM_OUT, champsim_pin_number(uop.dest));
+            if (op & SPOOR_UOP_WRITES_FLAGS)
+                done &= champsim_put_register(writer, CHAMPSIM_OUT, CHAMPSIM_FLAGS);
+            if (op & SPOOR_UOP_LOAD) done &= champsim_put_address(writer, CHAMPSIM_IN, uop.address);
+            if (op & SPOOR_UOP_STORE)
+                done &= champsim_put_address(writer, CHAMPSIM_OUT, uop.address);
+        } else if (own) {
             done = champsim_put_record(writer, batch, i, out);
-        else
+        } else {
             done = champsim_translate(&writer->translation, batch, i, out);
+        }
         encoder->written += done;
         encoder->skipped += !done;
     }

@@ -29,14 +29,6 @@ static void perf_read_thread(struct commit_reader *reading, struct spoor_record 
     reading->scan.at = tid.bytes + tid.size;
 }
 
-static void perf_read_time(struct commit_reader *reading, struct spoor_record *record,
-                           struct spoor_slice time)
-{
-    if (!time.size) return;
-    commit_copy(reading, time.bytes);
-    commit_seconds(reading, record); /* else it stays as it is */
-}
-
 /* The name of an event is that of its column, or of its flags. */
 static void perf_name_event(struct commit_reader *reading, struct spoor_record *record,
                             struct spoor_slice name)
@@ -80,7 +72,10 @@ static struct spoor_record *perf_begin_line(struct commit_reader *reading, enum 
 {
     struct spoor_record *record = commit_push(reading, kind);
     perf_read_thread(reading, record, line->tid);
-    perf_read_time(reading, record, line->time);
+    if (line->time.size) {
+        commit_copy(reading, line->time.bytes);
+        commit_seconds(reading, record); /* else it stays as it is */
+    }
     return record;
 }
 
@@ -288,8 +283,10 @@ static bool perf_read_lost(struct commit_reader *reading)
         return commit_fail(reading, "tid, ip and code of the error");
     struct spoor_record *record = commit_push(reading, SPOOR_EVENT);
     record->op = SPOOR_EVENT_LOST;
-    if (line.time.size && line.time.bytes < line.tid.bytes)
-        perf_read_time(reading, record, line.time);
+    if (line.time.size && line.time.bytes < line.tid.bytes) {
+        commit_copy(reading, line.time.bytes);
+        commit_seconds(reading, record);
+    }
     if (line.tid.bytes > address.bytes || address.bytes > code.bytes)
         return commit_fail(reading, "tid, ip and code in this order");
     perf_read_thread(reading, record, line.tid);

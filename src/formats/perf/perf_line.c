@@ -160,25 +160,6 @@ static const struct flag_word {
     {"tx", 0},
 };
 
-/* A set of letters: of a branch without a name of its own. */
-static bool perf_letters_flag(const struct word *word, uint32_t *flag)
-{
-    static const struct {
-        char letter;
-        uint16_t flag;
-    } letters[] = {{'c', PERF_CALL},      {'r', PERF_RETURN}, {'o', PERF_CONDITIONAL},
-                   {'i', PERF_INTERRUPT}, {'y', PERF_ASYNC},  {'B', PERF_BEGIN},
-                   {'E', PERF_END}};
-    uint32_t found = 0;
-    for (const char *at = word->begin; at < word->end; at++) {
-        if (!memchr("bcrosyiABExghDt", *at, 15)) return false;
-        for (size_t i = 0; i < sizeof letters / sizeof *letters; i++)
-            if (letters[i].letter == *at) found |= letters[i].flag;
-    }
-    *flag |= found ? found : PERF_JUMP;
-    return perf_word_size(word) > 0;
-}
-
 static bool perf_word_flag(const struct word *word, uint32_t *flag)
 {
     if (word->begin == word->end || ascii_is_digit(*word->begin)) return false;
@@ -193,6 +174,12 @@ static bool perf_word_flag(const struct word *word, uint32_t *flag)
 
 static const char *perf_split_flags(const struct words *in, const char *at, struct perf_line *line)
 {
+    static const struct {
+        char letter;
+        uint16_t flag;
+    } letters[] = {{'c', PERF_CALL},      {'r', PERF_RETURN}, {'o', PERF_CONDITIONAL},
+                   {'i', PERF_INTERRUPT}, {'y', PERF_ASYNC},  {'B', PERF_BEGIN},
+                   {'E', PERF_END}};
     const char *begin = NULL;
     for (;;) {
         const struct word word = perf_next_word(in, at);
@@ -200,8 +187,14 @@ static const char *perf_split_flags(const struct words *in, const char *at, stru
             /* letters that are hexadecimal digits, too, are flags if an address follows */
             if (word.begin == word.end || ascii_is_digit(*word.begin)) break;
             const struct word next = perf_next_word(in, word.end);
-            if (!perf_is_address(&next) || next.gap < 2 || !perf_letters_flag(&word, &line->flag))
-                break;
+            if (!perf_is_address(&next) || next.gap < 2) break;
+            uint32_t found = 0; /* of a branch without a name of its own */
+            const char *letter = word.begin;
+            for (; letter < word.end && memchr("bcrosyiABExghDt", *letter, 15); letter++)
+                for (size_t i = 0; i < sizeof letters / sizeof *letters; i++)
+                    if (letters[i].letter == *letter) found |= letters[i].flag;
+            if (letter < word.end) break;
+            line->flag |= found ? found : PERF_JUMP;
         }
         if (!begin) begin = word.begin;
         at = word.end;

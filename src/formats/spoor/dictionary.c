@@ -30,7 +30,7 @@ struct chain {
     uint32_t first;
 };
 
-static void dictionary_begin(struct dictionary *dictionary)
+void dictionary_begin(struct dictionary *dictionary)
 {
     dictionary->names = spoor_names_new();
     dictionary->spellings = spoor_names_new();
@@ -41,12 +41,6 @@ static void dictionary_begin(struct dictionary *dictionary)
     else
         dictionary->failed = true;
     dictionary->failed |= !dictionary->names || !dictionary->spellings;
-}
-
-void dictionary_open(struct dictionary *dictionary)
-{
-    *dictionary = (struct dictionary){0};
-    dictionary_begin(dictionary);
 }
 
 void dictionary_free(struct dictionary *dictionary)

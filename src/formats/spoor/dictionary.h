@@ -73,7 +73,8 @@ struct dictionary {
     bool failed;                   /* memory ran out */
 };
 
-void dictionary_open(struct dictionary *dictionary);
+/* Begins a dictionary that is zeroed, or empty again. */
+void dictionary_begin(struct dictionary *dictionary);
 void dictionary_free(struct dictionary *dictionary);
 /* Begins the next dictionary if this one is full, or `anyway`; true if it does.  `helps`: the last
  * segment found half of its templates in it. */

@@ -38,7 +38,7 @@ struct segment_encoder *segment_encoder_new(uint32_t terse)
     for (unsigned varies = 0; varies < 256; varies++)
         for (unsigned word = 0; word < WORDS; word++)
             encoder->masks[varies][word / 2][word % 2] = varies >> word & 1 ? 0 : UINT64_MAX;
-    dictionary_open(&encoder->dictionary);
+    dictionary_begin(&encoder->dictionary);
     model_begin(&encoder->model);
     if (!encoder->dictionary.failed) return encoder;
     segment_encoder_free(encoder);

@@ -32,28 +32,6 @@ static struct spoor_slice reg_read_range(struct tarmac_reader *reader, struct sp
     return (struct spoor_slice){name.bytes, (size_t)(bracket - name.bytes)};
 }
 
-/* Reads {[<first>:<last>]}, a word of its own; no other word begins so. */
-static bool reg_read_power_range(struct tarmac_reader *reader)
-{
-    static const char expected[] = "a range of bits such as [32:63] or [0:31]";
-    enum { HIGHEST = 63 };
-    struct spoor_reg *reg = &reader->record->reg;
-    struct spoor_slice token = tarmac_peek(reader);
-    uint64_t first, last;
-    if (token.size == 0 || *token.bytes != '[') return true;
-    if (!tarmac_read_gap(reader) || !tarmac_read_char(reader, '[', expected) ||
-        !tarmac_read_decimal(reader, HIGHEST - 1, &first, expected) ||
-        !tarmac_read_char(reader, ':', expected) ||
-        !tarmac_read_decimal(reader, HIGHEST, &last, expected) ||
-        !tarmac_read_char(reader, ']', expected))
-        return false;
-    if (last < first) return tarmac_fail(reader, expected);
-    reg->high = (uint16_t)(HIGHEST - first);
-    reg->low = (uint16_t)(HIGHEST - last);
-    reader->spelling.shape |= SHAPE_POWER;
-    return true;
-}
-
 /* Reads {(<note>)}, after the value also condition flags as letters or underscores: "__C_". */
 static bool reg_read_note(struct tarmac_reader *reader)
 {
@@ -70,6 +48,8 @@ static bool reg_read_note(struct tarmac_reader *reader)
 bool reg_line_read(struct tarmac_reader *reader)
 {
     struct spoor_record *record = reader->record;
+    static const char expected[] = "a range of bits such as [32:63] or [0:31]";
+    enum { HIGHEST = 63 };
     struct spoor_reg *reg = &record->reg;
     struct spoor_slice name;
     if (!tarmac_read_token(reader, &name, "the name of a register")) return false;
@@ -88,9 +68,23 @@ bool reg_line_read(struct tarmac_reader *reader)
         reader->scan.at = word.bytes + word.size;
         record->op = SPOOR_REG_SYSTEM;
         if (!tarmac_intern(reader, name, &reg->name)) return false;
-    } else if (!tarmac_intern(reader, reg_read_range(reader, name), &reg->name) ||
-               (!reg->high && !reg_read_power_range(reader))) {
+    } else if (!tarmac_intern(reader, reg_read_range(reader, name), &reg->name)) {
         return false;
+    }
+    const struct spoor_slice range = tarmac_peek(reader);
+    if (!operation && !reg->high && range.size && *range.bytes == '[') {
+        /* [<first>:<last>], a word of its own; no other word begins so */
+        uint64_t first, last;
+        if (!tarmac_read_gap(reader) || !tarmac_read_char(reader, '[', expected) ||
+            !tarmac_read_decimal(reader, HIGHEST - 1, &first, expected) ||
+            !tarmac_read_char(reader, ':', expected) ||
+            !tarmac_read_decimal(reader, HIGHEST, &last, expected) ||
+            !tarmac_read_char(reader, ']', expected))
+            return false;
+        if (last < first) return tarmac_fail(reader, expected);
+        reg->high = (uint16_t)(HIGHEST - first);
+        reg->low = (uint16_t)(HIGHEST - last);
+        reader->spelling.shape |= SHAPE_POWER;
     }
     if (!reg_read_note(reader)) return false;
     if (reg->note) reader->spelling.shape |= SHAPE_NOTE_FIRST;
