@@ -74,13 +74,6 @@ static const struct text_rules rules = COMMIT_RULES(&lines, "\0");
 
 /* ---- writing ---- */
 
-static void pinatrace_put_line(struct text *out, uint64_t pc, char label,
-                               const struct reference *reference)
-{
-    text_printf(out, "0x%llx: %c 0x%llx\n", (unsigned long long)pc, label,
-                (unsigned long long)reference_virtual(reference));
-}
-
 /* Writes the accesses of a record; false if it has none. */
 static bool pinatrace_put(struct encoder *encoder, const struct spoor_batch *batch, size_t index,
                           struct text *out)
@@ -102,8 +95,10 @@ static bool pinatrace_put(struct encoder *encoder, const struct spoor_batch *bat
             memcpy(&origin, spoor_batch_bytes(batch, ref), sizeof origin);
             pc = origin.pc;
         }
-        if (op != SPOOR_MEM_WRITE) pinatrace_put_line(out, pc, 'R', &references[i]);
-        if (op != SPOOR_MEM_READ) pinatrace_put_line(out, pc, 'W', &references[i]);
+        for (const char *label = "RW"; *label; label++)
+            if (op != (*label == 'R' ? SPOOR_MEM_WRITE : SPOOR_MEM_READ))
+                text_printf(out, "0x%llx: %c 0x%llx\n", (unsigned long long)pc, *label,
+                            (unsigned long long)reference_virtual(&references[i]));
         done = true;
     }
     return done;

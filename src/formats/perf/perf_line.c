@@ -372,15 +372,6 @@ bool perf_split(const char *begin, const char *end, struct perf_line *line, cons
 
 enum { OUTCOME = 6 /* bytes of an outcome */ };
 
-/* "M/-/-/" after the target: mispredicted, in a transaction, aborted. */
-static FORCE_INLINE bool perf_is_outcome(const char *at, const char *end)
-{
-    return end - at > OUTCOME && (*at == 'P' || *at == 'M' || *at == '-') &&
-           (memcmp(at + 1, "/-/-", 4) == 0 || (at[1] == '/' && (at[2] == '-' || at[2] == 'X') &&
-                                               at[3] == '/' && (at[4] == '-' || at[4] == 'A'))) &&
-           at[5] == '/' && ascii_is_digit(at[OUTCOME]);
-}
-
 /* An address with its file, and the '/' after them; returns where they end, or NULL. */
 static FORCE_INLINE const char *perf_stack_address(const char *at, const char *end,
                                                    uint64_t *address)
@@ -444,7 +435,13 @@ bool perf_branch_next(const char **at, const char *end, struct perf_branch *bran
     if (next == end) return false;
     next = perf_stack_address(next, end, &branch->from);
     if (next) next = perf_stack_address(next, end, &branch->to);
-    if (!next || !perf_is_outcome(next, end)) return false;
+    /* "M/-/-/" after the target: mispredicted, in a transaction, aborted */
+    if (!next || end - next <= OUTCOME || (*next != 'P' && *next != 'M' && *next != '-') ||
+        (memcmp(next + 1, "/-/-", 4) != 0 &&
+         (next[1] != '/' || (next[2] != '-' && next[2] != 'X') || next[3] != '/' ||
+          (next[4] != '-' && next[4] != 'A'))) ||
+        next[5] != '/' || !ascii_is_digit(next[OUTCOME]))
+        return false;
     next += OUTCOME;
     while (next < end && ascii_is_digit(*next)) next++; /* cycles */
     branch->op = SPOOR_FLOW_BRANCH;

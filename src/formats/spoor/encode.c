@@ -387,12 +387,6 @@ static bool encode_name_record(struct segment_encoder *encoder, const struct spo
     return encode_names(encoder, stream, named) || !encode_lacks_memory(dictionary);
 }
 
-static inline bool encode_has_new_time(const struct segment_encoder *encoder,
-                                       const struct spoor_record *record)
-{
-    return !encoder->timed && ((record->has & SPOOR_HAS_TIME) || record->time != encoder->time);
-}
-
 /* Adds a record that is not as the model expects. */
 static void encode_other(struct segment_encoder *encoder, const struct spoor_batch *batch,
                          size_t index, struct text *out)
@@ -480,9 +474,9 @@ static FORCE_INLINE void encode_record(struct segment_encoder *encoder, struct m
                                        struct text *out)
 {
     const struct spoor_record *record = &batch->records[index];
-    if (encoder->segment == 0 || encode_is_full(encoder, record) ||
-        encode_has_new_time(encoder, record)) {
-        const bool timed = encode_has_new_time(encoder, record);
+    const bool timed =
+        !encoder->timed && ((record->has & SPOOR_HAS_TIME) || record->time != encoder->time);
+    if (encoder->segment == 0 || encode_is_full(encoder, record) || timed) {
         if (encoder->segment == 0 || encode_is_full(encoder, record) || encoder->head.records > 0)
             encode_end_segment(encoder, false, out);
         encoder->timed |= timed;

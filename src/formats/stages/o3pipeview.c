@@ -134,34 +134,6 @@ static void o3_set_insn(struct spoor_record *record, const struct block *block)
 #define STORE_NONE "n"  /* the line ends after the tick of retirement */
 #define STORE_BLANK "b" /* "store:" and nothing */
 
-/* "TICK", "TICK:store:TICK" or "TICK:store:". */
-static bool o3_read_retire(struct stage_reader *reader, spoor_name stage, uint64_t tick,
-                           struct block *block)
-{
-    uint64_t store = 0;
-    const char *form = STORE_NONE;
-    struct scan scan = {reader->at, reader->line.end};
-    if (SCAN_LITERAL(&scan, ":store:")) {
-        reader->at = scan.at;
-        form = scan_done(&scan) ? STORE_BLANK : "";
-        if (!scan_done(&scan) && !o3_read_tick(reader, &store)) return false;
-    }
-    if (!o3_at_end(reader)) return false;
-    static const char store_text[8] = "store";
-    const spoor_name store_name =
-        store ? stages_name(reader, store_text, store_text + 5) : SPOOR_NO_NAME;
-    struct spoor_record *record =
-        stages_push(reader, SPOOR_INSN, tick ? SPOOR_INSN_TAKEN : SPOOR_INSN_SQUASHED, false);
-    o3_set_tick(record, tick);
-    record->insn.disasm = block->text;
-    o3_set_insn(record, block);
-    stages_end_line(reader, record, "tick", (struct spoor_slice){form, strlen(form)});
-    o3_push_stage(reader, stage, tick, block, true);
-    if (store) o3_push_stage(reader, store_name, store, block, true);
-    *block = (struct block){.open = false};
-    return true;
-}
-
 /* A line of another debug flag: "TICK: OBJECT: text". */
 static bool o3_is_other(const char *at, const char *end)
 {
@@ -189,6 +161,7 @@ static bool o3_read_line(struct stage_reader *reader, void *state)
 {
     const char *begin = reader->line.begin, *end = reader->line.end;
     const char *at = o3_has_mark(begin, end) ? begin : o3_skip_count(begin, end);
+    static const char store_text[8] = "store";
     struct block *block = state;
     uint64_t tick;
     reader->verbatim = at > begin;
@@ -208,7 +181,29 @@ static bool o3_read_line(struct stage_reader *reader, void *state)
     const spoor_name stage = stages_name(reader, at, reader->at);
     if (!stages_char(reader, ':', "':' and a tick") || !o3_read_tick(reader, &tick)) return false;
     if (*at == 'f' && stages_is(word, "fetch")) return o3_read_fetch(reader, stage, tick, block);
-    if (*at == 'r' && stages_is(word, "retire")) return o3_read_retire(reader, stage, tick, block);
+    if (*at == 'r' && stages_is(word, "retire")) { /* "TICK", "TICK:store:TICK" or "TICK:store:" */
+        uint64_t store = 0;
+        const char *form = STORE_NONE;
+        struct scan scan = {reader->at, reader->line.end};
+        if (SCAN_LITERAL(&scan, ":store:")) {
+            reader->at = scan.at;
+            form = scan_done(&scan) ? STORE_BLANK : "";
+            if (!scan_done(&scan) && !o3_read_tick(reader, &store)) return false;
+        }
+        if (!o3_at_end(reader)) return false;
+        const spoor_name store_name =
+            store ? stages_name(reader, store_text, store_text + 5) : SPOOR_NO_NAME;
+        struct spoor_record *record =
+            stages_push(reader, SPOOR_INSN, tick ? SPOOR_INSN_TAKEN : SPOOR_INSN_SQUASHED, false);
+        o3_set_tick(record, tick);
+        record->insn.disasm = block->text;
+        o3_set_insn(record, block);
+        stages_end_line(reader, record, "tick", (struct spoor_slice){form, strlen(form)});
+        o3_push_stage(reader, stage, tick, block, true);
+        if (store) o3_push_stage(reader, store_name, store, block, true);
+        *block = (struct block){.open = false};
+        return true;
+    }
     if (*at == 't' && stages_is(word, "thread")) { /* not in every block: "TICK:THREAD" */
         uint64_t thread;
         if (!stages_char(reader, ':', "':' and a thread")) return false;
