@@ -96,26 +96,6 @@ static void nearest_try_lines(const struct spoor_head *head, struct nearness *ne
     spoor_names_free(stream.spellings);
 }
 
-static void nearest_try_records(const struct spoor_head *head, struct nearness *nearness)
-{
-    const struct spoor_format *format = nearness->format;
-    const size_t size = format->record_size, count = head->size / size;
-    size_t fits = 0, first = count;
-    for (size_t i = 0; i < count; i++) {
-        const struct spoor_head record = {head->bytes + i * size, size, true};
-        const bool fit = spoor_format_probe(format, &record) > 0;
-        fits += fit;
-        if (!fit && first == count) first = i;
-    }
-    nearness->score = count ? (int)(100 * fits / count) : 0;
-    if (first < count)
-        snprintf(nearness->words, WORDS, "record %zu, at byte %zu, is none of it", first,
-                 first * size);
-    else if (head->size % size)
-        snprintf(nearness->words, WORDS, "%zu bytes at the end are no whole record",
-                 head->size % size);
-}
-
 /* True if the format reads all lines, of which some say no more than it reads. */
 static bool nearest_is_loose(const struct nearness *nearness, const struct spoor_head *head)
 {
@@ -151,10 +131,25 @@ void format_nearest(const struct spoor_head *head, char *text, size_t capacity)
         /* Records that are several (ChampSim) have too few signs; their `resembles` knows more. */
         const bool lone =
             format->record_size > 1 && format->header_size == 0 && !format->multi_record;
-        if (lines && format->record_size == 0)
+        if (lines && format->record_size == 0) {
             nearest_try_lines(&some, &nearness);
-        else if (!lines && lone)
-            nearest_try_records(&some, &nearness);
+        } else if (!lines && lone) {
+            const size_t size = format->record_size, count = some.size / size;
+            size_t fits = 0, first = count;
+            for (size_t k = 0; k < count; k++) {
+                const struct spoor_head record = {some.bytes + k * size, size, true};
+                const bool fit = spoor_format_probe(format, &record) > 0;
+                fits += fit;
+                if (!fit && first == count) first = k;
+            }
+            nearness.score = count ? (int)(100 * fits / count) : 0;
+            if (first < count)
+                snprintf(nearness.words, WORDS, "record %zu, at byte %zu, is none of it", first,
+                         first * size);
+            else if (some.size % size)
+                snprintf(nearness.words, WORDS, "%zu bytes at the end are no whole record",
+                         some.size % size);
+        }
         const bool more =
             nearness.score > nearest.score ||
             (nearness.score == nearest.score && nearest.format && nearness.alone > nearest.alone);

@@ -27,18 +27,6 @@ static uint8_t reference_op_of_mem(const struct spoor_record *record)
     }
 }
 
-static uint8_t reference_op_of_bus(const struct spoor_record *record)
-{
-    switch ((enum spoor_bus_op)record->op) {
-    case SPOOR_BUS_FETCH: return SPOOR_MEM_FETCH;
-    case SPOOR_BUS_READ:
-    case SPOOR_BUS_READ_INVALIDATE: return SPOOR_MEM_READ;
-    case SPOOR_BUS_WRITE:
-    case SPOOR_BUS_WRITEBACK: return SPOOR_MEM_WRITE;
-    default: return NO_REFERENCE;
-    }
-}
-
 size_t references_of(const struct spoor_batch *batch, size_t index,
                      struct reference references[MAX_REFERENCES])
 {
@@ -82,8 +70,13 @@ size_t references_of(const struct spoor_batch *batch, size_t index,
                                          .has = has};
         return 1;
     case SPOOR_BUS:
-        op = reference_op_of_bus(record);
-        if (op == NO_REFERENCE) return 0;
+        op = SPOOR_MEM_FETCH;
+        if (record->op == SPOOR_BUS_READ || record->op == SPOOR_BUS_READ_INVALIDATE)
+            op = SPOOR_MEM_READ;
+        else if (record->op == SPOOR_BUS_WRITE || record->op == SPOOR_BUS_WRITEBACK)
+            op = SPOOR_MEM_WRITE;
+        else if (record->op != SPOOR_BUS_FETCH)
+            return 0;
         *references = (struct reference){.pa = bus_first_byte(&record->bus),
                                          .size = record->bus.size,
                                          .op = op,

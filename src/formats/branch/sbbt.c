@@ -214,17 +214,13 @@ struct totals {
     char header[HEADER], trailing[HEADER];
 };
 
-static bool sbbt_fits(uint64_t address)
-{
-    return sbbt_address_of(address << ADDRESS_SHIFT) == address;
-}
-
 /* The part of a gap that exceeds its 12 bits is added to the following gaps. */
 static void sbbt_put_branch(struct encoder *encoder, const struct spoor_batch *batch, size_t index,
                             const struct branch *branch, struct text *out)
 {
     struct totals *totals = encoder->tables;
-    if (!sbbt_fits(branch->pc) || !sbbt_fits(branch->target)) {
+    if (sbbt_address_of(branch->pc << ADDRESS_SHIFT) != branch->pc ||
+        sbbt_address_of(branch->target << ADDRESS_SHIFT) != branch->target) { /* over 52 bits */
         encoder->skipped++;
         totals->owed += branch->gap;
         return;

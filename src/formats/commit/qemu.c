@@ -91,45 +91,6 @@ static const char *qemu_name_end(const char *at, const char *end)
     return at;
 }
 
-/* Reads a line of registers; false: it begins with none.  Each is "NAME=VALUE", "NAME =VALUE" or
- * "NAME/ALIAS  VALUE" with 8 or 16 digits before a blank or the end.  What follows the last one, as
- * flags in letters, is text. */
-static bool qemu_read_registers(struct commit_reader *reading)
-{
-    const char *const begin = reading->scan.at, *const end = reading->scan.end;
-    for (;;) {
-        const char *at = reading->scan.at;
-        while (at < end && commit_is_blank(*at)) at++;
-        const char *after = qemu_name_end(at, end), *value = after;
-        if (value && value < end && *value == '/') value = qemu_name_end(value + 1, end);
-        if (!value) break;
-        const char *gap = value;
-        while (value < end && *value == ' ') value++;
-        if (value < end && *value == '=')
-            value++;
-        else if (value == gap)
-            break;
-        const size_t digits = qemu_hex_size(value, end);
-        if ((digits != SHORT_VALUE && digits != LONG_VALUE) ||
-            (value + digits < end && !commit_is_blank(value[digits])))
-            break;
-        char name[LONGEST_NAME]; /* without the zeros before its number: X00 is x0, R8 is r8 */
-        size_t size = 0;
-        for (const char *c = at; c < after && size < sizeof name; c++) {
-            const bool leads = *c == '0' && c > at && qemu_is_letter(c[-1]) && c + 1 < after;
-            if (!leads) name[size++] = (char)(*c >= 'A' && *c <= 'Z' ? *c + 'a' - 'A' : *c);
-        }
-        struct spoor_record *record = commit_push(reading, SPOOR_REG);
-        record->op = SPOOR_REG_READ; /* the value that it had before the instruction */
-        record->reg.name = commit_intern(reading, name, size);
-        commit_copy(reading, value);
-        if (!commit_value(reading)) break;
-    }
-    if (reading->scan.at == begin) return false;
-    commit_copy(reading, end);
-    return true;
-}
-
 /* ---- exceptions ---- */
 
 static const char riscv_trap[] = "riscv_cpu_do_interrupt: ", arm_trap[] = "Taking exception ";
@@ -202,7 +163,42 @@ static bool qemu_read_trap(struct commit_reader *reading)
 static bool qemu_read_line(struct commit_reader *reading)
 {
     if (commit_stands(reading, "Trace ")) return qemu_read_block(reading);
-    if (qemu_read_registers(reading)) return true;
+    /* A line of registers: each is "NAME=VALUE", "NAME =VALUE" or "NAME/ALIAS  VALUE" with 8 or 16
+     * digits before a blank or the end.  What follows the last one, as flags in letters, is text.
+     */
+    const char *const begin = reading->scan.at, *const end = reading->scan.end;
+    for (;;) {
+        const char *at = reading->scan.at;
+        while (at < end && commit_is_blank(*at)) at++;
+        const char *after = qemu_name_end(at, end), *value = after;
+        if (value && value < end && *value == '/') value = qemu_name_end(value + 1, end);
+        if (!value) break;
+        const char *gap = value;
+        while (value < end && *value == ' ') value++;
+        if (value < end && *value == '=')
+            value++;
+        else if (value == gap)
+            break;
+        const size_t digits = qemu_hex_size(value, end);
+        if ((digits != SHORT_VALUE && digits != LONG_VALUE) ||
+            (value + digits < end && !commit_is_blank(value[digits])))
+            break;
+        char name[LONGEST_NAME]; /* without the zeros before its number: X00 is x0, R8 is r8 */
+        size_t size = 0;
+        for (const char *c = at; c < after && size < sizeof name; c++) {
+            const bool leads = *c == '0' && c > at && qemu_is_letter(c[-1]) && c + 1 < after;
+            if (!leads) name[size++] = (char)(*c >= 'A' && *c <= 'Z' ? *c + 'a' - 'A' : *c);
+        }
+        struct spoor_record *record = commit_push(reading, SPOOR_REG);
+        record->op = SPOOR_REG_READ; /* the value that it had before the instruction */
+        record->reg.name = commit_intern(reading, name, size);
+        commit_copy(reading, value);
+        if (!commit_value(reading)) break;
+    }
+    if (reading->scan.at > begin) {
+        commit_copy(reading, end);
+        return true;
+    }
     if (commit_stands(reading, "Stopped execution of TB chain before "))
         return commit_event_text(reading, SPOOR_EVENT_MARKER);
     if (commit_stands(reading, riscv_trap) || commit_stands(reading, arm_trap))

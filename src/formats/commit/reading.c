@@ -304,46 +304,6 @@ static bool commit_is_console_text(const struct commit_lines *lines, const char 
     return letters;
 }
 
-static void commit_read_line(struct commit_reader *reading, const struct line *line,
-                             const struct commit_lines *lines)
-{
-    struct spoor_batch *batch = reading->batch;
-    const size_t size = (size_t)(line->end - line->begin), spills = batch->spill_count;
-    /* So that a rule's first record is in the batch, even if memory runs out for the others. */
-    if (batch->count == batch->capacity && !spoor_batch_reserve(batch, 1)) return;
-    reading->scan = (struct scan){line->begin, line->end};
-    reading->first = batch->count;
-    reading->expected = "the end of the line";
-    reading->verbatim = reading->loses = false;
-    reading->size = SPELLING_UNIT_SIZE;
-    if (!lines->rule(reading) || !scan_done(&reading->scan)) {
-        batch->count = reading->first;
-        batch->spill_count = spills;
-        if (commit_is_console_text(lines, line->begin, size))
-            line_note(batch, line, SPOOR_NOTE_COMMENT);
-        else
-            line_fault(batch, line, lines->name, reading->scan.at, reading->expected);
-        return;
-    }
-    struct spoor_record *first = &batch->records[reading->first];
-    first->has |= line->eol;
-    if (first->kind == SPOOR_NOTE) return;
-    /* A template whose codes keep all of their text reproduces each line that it was made from if
-     * it reproduces the first one; one that does not is no spelling. */
-    struct spoor_names *spellings = reading->decoder->spellings;
-    for (const char *at = line->begin; at < line->end; at++) /* bytes that would be codes */
-        reading->loses |= (unsigned char)*at < COMMIT_FIRST_PLAIN && *at != '\t';
-    if (!reading->verbatim && (!reading->loses || commit_comes_back(reading, line))) {
-        spoor_name name = spoor_names_find(spellings, reading->template, reading->size);
-        if (name == SPOOR_NO_NAME && (reading->loses || commit_comes_back(reading, line)))
-            name = spoor_names_intern(spellings, reading->template, reading->size);
-        first->spelling = name == SPOOR_NAMES_FULL ? SPOOR_NO_NAME : name;
-        if (first->spelling != SPOOR_NO_NAME) return;
-    }
-    commit_spill_first(reading, SPOOR_SPILL_LINE, spoor_batch_refer(batch, line->begin, size),
-                       spills, SPOOR_IS_VERBATIM);
-}
-
 static bool commit_is_title(const struct line *line, const char *title)
 {
     return title && ascii_some_begins(line->begin, (size_t)(line->end - line->begin), title);
@@ -370,16 +330,52 @@ const char *commit_line_decode(struct text_reader *text, void *state, const char
     reading->learning = text->learning;
     const char *word = line.begin;
     while (word < line.end && commit_is_blank(*word)) word++;
-    if (line_is_piece(batch, &line))
+    const bool blank = word == line.end, comment = commit_is_comment(&line, lines->comment);
+    if (line_is_piece(batch, &line)) {
         line_piece(batch, &line);
-    else if (word == line.end)
-        line_note(batch, &line, SPOOR_NOTE_BLANK);
-    else if (commit_is_comment(&line, lines->comment))
-        line_note(batch, &line, SPOOR_NOTE_COMMENT);
-    else if (commit_is_title(&line, lines->title))
-        line_note(batch, &line, SPOOR_NOTE_HEADER);
-    else
-        commit_read_line(reading, &line, lines);
+        return at;
+    }
+    if (blank || comment || commit_is_title(&line, lines->title)) {
+        line_note(batch, &line,
+                  blank     ? SPOOR_NOTE_BLANK
+                  : comment ? SPOOR_NOTE_COMMENT
+                            : SPOOR_NOTE_HEADER);
+        return at;
+    }
+    const size_t size = (size_t)(line.end - line.begin), spills = batch->spill_count;
+    /* So that a rule's first record is in the batch, even if memory runs out for the others. */
+    if (batch->count == batch->capacity && !spoor_batch_reserve(batch, 1)) return at;
+    reading->scan = (struct scan){line.begin, line.end};
+    reading->first = batch->count;
+    reading->expected = "the end of the line";
+    reading->verbatim = reading->loses = false;
+    reading->size = SPELLING_UNIT_SIZE;
+    if (!lines->rule(reading) || !scan_done(&reading->scan)) {
+        batch->count = reading->first;
+        batch->spill_count = spills;
+        if (commit_is_console_text(lines, line.begin, size))
+            line_note(batch, &line, SPOOR_NOTE_COMMENT);
+        else
+            line_fault(batch, &line, lines->name, reading->scan.at, reading->expected);
+        return at;
+    }
+    struct spoor_record *first = &batch->records[reading->first];
+    first->has |= line.eol;
+    if (first->kind == SPOOR_NOTE) return at;
+    /* A template whose codes keep all of their text reproduces each line that it was made from if
+     * it reproduces the first one; one that does not is no spelling. */
+    struct spoor_names *spellings = reading->decoder->spellings;
+    for (const char *byte = line.begin; byte < line.end; byte++) /* bytes that would be codes */
+        reading->loses |= (unsigned char)*byte < COMMIT_FIRST_PLAIN && *byte != '\t';
+    if (!reading->verbatim && (!reading->loses || commit_comes_back(reading, &line))) {
+        spoor_name name = spoor_names_find(spellings, reading->template, reading->size);
+        if (name == SPOOR_NO_NAME && (reading->loses || commit_comes_back(reading, &line)))
+            name = spoor_names_intern(spellings, reading->template, reading->size);
+        first->spelling = name == SPOOR_NAMES_FULL ? SPOOR_NO_NAME : name;
+        if (first->spelling != SPOOR_NO_NAME) return at;
+    }
+    commit_spill_first(reading, SPOOR_SPILL_LINE, spoor_batch_refer(batch, line.begin, size),
+                       spills, SPOOR_IS_VERBATIM);
     return at;
 }
 

@@ -78,22 +78,6 @@ void data_cut(uint64_t value[2], unsigned bytes)
     if (bytes > 8 && bytes < 16) value[1] &= (UINT64_C(1) << 8 * (bytes - 8)) - 1;
 }
 
-/* Stores the digits in [begin, end) as bytes in the arena, least significant first. */
-static struct spoor_ref data_keep_wide(struct spoor_batch *batch, const char *begin,
-                                       const char *end, unsigned digits)
-{
-    struct spoor_ref ref = spoor_batch_keep(batch, begin, (digits + 1) / 2);
-    if (ref.size == 0) return ref;
-    uint8_t *bytes = (uint8_t *)batch->arena + (ref.at & ~SPOOR_REF_ARENA);
-    for (unsigned i = 0; i < digits && end > begin;) {
-        uint8_t digit = hex_value[(unsigned char)*--end];
-        if (digit > 15) continue;
-        bytes[i / 2] = (uint8_t)(i & 1 ? bytes[i / 2] | digit << 4 : digit);
-        i++;
-    }
-    return ref;
-}
-
 bool tarmac_read_data(struct tarmac_reader *reader, struct data *data, const char *expected)
 {
     const char *begin = reader->data_at = reader->scan.at;
@@ -144,8 +128,18 @@ bool tarmac_read_data(struct tarmac_reader *reader, struct data *data, const cha
     data->unknown = wide ? 0 : found.unknown;
     data->known = found.unknowns == 0 || (!wide && found.unknowns < found.digits);
     if (!data->known) data->value[0] = data->value[1] = 0;
-    if (wide && data->known)
-        data->wide = data_keep_wide(reader->batch, begin, reader->scan.at, found.digits);
+    if (!wide || !data->known) return true;
+    /* bytes in the arena, least significant first */
+    data->wide = spoor_batch_keep(reader->batch, begin, (found.digits + 1) / 2);
+    if (data->wide.size == 0) return true;
+    uint8_t *bytes = (uint8_t *)reader->batch->arena + (data->wide.at & ~SPOOR_REF_ARENA);
+    const char *at = scan->at;
+    for (unsigned i = 0; i < found.digits && at > begin;) {
+        const uint8_t digit = hex_value[(unsigned char)*--at];
+        if (digit > 15) continue;
+        bytes[i / 2] = (uint8_t)(i & 1 ? bytes[i / 2] | digit << 4 : digit);
+        i++;
+    }
     return true;
 }
 

@@ -251,11 +251,6 @@ static int time_steps_of(unsigned decimals)
     return (int)(decimals + 2) / 3;
 }
 
-static bool time_at_digit(const struct scan *scan)
-{
-    return scan->at < scan->end && (unsigned char)(*scan->at - '0') < 10;
-}
-
 bool tarmac_read_time(struct tarmac_reader *reader)
 {
     static const char expected[] = "a time of at most 64 bits";
@@ -264,7 +259,7 @@ bool tarmac_read_time(struct tarmac_reader *reader)
     const char *begin = scan->at;
     while (scan->at < scan->end && *scan->at == ' ') scan->at++;
     const char *digits = scan->at;
-    const bool timed = time_at_digit(scan);
+    const bool timed = scan->at < scan->end && ascii_is_digit(*scan->at);
     if (timed) {
         reader->record->has |= SPOOR_HAS_TIME;
         if (!tarmac_read_decimal(reader, UINT64_MAX, time, expected)) return false;
@@ -276,7 +271,8 @@ bool tarmac_read_time(struct tarmac_reader *reader)
     /* {.<digits>}: the time becomes a count of the last digit */
     text_refuse(reader->learning);
     unsigned decimals = 0;
-    for (; time_at_digit(scan) && decimals < SPELLING_DECIMALS; decimals++, scan->at++)
+    for (; scan->at < scan->end && ascii_is_digit(*scan->at) && decimals < SPELLING_DECIMALS;
+         decimals++, scan->at++)
         if (__builtin_mul_overflow(*time, UINT64_C(10), time) ||
             __builtin_add_overflow(*time, (uint64_t)(*scan->at - '0'), time))
             return tarmac_fail(reader, expected);
