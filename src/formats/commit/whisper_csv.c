@@ -19,34 +19,6 @@
     "hartid"
 #define TITLE_BEGIN "pc, inst, modified regs"
 
-static bool whisper_csv_read_access(struct commit_reader *reading, unsigned size, bool stores)
-{
-    struct spoor_record *record = commit_push(reading, SPOOR_MEM);
-    record->op = SPOOR_MEM_READ;
-    record->has |= SPOOR_HAS_VA;
-    record->mem.size = (uint16_t)size;
-    if (!commit_hex(reading, COMMIT_VIRTUAL, &record->mem.va))
-        return commit_fail(reading, "the address of the access");
-    if (commit_literal(reading, ":")) {
-        record->has |= SPOOR_HAS_PA;
-        if (!commit_hex(reading, COMMIT_PHYSICAL, &record->mem.pa))
-            return commit_fail(reading, "the physical address of the access");
-    }
-    if (!commit_literal(reading, "=")) return true;
-    if (size && !stores) { /* an atomic update has read before it wrote */
-        const struct spoor_record read = *record;
-        text_refuse(reading->learning); /* both have the address */
-        record = commit_push(reading, SPOOR_MEM);
-        record->has |= read.has & (SPOOR_HAS_VA | SPOOR_HAS_PA);
-        record->mem = read.mem;
-    }
-    record->op = SPOOR_MEM_WRITE;
-    if (!commit_value(reading)) return commit_fail(reading, "the data that was stored");
-    record->mem.data_digits = 0; /* leading zeros are left out */
-    record->mem.size = (uint16_t)size;
-    return true;
-}
-
 /* The columns after the memory: those of the instruction again. */
 static bool whisper_csv_read_rest(struct commit_reader *reading)
 {
@@ -137,9 +109,31 @@ static bool whisper_csv_read_line(struct commit_reader *reading)
     commit_pass(reading, ","); /* its sources */
     if (!commit_comma(reading, "a comma after the sources")) return false;
     if (!scan_done(&reading->scan) && *reading->scan.at != ',') {
-        do
-            if (!whisper_csv_read_access(reading, size, stores)) return false;
-        while (commit_literal(reading, ";"));
+        do {
+            record = commit_push(reading, SPOOR_MEM);
+            record->op = SPOOR_MEM_READ;
+            record->has |= SPOOR_HAS_VA;
+            record->mem.size = (uint16_t)size;
+            if (!commit_hex(reading, COMMIT_VIRTUAL, &record->mem.va))
+                return commit_fail(reading, "the address of the access");
+            if (commit_literal(reading, ":")) {
+                record->has |= SPOOR_HAS_PA;
+                if (!commit_hex(reading, COMMIT_PHYSICAL, &record->mem.pa))
+                    return commit_fail(reading, "the physical address of the access");
+            }
+            if (!commit_literal(reading, "=")) continue;
+            if (size && !stores) { /* an atomic update has read before it wrote */
+                const struct spoor_record read = *record;
+                text_refuse(reading->learning); /* both have the address */
+                record = commit_push(reading, SPOOR_MEM);
+                record->has |= read.has & (SPOOR_HAS_VA | SPOOR_HAS_PA);
+                record->mem = read.mem;
+            }
+            record->op = SPOOR_MEM_WRITE;
+            if (!commit_value(reading)) return commit_fail(reading, "the data that was stored");
+            record->mem.data_digits = 0; /* leading zeros are left out */
+            record->mem.size = (uint16_t)size;
+        } while (commit_literal(reading, ";"));
     }
     return commit_comma(reading, "a comma after the accesses") && whisper_csv_read_rest(reading);
 }

@@ -32,26 +32,6 @@ static void drm_flush(struct drm_writer *writer, struct text *out)
     text_commit(out, drm_store(at, group->type, group->size, group->pc));
 }
 
-/* The bytes of a record's code, from its number or what is spilled. */
-static unsigned drm_code_of(const struct spoor_batch *batch, size_t index,
-                            uint8_t code[DRM_CODE_MAX])
-{
-    const struct spoor_record *record = &batch->records[index];
-    const struct spoor_insn *insn = &record->insn;
-    struct spoor_ref ref;
-    if ((record->has & SPOOR_IS_SPILLED) &&
-        spoor_batch_find_spill(batch, index, SPOOR_SPILL_FIELD, &ref) && ref.size <= DRM_CODE_MAX) {
-        memcpy(code, spoor_batch_bytes(batch, ref), ref.size);
-        return ref.size;
-    }
-    if (!(record->has & SPOOR_HAS_DATA) || insn->opcode_size > DRM_CODE) return 0;
-    for (unsigned i = 0; i < insn->opcode_size; i++) {
-        const unsigned shift = insn->iset == DRM_ISET_X86 ? insn->opcode_size - 1U - i : i;
-        code[i] = (uint8_t)(insn->opcode >> 8 * shift);
-    }
-    return insn->opcode_size;
-}
-
 /* A record that this format has read. */
 static bool drm_put_own(struct drm_writer *writer, const struct spoor_batch *batch, size_t index,
                         struct text *out)
@@ -72,7 +52,7 @@ static bool drm_put_own(struct drm_writer *writer, const struct spoor_batch *bat
     if (size == sizeof spelling) memcpy(&spelling, bytes, sizeof spelling);
     if (spelling.parts > DRM_PARTS) spelling.parts = 0;
     const bool typed = spelling.type < DRM_TYPES;
-    struct spoor_ref line;
+    struct spoor_ref line, code;
     unsigned type;
     switch ((enum spoor_kind)record->kind) {
     case SPOOR_INSN:
@@ -89,7 +69,20 @@ static bool drm_put_own(struct drm_writer *writer, const struct spoor_batch *bat
             .parts = spelling.parts,
         };
         memcpy(group->part, spelling.part, spelling.parts);
-        if (spelling.parts) group->code_size = (uint8_t)drm_code_of(batch, index, group->code);
+        if (!spelling.parts) return writer->open = true;
+        /* the bytes of the code, from what is spilled or the number */
+        if ((record->has & SPOOR_IS_SPILLED) &&
+            spoor_batch_find_spill(batch, index, SPOOR_SPILL_FIELD, &code) &&
+            code.size <= DRM_CODE_MAX) {
+            memcpy(group->code, spoor_batch_bytes(batch, code), code.size);
+            group->code_size = (uint8_t)code.size;
+        } else if ((record->has & SPOOR_HAS_DATA) && record->insn.opcode_size <= DRM_CODE) {
+            const unsigned last = record->insn.opcode_size - 1U;
+            const bool x86 = record->insn.iset == DRM_ISET_X86;
+            for (unsigned i = 0; i <= last && last < DRM_CODE; i++)
+                group->code[i] = (uint8_t)(record->insn.opcode >> 8 * (x86 ? last - i : i));
+            group->code_size = record->insn.opcode_size;
+        }
         return writer->open = true;
     case SPOOR_MEM:
         type = record->op == SPOOR_MEM_READ ? DRM_READ : DRM_WRITE;

@@ -105,15 +105,6 @@ static bool perf_is_address(const struct word *word)
     return at == word->end;
 }
 
-/* "5000.000001:" */
-static bool perf_is_time(const struct word *word)
-{
-    const char *at = word->begin, *end = word->end - 1;
-    if (perf_word_size(word) < 4 || *end != ':' || !ascii_is_digit(*at)) return false;
-    while (at < end && ascii_is_digit(*at)) at++;
-    return at < end && *at == '.' && perf_is_decimal(at + 1, end);
-}
-
 /* "4711" or "4711/4711" */
 static bool perf_is_thread(const struct word *word)
 {
@@ -231,7 +222,10 @@ static const char *perf_split_head(const struct words *in, struct perf_line *lin
     for (; count < capacity; at = words[count++].end) {
         words[count] = perf_next_word(in, at);
         if (words[count].begin == end) break;
-        if (!perf_is_time(&words[count])) continue;
+        struct scan time = {words[count].begin, words[count].end - 1}; /* "5000.000001:" */
+        if (time.end - time.at < 3 || *time.end != ':' || !ascii_is_digit(*time.at)) continue;
+        while (!scan_done(&time) && ascii_is_digit(*time.at)) time.at++;
+        if (!scan_char(&time, '.') || !perf_is_decimal(time.at, time.end)) continue;
         line->time = perf_slice(words[count].begin, words[count].end - 1);
         at = words[count].end;
         if (count && perf_is_cpu(&words[count - 1])) count--;

@@ -371,21 +371,27 @@ void templates_pack(const struct spoor_record *templates, size_t count, struct u
 
 /* ---- unpacking ---- */
 
-/* Fills in the templates of all kinds but UOP, as they differ from one another. */
-static bool templates_get_all(struct spoor_record *templates, size_t count,
-                              const struct template_columns *columns)
+bool templates_unpack(struct spoor_record *templates, size_t count, const struct uop_source *forms,
+                      const struct template_columns *columns)
 {
+    if (columns->kinds.size != count) return false;
     size_t begins[SPOOR_KINDS + 1] = {0}, ends[SPOOR_KINDS];
     const unsigned char *kinds = (const unsigned char *)columns->kinds.bytes;
-    if (columns->kinds.size != count) return false;
     for (size_t i = 0; i < count; i++) {
         if (kinds[i] >= SPOOR_KINDS) return false;
         begins[kinds[i] + 1]++;
     }
+    struct last_fields last[SPOOR_KINDS] = {{0}};
+    struct uop_unpacker uops = {
+        .source = *forms, .locals = malloc((count + 1) * sizeof *uops.locals), .capacity = count};
+    for (unsigned i = 0; i < UOP_COLUMNS; i++) {
+        const uint8_t *at = (const uint8_t *)columns->uops[i].bytes;
+        uops.columns[i] = (struct unpacker){at, at ? at + columns->uops[i].size : NULL, false};
+    }
     for (unsigned kind = 0; kind < SPOOR_KINDS; kind++)
         begins[kind + 1] += ends[kind] = begins[kind];
     uint32_t *numbers = malloc((count + 1) * sizeof *numbers);
-    bool whole = numbers != NULL;
+    bool whole = numbers && uops.locals;
     for (size_t i = 0; i < count && whole; i++) numbers[ends[kinds[i]]++] = (uint32_t)i;
     for (unsigned kind = 0; kind < SPOOR_KINDS && whole; kind++) {
         const struct text *column = &columns->planes[kind];
@@ -404,23 +410,9 @@ static bool templates_get_all(struct spoor_record *templates, size_t count,
         }
     }
     free(numbers);
-    return whole;
-}
-
-bool templates_unpack(struct spoor_record *templates, size_t count, const struct uop_source *forms,
-                      const struct template_columns *columns)
-{
-    struct last_fields last[SPOOR_KINDS] = {{0}};
-    struct uop_unpacker uops = {
-        .source = *forms, .locals = malloc((count + 1) * sizeof *uops.locals), .capacity = count};
-    for (unsigned i = 0; i < UOP_COLUMNS; i++) {
-        const uint8_t *at = (const uint8_t *)columns->uops[i].bytes;
-        uops.columns[i] = (struct unpacker){at, at ? at + columns->uops[i].size : NULL, false};
-    }
-    bool whole = uops.locals && templates_get_all(templates, count, columns);
     for (size_t i = 0; i < count && whole; i++) {
         struct spoor_record *record = &templates[i];
-        const unsigned kind = (unsigned char)columns->kinds.bytes[i];
+        const unsigned kind = kinds[i];
         if (kind == SPOOR_UOP) {
             whole = uop_unpack(&uops, record);
             continue;

@@ -51,39 +51,6 @@ static void stages_set_thread(struct stage_flight *flight, const struct spoor_ba
         flight->thread = (uint32_t)thread;
 }
 
-/* A name, or a detail that a conversion from gem5 has written. */
-static bool stages_add_label(struct stage_converter *converter, struct stage_flight *flight,
-                             const struct spoor_batch *batch, const struct spoor_record *record,
-                             struct text *out)
-{
-    const char *text = spoor_batch_bytes(batch, record->event.text);
-    const char *end = text + record->event.text.size;
-    struct scan scan = {text, end};
-    uint64_t number;
-    if (record->event.number == 0) {
-        const bool begins = !flight->size && (record->has & SPOOR_HAS_VA);
-        if (begins) text = stages_address(text, end, &flight->pc, &flight->micro);
-        stages_add_text(flight, text, (size_t)(end - text), out);
-        return true;
-    }
-    if (record->event.number != 1) return false;
-    if (SCAN_LITERAL(&scan, LABEL_TICKS)) {
-        if (scan_decimal(&scan, &number) && number) converter->ticks = number;
-        return true;
-    }
-    for (unsigned i = 0; i < STAGES_OF_GEM5; i++) {
-        scan.at = text;
-        if (!scan_word(&scan, stage_words[i].gem5, strlen(stage_words[i].gem5)) ||
-            !SCAN_LITERAL(&scan, LABEL_TICK) || !scan_decimal(&scan, &number))
-            continue;
-        flight->time[i] = number;
-        flight->has |= 1U << i;
-        flight->written |= 1U << i; /* it is in ticks */
-        return true;
-    }
-    return false;
-}
-
 static bool stages_add_event(struct stage_converter *converter, const struct spoor_batch *batch,
                              const struct spoor_record *record, struct text *out)
 {
@@ -117,7 +84,34 @@ static bool stages_add_event(struct stage_converter *converter, const struct spo
         if (record->has & SPOOR_HAS_VA) flight->id = event->value;
         stages_set_thread(flight, batch, record);
         return true;
-    case SPOOR_EVENT_LABEL: return stages_add_label(converter, flight, batch, record, out);
+    case SPOOR_EVENT_LABEL: { /* a name, or a detail that a conversion from gem5 has written */
+        const char *text = spoor_batch_bytes(batch, event->text);
+        const char *end = text + event->text.size;
+        struct scan scan = {text, end};
+        uint64_t number;
+        if (event->number == 0) {
+            const bool begins = !flight->size && (record->has & SPOOR_HAS_VA);
+            if (begins) text = stages_address(text, end, &flight->pc, &flight->micro);
+            stages_add_text(flight, text, (size_t)(end - text), out);
+            return true;
+        }
+        if (event->number != 1) return false;
+        if (SCAN_LITERAL(&scan, LABEL_TICKS)) {
+            if (scan_decimal(&scan, &number) && number) converter->ticks = number;
+            return true;
+        }
+        for (unsigned i = 0; i < STAGES_OF_GEM5; i++) {
+            scan.at = text;
+            if (!scan_word(&scan, stage_words[i].gem5, strlen(stage_words[i].gem5)) ||
+                !SCAN_LITERAL(&scan, LABEL_TICK) || !scan_decimal(&scan, &number))
+                continue;
+            flight->time[i] = number;
+            flight->has |= 1U << i;
+            flight->written |= 1U << i; /* it is in ticks */
+            return true;
+        }
+        return false;
+    }
     default: return false;
     }
 }
