@@ -95,9 +95,6 @@ static size_t drm_registers_text(char text[DRM_MNEMONIC_MAX], const uint8_t *cod
     return drm_put_registers(text, at, numbers, written);
 }
 
-/* Stores the mnemonic of code of the instruction set with this letter.  Names are those of the
- * manuals; an opcode that no table has is named by its bytes.  Returns the number of characters;
- * 0: there is none. */
 /* ---- records ---- */
 
 static uint64_t drm_code_key(const struct carry *carry, uint64_t pc)
