@@ -238,8 +238,7 @@ static void sbbt_put_branch(struct encoder *encoder, const struct spoor_batch *b
     uint16_t low = 0;
     uint64_t reserved = 0; /* bits of a record of this format */
     if (own && (batch->records[index].has & SPOOR_IS_SPILLED) &&
-        spoor_batch_find_spill(batch, index, SPOOR_SPILL_FIELD, &ref) &&
-        ref.size == sizeof low) {
+        spoor_batch_find_spill(batch, index, SPOOR_SPILL_FIELD, &ref) && ref.size == sizeof low) {
         memcpy(&low, spoor_batch_bytes(batch, ref), sizeof low);
         reserved = low & layouts[sbbt_layout_of_record(batch, &batch->records[index])].reserved;
     }

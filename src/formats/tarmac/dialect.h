@@ -63,6 +63,7 @@ struct dialect {
     const struct text_rules *text; /* its rules for formats/text/: tarmac_read_line()... */
     const char *line_rule;         /* names the fault of a line that no rule matches */
     uint8_t tag;                   /* distinguishes this dialect's spellings from others */
+    const struct dialect *other;   /* Trace Matcher's for Tarmac, and the reverse */
     const struct rule
         *rules; /* of two rules with one word, the second is tried if the first fails */
     size_t rule_count;
@@ -93,7 +94,7 @@ void dialect_write(struct encoder *encoder, const struct spoor_batch *batch, siz
  * or ST continues the previous one. */
 void dialect_resolve(struct carry *carry, struct spoor_batch *batch);
 
-/* The probe of a format whose variant is dialect_tarmac or dialect_matcher. */
+/* The probe of a format whose variant is a dialect that has another. */
 int dialect_probe(const struct spoor_format *self, const struct spoor_head *head);
 
 /* Members of text rules whose variant is a dialect. */

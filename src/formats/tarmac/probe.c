@@ -97,12 +97,13 @@ static bool dialect_sample(const struct dialect *dialect, const struct spoor_hea
 int dialect_probe(const struct spoor_format *self, const struct spoor_head *head)
 {
     enum { MATCHERS = 80, TARMACS = 50, EITHER = 75 };
-    const bool is_tarmac = self->variant == &dialect_tarmac;
+    const struct dialect *dialect = self->variant;
+    const bool is_tarmac = dialect->tag == TAG_TARMAC;
     struct dialect_sample sample, other;
-    const bool typed = dialect_sample(self->variant, head, &sample);
+    const bool typed = dialect_sample(dialect, head, &sample);
     if (sample.failed) return PROBE_FAILED;
     if (!typed) return 0;
-    dialect_sample(is_tarmac ? &dialect_matcher : &dialect_tarmac, head, &other);
+    dialect_sample(dialect->other, head, &other);
     if (other.failed) return PROBE_FAILED;
     const struct dialect_sample *tarmac = is_tarmac ? &sample : &other;
     const size_t matched = is_tarmac ? other.typed : sample.typed;
