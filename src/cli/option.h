@@ -91,7 +91,7 @@ struct settings {
     const struct verb *verb;
     const struct spoor_format *from;
     struct list format_files; /* read before the options: see descriptions.h */
-    const char *dialect; /* NULL: all dialects of the format */
+    const char *dialect;      /* NULL: all dialects of the format */
     bool implicit_thumb;
     int isa;     /* enum spoor_isa */
     int effects; /* enum spoor_effects */

@@ -412,28 +412,29 @@ static bool emit_field(struct describe_reader *reader, const struct capture *cap
             field_source(record->kind, (enum spoor_field)name.field);
         const bool wide = (record->kind == SPOOR_REG && name.field == SPOOR_FIELD_VALUE) ||
                           (record->kind == SPOOR_MEM && name.field == SPOOR_FIELD_DATA);
-        uint64_t value;
-        if (wide && (slot->type == 'x' || slot->type == 'u')) {
-            if (!emit_wide(reader, slot, number, begin, digits)) return false;
-        } else if (!emit_number(reader, slot, begin, end, &value)) {
-            return false;
-        } else if (wide) {
+        const enum source_type stored = field_stored(source, record);
+        const bool is_member = stored == SOURCE_HEX || stored == SOURCE_UNSIGNED ||
+                               stored == SOURCE_SIGNED || stored == SOURCE_AFTER_PC;
+        uint64_t value = 0;
+        bool good = true;
+        if (wide && (slot->type == 'x' || slot->type == 'u'))
+            good = emit_wide(reader, slot, number, begin, digits);
+        else if (wide || is_member || name.field == SPOOR_FIELD_EXTRA)
+            good = emit_number(reader, slot, begin, end, &value);
+        else
+            good = emit_text(reader, number, name.field, text, true);
+        if (good && wide && slot->type != 'x' && slot->type != 'u') {
             uint64_t *to = record->kind == SPOOR_REG ? record->reg.value : record->mem.data;
             *to = value;
             record->has |= SPOOR_HAS_DATA;
             emit_fact(reader, slot, begin, (size_t)(end - begin), to);
-        } else if (name.field == SPOOR_FIELD_EXTRA) {
+        } else if (good && name.field == SPOOR_FIELD_EXTRA) {
             emit_spill(reader, number, SPOOR_SPILL_FIELD,
                        spoor_batch_keep(reader->batch, &value, sizeof value));
-        } else if (field_stored(source, record) == SOURCE_TEXT ||
-                   field_stored(source, record) == SOURCE_CALL) {
-            if (!emit_text(reader, number, name.field, text, true)) return false;
-        } else if (field_stored(source, record) == SOURCE_NAME) {
-            if (!emit_text(reader, number, name.field, text, true)) return false;
-        } else if (!emit_member(reader, slot, number, source, value, begin,
-                                (size_t)(end - begin))) {
-            return false;
+        } else if (good && is_member) {
+            good = emit_member(reader, slot, number, source, value, begin, (size_t)(end - begin));
         }
+        if (!good) return false;
         if (name.field == SPOOR_FIELD_OPCODE) reader->digits[number] = (uint8_t)digits;
     } else if (!emit_text(reader, number, name.field, text, in_line)) {
         return false;

@@ -500,11 +500,12 @@ static bool match_rule(struct describe_match *match, const struct describe_rule 
     match->enough = false;
     if (!match_capture(match, (struct capture){.what = CAPTURE_RULE, .rule = rule})) return false;
     if (rule->table) return match_row(match, rule, begin, end);
-    const struct describe_element *first = rule->template.count ? rule->template.elements : NULL;
+    const struct describe_element *first = rule->template.elements;
     const bool own_blanks =
-        first && ((first->what == ELEMENT_BLANKS && first->mark) ||
-                  (first->what == ELEMENT_TEXT && match_is_of(CLASS_BLANK, *first->text.bytes)) ||
-                  (first->what == ELEMENT_FIELD && first->slot->width && !first->slot->zero));
+        rule->template.count &&
+        ((first->what == ELEMENT_BLANKS && first->mark) ||
+         (first->what == ELEMENT_TEXT && match_is_of(CLASS_BLANK, *first->text.bytes)) ||
+         (first->what == ELEMENT_FIELD && first->slot->width && !first->slot->zero));
     const char *at = own_blanks ? begin : match_run(match, CLASS_BLANK, begin);
     at = match_sequence(match, &rule->template, at, NULL);
     if (!at || match->failed) return false;
