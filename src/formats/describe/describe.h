@@ -77,7 +77,7 @@ struct describe_element {
     char mark; /* GROUP: '?', '*' or '+'; BLANKS: ' ' at least one, '\0' perhaps none */
     bool peek; /* PART, FIELD: it must follow and is not taken */
     struct spoor_slice text;       /* TEXT */
-    unsigned search;               /* TEXT: number of its cache in a match */
+    unsigned search;               /* TEXT, BLANKS: number of its span in a match */
     const char *expected;          /* TEXT: in faults */
     struct describe_sequence body; /* GROUP */
     unsigned part;                 /* PART */
@@ -181,15 +181,16 @@ struct describe_match {
     const char *begin, *end;            /* what is matched: the line, or a cell of a table */
     struct capture *captures;
     size_t count, capacity;
-    const char *furthest;  /* where the rule that came furthest stopped, */
-    const char *expected;  /* and what it expected there */
-    const char *seen;      /* the end of the bytes examined until now */
-    unsigned looking;      /* in a look ahead: texts are not taken */
-    bool enough;           /* a look ahead came to a text */
-    bool failed;           /* memory ran out */
-    size_t literal, loose; /* bytes of the line that are the description's, and any text */
-    struct describe_span runs[CLASSES];
-    struct describe_span *searches; /* for each text of the description */
+    const char *furthest;           /* where the rule that came furthest stopped, */
+    const char *expected;           /* and what it expected there */
+    const char *seen;               /* the end of the bytes examined until now */
+    unsigned looking;               /* in a look ahead: texts are not taken */
+    bool enough;                    /* a look ahead came to a text */
+    bool failed;                    /* memory ran out */
+    size_t steps;                   /* elements tried, and bytes examined for them: for tests */
+    size_t literal, loose;          /* bytes of the line that are the description's, and any text */
+    struct describe_span *runs;     /* of fields: part of `searches` */
+    struct describe_span *searches; /* for each text and blanks of the description */
     uint8_t told[TEXT_LINE];        /* enum told: how the bytes were told apart */
 };
 /* Facts about a number hold only if no attempt told its digits apart. */

@@ -4,8 +4,8 @@
  *
  * Rules and alternatives are tried in their order, and no element gives back what it took.  Parts
  * do not recur and repetitions do not nest (parse.c), the end of a run of digits and the next place
- * of a text are found once for all places before it, and a look ahead ends at its first text: so
- * the time is linear in the length of the line.
+ * of a text are found once for all places before it, and a look ahead ends at its first text or
+ * after one round of a repetition: so the time is linear in the length of the line.
  */
 #include <stdlib.h>
 
@@ -77,15 +77,24 @@ static bool match_is_of(enum describe_class class, char c)
     }
 }
 
-/* The end of the bytes of the class that begin at `at`: found once for all places among them. */
-static const char *match_run(struct describe_match *match, enum describe_class class,
-                             const char *at)
+/* The runs that a field remembers. */
+enum { RUN_BLANKS, RUN_FIRST, RUN_FRACTION, RUNS };
+static struct describe_span *match_runs(struct describe_match *match,
+                                        const struct describe_slot *slot)
 {
-    struct describe_span *run = &match->runs[class];
+    return &match->runs[(size_t)RUNS * slot->id];
+}
+
+/* The end of the bytes of the class that begin at `at`: found once for all places among them, for
+ * each element apart, as one that looks far ahead and one that looks near would undo each other. */
+static const char *match_run(struct describe_match *match, enum describe_class class,
+                             struct describe_span *run, const char *at)
+{
     if (at < run->begin || at >= run->end) {
         const char *end = at;
         while (end < match->end && match_is_of(class, *end)) end++;
         *run = (struct describe_span){at, end};
+        match->steps += (size_t)(end - at);
         if (class == CLASS_DECIMAL)
             match_tell(match, at, end, TOLD_DECIMAL);
         else if (class == CLASS_BINARY || class == CLASS_OCTAL)
@@ -106,6 +115,7 @@ static bool match_text_at(struct describe_match *match, struct spoor_slice text,
         if (hex_value[(unsigned char)text.bytes[i]] < 16)
             match_tell(match, at + i, at + i, TOLD_FROM_TEXT);
     match_see(match, at + same + 1);
+    match->steps += same + 1;
     return same == text.size;
 }
 
@@ -121,6 +131,7 @@ static const char *match_find(struct describe_match *match, const struct describ
                                       memcmp(found, text.bytes, text.size) != 0))
             found++;
         *search = (struct describe_span){at, found};
+        match->steps += (size_t)(found - at);
         if (hex_value[(unsigned char)*text.bytes] < 16)
             match_tell(match, at, found, TOLD_FROM_TEXT);
         match_see(match, found + text.size);
@@ -163,7 +174,9 @@ static bool match_stops(struct describe_match *match, const struct rest *rest, c
         if (element->what == ELEMENT_TEXT) return match_text_at(match, element->text, at);
         if (element->what == ELEMENT_BLANKS) {
             if (at < match->end && match_is_of(CLASS_BLANK, *at))
-                return match_stops(match, &next, match_run(match, CLASS_BLANK, at));
+                return match_stops(
+                    match, &next,
+                    match_run(match, CLASS_BLANK, &match->searches[element->search], at));
             if (element->mark) return false;
         } else {
             const size_t count = match->count;
@@ -186,9 +199,12 @@ static bool match_stops(struct describe_match *match, const struct rest *rest, c
 
 /* ---- fields ---- */
 
+/* The end of bytes of two digits, with blanks between; at most 64 of them. */
 static const char *match_bytes_end(const char *at, const char *end)
 {
+    enum { MOST = 3 * 64 };
     const char *last = at;
+    if (end - at > MOST) end = at + MOST;
     while (end - at >= 2 && hex_value[(unsigned char)at[0]] < 16 &&
            hex_value[(unsigned char)at[1]] < 16 &&
            (end - at == 2 || (!match_is_of(CLASS_WORD, at[2]) && at[2] != '.'))) {
@@ -244,12 +260,13 @@ static const char *match_number_end(struct describe_match *match, const struct d
                                                           : CLASS_OCTAL;
     const char *digits = at;
     if (slot->type == 'd' && digits < match->end && *digits == '-') digits++;
-    const char *end = match_run(match, class, digits);
+    struct describe_span *runs = match_runs(match, slot);
+    const char *end = match_run(match, class, &runs[RUN_FIRST], digits);
     if (end == digits) return NULL;
     if (slot->type == 'f') {
         if (end == match->end || *end != '.') return NULL;
         const char *fraction = end + 1;
-        end = match_run(match, CLASS_DECIMAL, fraction);
+        end = match_run(match, CLASS_DECIMAL, &runs[RUN_FRACTION], fraction);
         return end > fraction && end - fraction <= 9 ? end : NULL;
     }
     if (!slot->exact) return end;
@@ -261,8 +278,10 @@ static const char *match_field(struct describe_match *match, const struct descri
 {
     const char *begin = at, *end = NULL, *seen = match->seen;
     const struct describe_element *next;
+    struct describe_span *runs = match_runs(match, slot);
     /* a column that is aligned to the right */
-    if (slot->width && !slot->exact && !slot->zero) begin = match_run(match, CLASS_BLANK, at);
+    if (slot->width && !slot->exact && !slot->zero)
+        begin = match_run(match, CLASS_BLANK, &runs[RUN_BLANKS], at);
     switch (slot->type) {
     case 'W': end = match_word(match, slot->words, begin); break;
     case 't':
@@ -283,7 +302,7 @@ static const char *match_field(struct describe_match *match, const struct descri
         break;
     }
     case 's':
-        end = match_run(match, CLASS_SOLID, begin);
+        end = match_run(match, CLASS_SOLID, &runs[RUN_FIRST], begin);
         next = match_next_text(rest);
         if (next && end > begin) {
             const char *found = match_find(match, next, begin + 1);
@@ -298,9 +317,9 @@ static const char *match_field(struct describe_match *match, const struct descri
             begin[1] == ' ' && begin[2] >= '0' && begin[2] <= '9' && begin[3] == ' ')
             end = begin + 3;
         else
-            end = match_run(match, CLASS_WORD, begin);
+            end = match_run(match, CLASS_WORD, &runs[RUN_FIRST], begin);
         break;
-    case 'w': end = match_run(match, CLASS_WORD, begin); break;
+    case 'w': end = match_run(match, CLASS_WORD, &runs[RUN_FIRST], begin); break;
     case 'M': /* of the disassembly, which may come later: the rest of the cell or line */
     case 'O':
         if (match->looking) {
@@ -312,6 +331,7 @@ static const char *match_field(struct describe_match *match, const struct descri
         break;
     case 'h':
         end = match_bytes_end(begin, match->end);
+        match->steps += (size_t)(end - begin);
         match_tell(match, begin, end + 2, TOLD_OTHER);
         match_see(match, end + 3);
         break;
@@ -374,6 +394,10 @@ static const char *match_group(struct describe_match *match, const struct descri
         at = end;
         once = true;
         if (group->mark == '?') break;
+        if (match->looking) { /* one round shows that what follows can begin */
+            match->enough = true;
+            return NULL;
+        }
     }
     return group->mark == '+' && !once ? NULL : at;
 }
@@ -383,6 +407,7 @@ static const char *match_element(struct describe_match *match,
                                  const struct rest *rest)
 {
     const char *end;
+    match->steps++;
     switch (element->what) {
     case ELEMENT_TEXT:
         if (!match_text_at(match, element->text, at))
@@ -390,7 +415,7 @@ static const char *match_element(struct describe_match *match,
         match->literal += element->text.size;
         return at + element->text.size;
     case ELEMENT_BLANKS:
-        end = match_run(match, CLASS_BLANK, at);
+        end = match_run(match, CLASS_BLANK, &match->searches[element->search], at);
         return end == at && element->mark ? match_fail(match, at, "a blank") : end;
     case ELEMENT_GROUP: return match_group(match, element, at, rest);
     case ELEMENT_PART:
@@ -413,13 +438,17 @@ static const char *match_sequence(struct describe_match *match,
 
 /* ---- lines ---- */
 
+/* The spans that a match remembers, those of fields after those of texts and blanks. */
+static size_t match_span_count(const struct description *description)
+{
+    return description->search_count + (size_t)RUNS * description->slot_count;
+}
+
 static void match_begin(struct describe_match *match, const char *begin, const char *end)
 {
     match->begin = begin;
     match->end = end;
-    memset(match->runs, 0, sizeof match->runs);
-    if (match->description->search_count)
-        memset(match->searches, 0, match->description->search_count * sizeof *match->searches);
+    memset(match->searches, 0, match_span_count(match->description) * sizeof *match->searches);
 }
 
 struct describe_order *describe_read_title(const struct description *description, const char *begin,
@@ -506,10 +535,11 @@ static bool match_rule(struct describe_match *match, const struct describe_rule 
         ((first->what == ELEMENT_BLANKS && first->mark) ||
          (first->what == ELEMENT_TEXT && match_is_of(CLASS_BLANK, *first->text.bytes)) ||
          (first->what == ELEMENT_FIELD && first->slot->width && !first->slot->zero));
-    const char *at = own_blanks ? begin : match_run(match, CLASS_BLANK, begin);
+    struct describe_span blanks = {NULL, NULL};
+    const char *at = own_blanks ? begin : match_run(match, CLASS_BLANK, &blanks, begin);
     at = match_sequence(match, &rule->template, at, NULL);
     if (!at || match->failed) return false;
-    if (match_run(match, CLASS_BLANK, at) != end) {
+    if (match_run(match, CLASS_BLANK, &blanks, at) != end) {
         match_fail(match, at, "the end of the line");
         return false;
     }
@@ -520,12 +550,13 @@ const struct describe_rule *describe_match_line(struct describe_match *match, co
                                                 const char *end)
 {
     const struct description *description = match->description;
-    if (!match->searches && description->search_count) {
-        match->searches = calloc(description->search_count, sizeof *match->searches);
+    if (!match->searches) {
+        match->searches = calloc(match_span_count(description) + 1, sizeof *match->searches);
         if (!match->searches) {
             match->failed = true;
             return NULL;
         }
+        match->runs = match->searches + description->search_count;
     }
     match->line = match->seen = begin;
     match->furthest = begin;
@@ -545,6 +576,6 @@ void describe_match_free(struct describe_match *match)
     free(match->captures);
     free(match->searches);
     match->captures = NULL;
-    match->searches = NULL;
+    match->searches = match->runs = NULL;
     match->capacity = 0;
 }

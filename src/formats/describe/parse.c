@@ -307,6 +307,15 @@ static struct describe_element *draft_add(struct parser *parser, struct draft *d
     return element;
 }
 
+static bool draft_add_blanks(struct parser *parser, struct draft *draft, char mark)
+{
+    struct describe_element *blanks = draft_add(parser, draft, ELEMENT_BLANKS);
+    if (!blanks) return false;
+    blanks->mark = mark;
+    blanks->search = parser->description->search_count++;
+    return true;
+}
+
 static bool draft_put_byte(struct parser *parser, struct draft *draft, char byte)
 {
     struct describe_element *last = draft->count ? &draft->elements[draft->count - 1] : NULL;
@@ -332,7 +341,7 @@ static bool describe_read_brace(struct parser *parser, struct cursor *cursor, un
     const char mark = cursor->end - place > 1 ? place[1] : '\0';
     if (mark == ' ' && cursor->end - place > 2 && place[2] == '}') {
         cursor->at += 3;
-        return draft_add(parser, draft, ELEMENT_BLANKS) != NULL;
+        return draft_add_blanks(parser, draft, '\0');
     }
     if (mark == '?' || mark == '*' || mark == '+') {
         struct describe_sequence body;
@@ -392,9 +401,7 @@ static bool describe_read_elements(struct parser *parser, struct cursor *cursor,
             cursor->at += 2;
         } else if (c == ' ') {
             while (cursor->at < cursor->end && *cursor->at == ' ') cursor->at++;
-            struct describe_element *blanks = draft_add(parser, &draft, ELEMENT_BLANKS);
-            if (blanks) blanks->mark = ' ';
-            good = blanks != NULL;
+            good = draft_add_blanks(parser, &draft, ' ');
         } else if (c == '{') {
             good = describe_read_brace(parser, cursor, depth, &draft);
         } else {
