@@ -218,7 +218,7 @@ static void describe_resolve(struct carry *carry, struct spoor_batch *batch)
  * no signature: without text of its own, a description is at most plausible. */
 static int describe_probe(const struct spoor_format *self, const struct spoor_head *head)
 {
-    enum { TRIED = 1 << 16, LINES = 512, LEAST = 50, PLAUSIBLE = 60, NEARLY = 70, LONE = 85 };
+    enum { TRIED = 1 << 16, LINES = 256, LEAST = 50, PLAUSIBLE = 60, NEARLY = 70, LONE = 85 };
     enum { BUILTIN = 91, USERS = 96 }; /* below and above the 95 of other formats */
     const struct description *description = self->variant;
     struct describe_match match = {.description = description};
@@ -244,8 +244,8 @@ static int describe_probe(const struct spoor_format *self, const struct spoor_he
                 taken++;
                 literal += match.literal;
                 loose += match.loose;
-            } else if (!rule) {
-                missed++;
+            } else if (!rule && ++missed > LINES / 10) {
+                break; /* too many, even if all later lines are taken */
             }
         }
         at = next;
