@@ -27,6 +27,12 @@ enum spoor_status spoor_describe_file(const char *path, const struct spoor_forma
  * be used.  Returns the number of those that can. */
 size_t spoor_describe_folder(const char *folder, void (*tell)(void *context, const char *sentence),
                              void *context);
+/* Proposes a description of a log of which nothing is known: reads its first 64 KiB, unpacked, and
+ * finds columns and what they probably are.  *description: a string that the caller frees, with
+ * comments where it is uncertain; *share: of the lines read, those that it takes as records, 0
+ * to 1. SPOOR_EINPUT: no instructions or accesses were found, or the log cannot be read. */
+enum spoor_status spoor_describe_log(const char *path, char **description, double *share,
+                                     struct spoor_error *error);
 /* The text of the description that defines a format; *size is 0 and the text empty for a format
  * that none defines. */
 const char *spoor_format_description(const struct spoor_format *format, size_t *size);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "formats/describe/describe.h"
+#include "formats/describe/registry.h"
 #include "fuzz/fuzz.h"
 #include "spoor/spoor.h"
 #include "support/text_pair.h"
@@ -39,6 +40,20 @@ static void write_elsewhere(const struct spoor_format *format)
     text_free(&out);
 }
 
+/* What is proposed for any bytes is a description. */
+static void propose(const char *bytes, size_t size)
+{
+    struct text out = {0};
+    struct spoor_error error = {0};
+    double share;
+    const enum spoor_status status =
+        describe_propose("log", (struct spoor_slice){bytes, size}, &out, &share, &error);
+    DEMAND(status == SPOOR_OK || (status == SPOOR_EINPUT && strstr(error.text, "found no lines")),
+           "the proposal is none: %s", error.text);
+    DEMAND(share >= 0 && share <= 1, "a share of %g", share);
+    text_free(&out);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     static const char divider[] = "\n===\n";
@@ -46,6 +61,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     const char *stop = size ? memmem(text, size, divider, sizeof divider - 1) : NULL;
     const char *log = stop ? stop + sizeof divider - 1 : end;
     struct spoor_error error = {0};
+    propose(log, (size_t)(end - log));
     const struct spoor_slice description = {text, (size_t)((stop ? stop : end) - text)};
     struct description *described = describe_parse("file", "log", description, &error);
     if (!described) {

@@ -17,6 +17,11 @@ size_t described_count(void);
 const struct spoor_format *described_at(size_t index);
 /* By name, or by identity; NULL: there is none. */
 const struct spoor_format *described_find(const char *name);
+/* Appends the description that is proposed for a log, of which the sample is the beginning; *share:
+ * of its lines, those that it takes as records.  SPOOR_EINPUT: nothing is known of its lines. */
+enum spoor_status describe_propose(const char *name, struct spoor_slice sample, struct text *out,
+                                   double *share, struct spoor_error *error);
+
 /* The format of the identity, by the description that a .spoor file carries; NULL: the text is not
  * that description, or has a mistake. */
 const struct spoor_format *described_carried(const char *identity, struct spoor_slice text);

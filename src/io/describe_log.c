@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* describe_log.c: proposes a description of a log, by its first bytes. */
+#include "base/text.h"
+#include "formats/describe/registry.h"
+#include "io/chunk.h"
+#include "model/error.h"
+#include "spoor/describe.h"
+
+enum spoor_status spoor_describe_log(const char *path, char **description, double *share,
+                                     struct spoor_error *error)
+{
+    const struct spoor_reader_options options = {.threads = 1};
+    struct cutter cutter = {0};
+    struct spoor_head head = {0};
+    struct text text = {0};
+    *description = NULL;
+    *share = 0;
+    enum spoor_status status = cutter_open(&cutter, path, &options, error);
+    if (status == SPOOR_OK) {
+        status = cutter_head(&cutter, &head, error);
+        const struct spoor_slice sample = {(const char *)head.bytes, head.size};
+        struct spoor_error why = {0};
+        if (status >= SPOOR_OK) status = describe_propose("log", sample, &text, share, &why);
+        if (status == SPOOR_EINPUT && why.text[0])
+            spoor_error_set(error, SPOOR_EINPUT, "%s: %s", path, why.text);
+        else if (status == SPOOR_ENOMEM)
+            error_no_memory_while(error, path, "reading");
+        cutter_close(&cutter);
+    }
+    if (status < SPOOR_OK) {
+        text_free(&text);
+        return status;
+    }
+    *description = text_hand_out(&text, NULL);
+    return *description ? SPOOR_OK : error_no_memory_while(error, path, "reading");
+}
