@@ -16,6 +16,10 @@
 extern "C" {
 #endif
 
+/* Makes the formats that the library itself has descriptions of, which else happens when a list or
+ * a probe of formats needs them first.  False: memory ran out, and some are missing. */
+bool spoor_describe_begin(void);
+
 /* Reads the description at `path`, whose name without its folder and ".spoor-format" is that of the
  * format.  *format: NULL on failure; then `error` names the line and column of a mistake and what
  * was expected there.  A name that another description had is the new one's; a built-in format

@@ -62,7 +62,7 @@ const struct spoor_format *description_named(const char *word, bool *failed)
     return format;
 }
 
-bool descriptions_begin(int count, char **words)
+int descriptions_begin(int count, char **words)
 {
     static const char option[] = "--format-file";
     const size_t size = sizeof option - 1;
@@ -70,6 +70,7 @@ bool descriptions_begin(int count, char **words)
     const char *home = getenv("HOME");
     char path[PATH_SIZE];
     int written = 0;
+    if (!spoor_describe_begin()) return complain_for(EXIT_UNREADABLE, "out of memory");
     if (config && *config == '/')
         written = snprintf(path, sizeof path, "%s/spoor/formats", config);
     else if (home && *home == '/')
@@ -90,7 +91,7 @@ bool descriptions_begin(int count, char **words)
         const bool joined = strncmp(words[i], option, size) == 0 && words[i][size] == '=';
         const bool apart = strcmp(words[i], option) == 0 && i + 1 < count;
         if (!joined && !apart) continue;
-        if (!description_load(joined ? words[i] + size + 1 : words[++i])) return false;
+        if (!description_load(joined ? words[i] + size + 1 : words[++i])) return EXIT_USAGE;
     }
-    return true;
+    return EXIT_CLEAN;
 }

@@ -9,8 +9,9 @@
 #include "spoor/format.h"
 
 /* Reads the descriptions in the user's folder, in those of SPOOR_FORMATS, and of --format-file
- * among the words; false: one of the latter has a mistake, which was said. */
-bool descriptions_begin(int count, char **words);
+ * among the words.  Returns an exit code, EXIT_CLEAN unless one of the latter has a mistake, or
+ * memory ran out; both were said. */
+int descriptions_begin(int count, char **words);
 /* The format of a description; NULL: it has a mistake, which was said. */
 const struct spoor_format *description_load(const char *path);
 /* The format that FILE.spoor-format describes, or NAME.spoor-format in the working folder; NULL:

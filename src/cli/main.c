@@ -65,7 +65,8 @@ int main(int count, char **words)
     const struct verb *verb = verb_find(word);
     if (!verb) return verb_refuse(word);
 
-    if (!descriptions_begin(count, words)) return EXIT_USAGE;
+    const int begun = descriptions_begin(count, words);
+    if (begun != EXIT_CLEAN) return begun;
     struct file_list files = {0};
     struct settings *settings = calloc(1, verb->settings_size);
     if (!settings) return complain_for(EXIT_UNREADABLE, "out of memory");

@@ -298,6 +298,8 @@ const struct spoor_format *format_container_of(const struct spoor_head *head);
 /* What an index and a .spoor file name the format by: its name, and of a format that a description
  * defines also a hash of that, so that an edit leaves no stale answer.  (formats/describe) */
 const char *format_identity(const struct spoor_format *format);
+/* True if a description defines it. */
+bool format_is_described(const struct spoor_format *format);
 /* The built-in format of this name; NULL: there is none. */
 const struct spoor_format *format_builtin(const char *name);
 

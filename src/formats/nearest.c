@@ -154,7 +154,8 @@ void format_nearest(const struct spoor_head *head, char *text, size_t capacity)
             nearness.score > nearest.score ||
             (nearness.score == nearest.score && nearest.format && nearness.alone > nearest.alone);
         if (nearness.words[0] && more) nearest = nearness;
-        if (nearness.reach > furthest.reach) furthest = nearness;
+        /* a description of words takes most of any line */
+        if (nearness.reach > furthest.reach && !format_is_described(format)) furthest = nearness;
         if (lines && !loose.format && nearest_is_loose(&nearness, &some)) loose = nearness;
     }
     if (!nearest.format && loose.format) {

@@ -119,6 +119,7 @@ struct description {
     bool hidden; /* no name finds it: a .spoor file carries it, or another one has its name */
     bool is_riscv, is_aarch64;
     bool carries_time, carries_cpu, derives_access, derives_cause;
+    bool read_only;           /* records of other formats are not written as lines of this one */
     bool others;              /* lines that no rule takes are comments */
     bool again;               /* a rule has `again?` */
     char separator;           /* of a table's columns; '\0': there is no table */

@@ -11,6 +11,7 @@
 
 struct describe_block {
     struct describe_block *next;
+    size_t used, size; /* bytes */
     _Alignas(16) char bytes[];
 };
 
@@ -30,15 +31,24 @@ struct cursor {
 
 static void *describe_alloc(struct parser *parser, size_t size)
 {
-    struct describe_block *block = calloc(1, sizeof *block + size);
-    if (!block) {
-        if (!parser->failed) error_no_memory(parser->error);
-        parser->failed = true;
-        return NULL;
+    enum { BLOCK = 16 << 10, ALIGNMENT = 16 };
+    struct describe_block *block = parser->description->blocks;
+    const size_t needed = (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    if (!block || block->size - block->used < needed) {
+        const size_t room = needed > BLOCK ? needed : BLOCK;
+        block = calloc(1, sizeof *block + room);
+        if (!block) {
+            if (!parser->failed) error_no_memory(parser->error);
+            parser->failed = true;
+            return NULL;
+        }
+        block->size = room;
+        block->next = parser->description->blocks;
+        parser->description->blocks = block;
     }
-    block->next = parser->description->blocks;
-    parser->description->blocks = block;
-    return block->bytes;
+    void *memory = block->bytes + block->used;
+    block->used += needed;
+    return memory;
 }
 
 /* Says what was expected at a place of the line; false. */
@@ -553,10 +563,11 @@ static bool describe_read_rule(struct parser *parser, const char *at, const char
         rule.kind == SPOOR_EVENT || rule.kind == SPOOR_FLOW || rule.kind == SPOOR_UOP ||
         (rule.kind == SPOOR_NOTE && !is_part) || (rule.kind == DESCRIBE_ANY && is_part);
     if (!colon || !described)
-        return parser_fail(parser, place,
-                           "a kind (insn, reg, mem, event, flow, uop, note) and :, or title, unit, "
-                           "isa, words, carry, derive, others, csv, column or binary, not '%.*s'",
-                           (int)word.size, word.bytes);
+        return parser_fail(
+            parser, place,
+            "a kind (insn, reg, mem, event, flow, uop, note) and :, or title, unit, "
+            "isa, words, carry, derive, others, read only, csv, column or binary, not '%.*s'",
+            (int)word.size, word.bytes);
     if (!describe_read_constants(parser, head, &rule)) return false;
     rule.table = !is_part && description->separator && rule.kind != SPOOR_NOTE;
     if (!describe_read_template(parser, colon + 1, end, &rule.template)) return false;
@@ -637,6 +648,10 @@ static bool describe_read_statement(struct parser *parser, const char *at, const
     if (slice_is(word, "others")) {
         description->others = slice_is(rest, "comment");
         return description->others || parser_fail(parser, rest.bytes, "comment");
+    }
+    if (slice_is(word, "read")) {
+        description->read_only = slice_is(rest, "only");
+        return description->read_only || parser_fail(parser, rest.bytes, "only");
     }
     if (slice_is(word, "csv")) {
         description->separator = rest.size ? *rest.bytes : ',';

@@ -463,17 +463,17 @@ static void propose_name_small(const struct group *group, struct column *columns
             column->field = "mode";
         if (column->kind != 'N' || column->field) continue;
         const bool bracketed = i && strchr("(#[", *group->like->head[i - 1].text.bytes);
+        const bool is_cpu =
+            !propose_has(columns, count, "cpu") && propose_among("core hart cpu c", hint);
         if (column->rising && group->count > 3) {
             const bool order = (column->ones > 0.9 && propose_has(columns, count, "time")) ||
                                (bracketed && column->ones > 0.5);
             const char *field = order ? "index" : "time";
             if (!propose_has(columns, count, field)) column->field = field;
-        } else if (!propose_has(columns, count, "cpu") && propose_among("core hart cpu c", hint)) {
-            column->field = "cpu";
-        } else if (insn && i < pc && column->most > 0 && propose_all_among(column, "0 1 3") &&
-                   !propose_has(columns, count, "mode")) {
+        } else if (!is_cpu && insn && i < pc && column->most > 0 &&
+                   propose_all_among(column, "0 1 3") && !propose_has(columns, count, "mode")) {
             column->field = "mode";
-        } else if (insn && i == 0 && column->most < 64) {
+        } else if (is_cpu || (insn && i == 0 && column->most < 64)) {
             column->field = "cpu";
         } else if (!insn && i > 0 &&
                    propose_all_among(column, "1 2 3 4 5 6 7 8 9 10 11 16 32 64")) {

@@ -65,11 +65,20 @@ static const struct spoor_format *registry_parse(const char *path, const char *n
     return NULL;
 }
 
+static bool registry_failed; /* memory ran out for the descriptions of the library */
+
 static void registry_load_builtin(void)
 {
     for (const struct builtin_description *one = builtin_descriptions; one->name; one++)
-        registry_parse(one->name, one->name, (struct spoor_slice){one->text, strlen(one->text)},
-                       ORIGIN_LIBRARY, NULL);
+        registry_failed |= !registry_parse(one->name, one->name,
+                                           (struct spoor_slice){one->text, strlen(one->text)},
+                                           ORIGIN_LIBRARY, NULL);
+}
+
+bool spoor_describe_begin(void)
+{
+    pthread_once(&builtin_once, registry_load_builtin);
+    return !registry_failed;
 }
 
 /* ---- for list.c ---- */
@@ -119,12 +128,14 @@ const char *format_identity(const struct spoor_format *format)
     return size ? ((const struct description *)format->variant)->identity : format->name;
 }
 
+bool format_is_described(const struct spoor_format *format)
+{
+    return format->write == describe_write || format->probe == describe_binary_probe;
+}
+
 const char *spoor_format_description(const struct spoor_format *format, size_t *size)
 {
-    const bool described =
-        format->write == describe_write ||
-        (format->probe && format->decode && format->probe == describe_binary_probe);
-    const struct description *description = described ? format->variant : NULL;
+    const struct description *description = format_is_described(format) ? format->variant : NULL;
     *size = description ? description->text.size : 0;
     return description ? description->text.bytes : "";
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* write.c: writes lines of a described format, unchanged or from the records of other formats. */
+#include <limits.h>
 #include <stdlib.h>
 
 #include "formats/commit/commit.h"
@@ -145,13 +146,29 @@ static void fill_pad(struct text *out, size_t before, unsigned width)
     out->size += blanks;
 }
 
+/* The hexadecimal digits that the value of a register, an access or an opcode needs; 0: others. */
+static unsigned fill_needed(const struct spoor_record *record, int field)
+{
+    const uint64_t *value = NULL;
+    if (record->kind == SPOOR_REG && field == SPOOR_FIELD_VALUE) value = record->reg.value;
+    if (record->kind == SPOOR_MEM && field == SPOOR_FIELD_DATA) value = record->mem.data;
+    if (record->kind == SPOOR_INSN && field == SPOOR_FIELD_OPCODE)
+        return hex_digits(record->insn.opcode);
+    if (!value) return 0;
+    if (record->kind == SPOOR_REG && record->reg.wide.size) return 2 * record->reg.wide.size;
+    if (record->kind == SPOOR_MEM && record->mem.wide.size) return 2 * record->mem.wide.size;
+    return value[1] ? 16 + hex_digits(value[1]) : hex_digits(value[0]);
+}
+
 /* The digits of a number that its record determines; 0: as many as it needs. */
 static unsigned fill_digits(const struct spoor_record *record, const struct describe_slot *slot)
 {
     const int field = slot->names[0].field;
     if (slot->type != 'x' && slot->type != 'u' && slot->type != 'h')
         return slot->zero ? slot->width : 0;
-    if ((slot->zero || slot->exact) && slot->width) return slot->width;
+    const unsigned needed = fill_needed(record, field);
+    if (slot->exact) return needed <= slot->width ? slot->width : UINT_MAX;
+    if (slot->zero && slot->width) return needed < slot->width ? slot->width : needed;
     if (record->kind == SPOOR_REG && field == SPOOR_FIELD_VALUE)
         return record->reg.bits ? (record->reg.bits + 3u) / 4 : 16;
     if (record->kind == SPOOR_MEM && field == SPOOR_FIELD_DATA)
@@ -215,8 +232,10 @@ static bool fill_field(struct filler *filler, const struct describe_slot *slot, 
         }
         if (!put && word.size) return false; /* no spelling says it */
     } else if (slot->type != 'P') {
+        const unsigned digits = fill_digits(record, slot);
+        if (digits == UINT_MAX) return false; /* the value has more than the line has room for */
         put = describe_put_field(out, filler->batch, filler->batch->stream->names,
-                                 filler->first + number, slot, fill_digits(record, slot), false);
+                                 filler->first + number, slot, digits, false);
         if (!put && !strchr("xdbofhu", slot->type)) {
             const struct spoor_slice word = fill_word(filler, number, field);
             text_put(out, word.bytes, word.size);
@@ -405,48 +424,75 @@ static bool describe_is_effect(const struct spoor_record *record)
            (record->kind != SPOOR_NOTE && (record->has & SPOOR_CONTINUES));
 }
 
-/* An instruction whose effects may be in the next records that are written. */
+/* An instruction whose effects may be in the next records that are written.  It has its own names:
+ * its trace may be closed before it is written, and another thread adds to the tables of that. */
+struct pending_line {
+    struct spoor_batch batch;
+    struct spoor_stream stream;
+    const struct spoor_stream *of; /* the stream of its trace: only compared */
+};
+
 static void describe_flush(struct encoder *encoder, struct text *out)
 {
-    struct spoor_batch *pending = encoder->tables;
-    if (pending && pending->count) describe_put_group(encoder, pending, 0, pending->count, out);
-    if (pending) spoor_batch_clear(pending);
+    struct pending_line *pending = encoder->tables;
+    if (!pending) return;
+    if (pending->batch.count)
+        describe_put_group(encoder, &pending->batch, 0, pending->batch.count, out);
+    spoor_batch_clear(&pending->batch);
 }
 
 static bool describe_defer(struct encoder *encoder, const struct spoor_batch *batch, size_t index,
                            struct text *out)
 {
-    struct spoor_batch *pending = encoder->tables;
     struct spoor_error error = {0};
-    if (!pending) pending = encoder->tables = calloc(1, sizeof *pending);
-    if (pending) pending->stream = batch->stream;
-    if (pending && spoor_batch_append(pending, batch, index, &error) == SPOOR_OK) return true;
+    struct pending_line *pending = encoder->tables;
+    if (!pending) {
+        pending = encoder->tables = calloc(1, sizeof *pending);
+        if (pending) pending->stream.names = spoor_names_new();
+        if (pending) pending->stream.spellings = spoor_names_new();
+    }
+    if (pending && pending->stream.names && pending->stream.spellings) {
+        pending->batch.stream = &pending->stream;
+        pending->stream.format = batch->stream->format;
+        pending->of = batch->stream;
+        if (spoor_batch_append(&pending->batch, batch, index, &error) == SPOOR_OK) return true;
+    }
     out->failed = true;
     return false;
 }
 
 void describe_end(struct encoder *encoder, struct text *out)
 {
+    struct pending_line *pending = encoder->tables;
+    if (!pending) return;
     describe_flush(encoder, out);
-    if (encoder->tables) spoor_batch_free(encoder->tables);
-    free(encoder->tables);
+    spoor_batch_free(&pending->batch);
+    spoor_names_free(pending->stream.names);
+    spoor_names_free(pending->stream.spellings);
+    free(pending);
     encoder->tables = NULL;
 }
 
 void describe_write(struct encoder *encoder, const struct spoor_batch *batch, size_t from,
                     size_t to, struct text *out)
 {
-    enum { LINES = 0 /* of encoder->word */ };
+    enum { LINES = 0, SUITS = 3 /* of encoder->word */ };
     const struct description *description = encoder->format->variant;
     const bool own = encoder_writes_own(encoder, batch);
-    const struct spoor_batch *pending = encoder->tables;
+    const struct pending_line *pending = encoder->tables;
     size_t i = from;
-    if (pending && pending->count) {
-        const bool goes_on = pending->stream == batch->stream && !encoder->seam;
-        while (goes_on && i < to && pending->count < GROUP &&
+    if (!own && encoder->word[SUITS] == FORMAT_SUITS_UNKNOWN)
+        encoder->word[SUITS] = format_suits(encoder->format, batch);
+    if (!own && (description->read_only || encoder->word[SUITS] == FORMAT_SUITS_NOT)) {
+        encoder->skipped += to - from;
+        return;
+    }
+    if (pending && pending->batch.count) {
+        const bool goes_on = pending->of == batch->stream && !encoder->seam;
+        while (goes_on && i < to && pending->batch.count < GROUP &&
                describe_is_effect(&batch->records[i]) && describe_defer(encoder, batch, i, out))
             i++;
-        if (goes_on && i == to && pending->count < GROUP) return;
+        if (goes_on && i == to && pending->batch.count < GROUP) return;
         describe_flush(encoder, out);
     }
     while (i < to && !out->failed) {
