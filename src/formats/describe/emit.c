@@ -123,14 +123,16 @@ static bool emit_is_free_in(const struct describe_reader *reader, size_t number,
     return emit_has_field(kind, field) && !set;
 }
 
-/* The record that a field belongs to: the one that a kind names, the first where it has the field,
- * the last one opened, or a new one.  False: memory ran out, or no record has it. */
+/* The record that a field belongs to: the last that lacks it, of the kind that is named, the first
+ * where it has the field, the last one opened, or a new one.  False: memory ran out, or no record
+ * has it. */
 static bool emit_find_owner(struct describe_reader *reader, struct describe_name name,
                             size_t *number)
 {
     const size_t count = emit_count(reader);
     if (name.kind != DESCRIBE_ANY) {
-        for (size_t i = count; i-- > 0;)
+        enum { NEAR = 8 /* records: a line may have thousands */ };
+        for (size_t i = count; i-- > 0 && count - i <= NEAR;)
             if (emit_record(reader, i)->kind == name.kind &&
                 emit_is_free_in(reader, i, name.field)) {
                 *number = i;
@@ -296,7 +298,7 @@ static bool emit_text(struct describe_reader *reader, size_t number, int field,
         return true;
     }
     if (stored == SOURCE_FLAG) {
-        uint16_t bits;
+        uint16_t bits = 0;
         memcpy(&bits, (char *)record + source->at, source->size);
         if (slice_is(text, "true") || slice_is(text, "1")) bits |= source->mask;
         memcpy((char *)record + source->at, &bits, source->size);
