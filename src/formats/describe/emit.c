@@ -234,6 +234,8 @@ static bool emit_member(struct describe_reader *reader, const struct describe_sl
     const unsigned bits = 8U * source->size;
     const bool after_pc = field_stored(source, record) == SOURCE_AFTER_PC;
     const bool is_signed = after_pc || field_stored(source, record) == SOURCE_SIGNED;
+    if (slot->type == 'd' && *begin == '-' && !is_signed)
+        return emit_wrong(reader, begin, "a number that is not negative");
     if (after_pc) value -= record->uop.pc; /* which comes before it */
     const uint64_t above = bits < 64 ? value >> (bits - is_signed) : 0;
     const bool fits = above == 0 || (is_signed && bits < 64 && above == UINT64_MAX >> (bits - 1));
@@ -345,8 +347,9 @@ static bool emit_number(struct describe_reader *reader, const struct describe_sl
         if (*at == ' ') continue; /* between bytes */
         const unsigned digit = hex_value[(unsigned char)*at];
         uint64_t more;
+        if (digit >= base) return emit_wrong(reader, at, "a digit that is known");
         if (__builtin_mul_overflow(*value, base, &more) ||
-            __builtin_add_overflow(more, digit < 16 ? digit : 0, value))
+            __builtin_add_overflow(more, digit, value))
             return emit_wrong(reader, begin, wide);
     }
     if (point && !reader->description->unit[0]) /* seconds, in ns */
@@ -355,6 +358,7 @@ static bool emit_number(struct describe_reader *reader, const struct describe_sl
     if (slot->lowest_first) {
         unsigned digits = 0;
         for (at = begin; at < end; at++) digits += *at != ' ';
+        if (digits > HEX_WORD) return emit_wrong(reader, begin, wide);
         *value = __builtin_bswap64(*value) >> (64 - 4 * (digits < 2 ? 2 : digits));
     }
     if (slot->sign_bits && slot->sign_bits < 64 && (*value >> (slot->sign_bits - 1) & 1))
