@@ -25,6 +25,16 @@ enum spoor_status spoor_describe_log(const char *path, char **description, doubl
             spoor_error_set(error, SPOOR_EINPUT, "%s: %s", path, why.text);
         else if (status == SPOOR_ENOMEM)
             error_no_memory_while(error, path, "reading");
+        /* what is damaged in these bytes is said after them */
+        struct spoor_stream stream = {.path = path};
+        struct spoor_batch batch = {.stream = &stream};
+        enum spoor_status after = SPOOR_OK;
+        while (status >= SPOOR_OK && after == SPOOR_OK && head.size < CHUNK_HEAD) {
+            after = cutter_next(&cutter, &batch, error);
+            spoor_batch_clear(&batch);
+        }
+        if (after < SPOOR_OK) status = after;
+        spoor_batch_free(&batch);
         cutter_close(&cutter);
     }
     if (status < SPOOR_OK) {

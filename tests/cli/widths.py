@@ -50,7 +50,7 @@ RUNS = {
     "sweep": ["--help"],
 }
 # These print a trace, a page, or the lines of another program; or wait for one.
-OTHERS = {"convert", "cut", "merge", "flame", "vcd", "record", "report", "serve", "browse", "gdb", "gdbserver"}
+OTHERS = {"convert", "describe", "cut", "merge", "flame", "vcd", "record", "report", "serve", "browse", "gdb", "gdbserver"}
 
 
 def verbs():

@@ -555,6 +555,7 @@ static bool propose_name_access(struct proposal *proposal, struct column *column
         if (columns[i].kind == 'W' && !columns[i].field &&
             propose_find_labels(&columns[i], proposal->words, sizeof proposal->words))
             columns[i].field = "op:label";
+    if (!propose_has(columns, count, "op:label")) return false; /* any numbers may be no access */
     for (unsigned i = 0; i < count; i++) {
         struct column *column = &columns[i];
         if (column->field || (column->kind != 'H' && column->kind != 'X')) continue;
@@ -937,6 +938,7 @@ static double propose_share(const struct description *description, struct spoor_
 enum spoor_status describe_propose(const char *name, struct spoor_slice sample, struct text *out,
                                    double *share, struct spoor_error *error)
 {
+    static const double LEAST = 0.25; /* of the lines: less is chance */
     struct proposal *proposal = calloc(1, sizeof *proposal);
     char *copy = malloc(sample.size + 1);
     const char *newline = sample.size ? memchr(sample.bytes, '\n', sample.size) : NULL;
@@ -967,5 +969,9 @@ enum spoor_status describe_propose(const char *name, struct spoor_slice sample, 
     }
     *share = propose_share(description, title, sample.bytes, sample.size);
     describe_free(description);
-    return SPOOR_OK;
+    if (*share >= LEAST) return SPOOR_OK;
+    spoor_error_set(error, SPOOR_EINPUT,
+                    "found no lines of instructions or accesses, but in %.0f %% of the lines",
+                    100 * *share);
+    return SPOOR_EINPUT;
 }
