@@ -955,9 +955,9 @@ struct description *describe_parse(const char *path, const char *name, struct sp
     }
     memcpy(description->name, name, size);
     char *copy = describe_alloc(&parser, text.size + 1);
-    if (copy) memcpy(copy, text.bytes, text.size);
+    if (copy && text.size) memcpy(copy, text.bytes, text.size);
     description->text = (struct spoor_slice){copy, text.size};
-    struct cursor file = {copy, copy + text.size}, line;
+    struct cursor file = {copy, copy ? copy + text.size : NULL}, line;
     good = copy && describe_read_names(&parser);
     parser.line = 0;
     while (good && parser_next_line(&parser, &file, &line))

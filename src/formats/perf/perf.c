@@ -403,7 +403,8 @@ static bool perf_read_line(struct commit_reader *reading)
         const bool alone = line.branches.size && !line.ip.size;
         record = perf_begin_line(reading, SPOOR_EVENT, &line);
         record->op = alone ? SPOOR_EVENT_STATE : SPOOR_EVENT_SAMPLE;
-        struct scan period = {line.period.bytes, line.period.bytes + line.period.size};
+        const char *digits = line.period.size ? line.period.bytes : "";
+        struct scan period = {digits, digits + line.period.size};
         if (line.period.size && (*period.at != '0' || line.period.size == 1) &&
             scan_decimal(&period, &record->event.value1)) {
             commit_copy(reading, line.period.bytes);
