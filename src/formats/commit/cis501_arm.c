@@ -180,7 +180,7 @@ static bool cis501_line(struct commit_reader *reading)
 }
 
 static const struct commit_lines lines = {"cis501-arm", cis501_line, NULL, NULL, NULL};
-static const struct text_rules rules = COMMIT_RULES(&lines, "\0");
+static const struct text_rules rules = {COMMIT_RULES(&lines, struct commit_reader)};
 
 #define BIT SPOOR_FIELD_BIT
 const struct spoor_format format_cis501_arm = {

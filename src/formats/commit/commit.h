@@ -107,8 +107,8 @@ bool commit_hex(struct commit_reader *reading, enum commit_code code, uint64_t *
 /* Notes that the last number is the record's `value`, for numbers that commit_hex() cannot
  * identify. */
 void commit_learn(struct commit_reader *reading, const uint64_t *value);
-/* Notes that the last digit of the last number determines more than its value. */
-void commit_fix_last_digit(struct commit_reader *reading);
+/* Notes that the last number is an opcode, whose size some of its digits determine. */
+void commit_fix_size(struct commit_reader *reading);
 /* Parses the value of the last REG, or the data of the last MEM, of any width. */
 bool commit_value(struct commit_reader *reading);
 /* Parses a name of letters, digits and '_' . */
@@ -165,16 +165,14 @@ struct commit_lines {
 };
 /* True if the line has "0x..." or 6 or more hexadecimal digits that are no part of a word. */
 bool commit_has_address(const char *line, size_t size);
-/* Members of struct text_rules, whose variant is the lines. */
+/* Members of struct text_rules, whose variant is the lines.  The state begins with a struct
+ * commit_reader. */
 const char *commit_line_decode(struct text_reader *text, void *state, const char *at);
 void commit_begin_batch(void *state, struct text_reader *text);
 void commit_end_batch(void *state);
-#define COMMIT_RULES(lines, bytes)                                                     \
-    {                                                                                  \
-        .variant = (lines), .line = commit_line_decode,                                \
-        .state_size = sizeof(struct commit_reader), .begin_batch = commit_begin_batch, \
-        .end_batch = commit_end_batch, .mark = {(bytes)[0], (bytes)[1]},               \
-    }
+#define COMMIT_RULES(lines, state)                                               \
+    .variant = (lines), .line = commit_line_decode, .state_size = sizeof(state), \
+    .begin_batch = commit_begin_batch, .end_batch = commit_end_batch
 
 /* Whether a line matches the rule; an empty one is neutral.  For probes. */
 enum line_fit commit_fits(commit_rule *rule, const char *line, size_t size);

@@ -19,23 +19,104 @@ static bool cva6_is_name(char c)
     return (c >= 'a' && c <= 'z') || ascii_is_digit(c);
 }
 
-/* True for "NAME :HEX" or "VA: HEX": where the disassembly has ended. */
-static bool cva6_begins_contents(const char *at, const char *end)
+/* Finds "NAME :HEX" or "VA: HEX", and the end of the disassembly before it. */
+static const char *cva6_find_contents(const char *text, const char *end, const char **text_end)
 {
-    const char *begin = at;
-    if (end - at > 4 && memcmp(at, "VA: ", 4) == 0) return true;
-    while (at < end && cva6_is_name(*at)) at++;
-    if (at == begin || at - begin > 4) return false;
-    while (at < end && *at == ' ') at++;
-    if (at == end || *at != ':') return false;
-    at++;
-    while (at < end && *at == ' ') at++;
-    return at < end && hex_value[(unsigned char)*at] < 16;
+    enum { MAX_NAME = 4 };
+    const char *contents = end, *colon = text;
+    for (; contents == end && (colon = memchr(colon, ':', (size_t)(end - colon))); colon++) {
+        const char *name_end = colon, *value = colon + 1;
+        while (value < end && *value == ' ') value++;
+        while (name_end > text && name_end[-1] == ' ') name_end--;
+        const char *name = name_end;
+        while (name > text && cva6_is_name(name[-1])) name--;
+        const bool is_register = name < name_end && name_end - name <= MAX_NAME && value < end &&
+                                 hex_value[(unsigned char)*value] < 16;
+        const bool is_address =
+            colon - text >= 2 && end - colon > 2 && memcmp(colon - 2, "VA: ", 4) == 0;
+        if (is_address) name = colon - 2;
+        if ((is_register || is_address) && (name == text || name[-1] == ' ')) contents = name;
+    }
+    *text_end = contents;
+    while (*text_end > text && (*text_end)[-1] == ' ') (*text_end)--;
+    return contents;
+}
+
+static bool cva6_find_disassembly(struct text_middle *middle, const char *at, const char *end)
+{
+    middle->begin = text_word(at, end, 6);
+    if (!middle->begin || *at == 'E') return false; /* an exception's line */
+    cva6_find_contents(middle->begin, end, &middle->end);
+    middle->size = (uint32_t)(middle->end - middle->begin);
+    return middle->size > 0;
+}
+
+struct cva6_state {
+    struct commit_reader reader;
+    struct commit_opcodes opcodes;
+    int16_t numbers[256]; /* of registers, by name, plus 2; 0: not looked up yet */
+};
+
+/* The number of a register; -1: it is none. */
+static int cva6_register_number(struct cva6_state *state, spoor_name name)
+{
+    enum { KNOWN = sizeof state->numbers / sizeof *state->numbers };
+    struct register_name canonical;
+    size_t size;
+    if (name < KNOWN && state->numbers[name]) return state->numbers[name] - 2;
+    const char *text = spoor_names_text(state->reader.decoder->names, name, &size);
+    register_canonical(text, size, ISA_RISCV, &canonical);
+    const int number = isa_register_number(ISA_RISCV, &canonical);
+    if (name < KNOWN) state->numbers[name] = (int16_t)(number + 2);
+    return number;
+}
+
+/* An opcode that c.fsdsp shares with one of Zcmp is what the disassembly says. */
+static const struct commit_opcode *cva6_opcode(struct cva6_state *state,
+                                               const struct spoor_batch *batch,
+                                               const struct spoor_insn *insn)
+{
+    uint64_t opcode = insn->opcode;
+    if (riscv_zc_shares(opcode, insn->opcode_size)) {
+        const bool is_zc =
+            insn->disasm.size > 3 && memcmp(spoor_batch_bytes(batch, insn->disasm), "cm.", 3) == 0;
+        opcode = riscv_zc_decide(opcode, is_zc ? RISCV_ZC_OTHER : RISCV_ZC_FSDSP);
+    }
+    return commit_find_opcode(&state->opcodes, opcode, insn->opcode_size);
+}
+
+/* Sets what the opcode says: which register is the one that is written, and what the access is.
+ * The first register of a line is the one that the instruction writes.  An instruction that reads
+ * and writes none by its opcode (ECALL) has only a result that its environment wrote. */
+static void cva6_settle(void *of, struct spoor_batch *batch, size_t from)
+{
+    struct cva6_state *state = of;
+    const struct commit_opcode *effects = NULL;
+    const struct spoor_record *insn = NULL;
+    for (size_t i = from; i < batch->count; i++) {
+        struct spoor_record *record = &batch->records[i];
+        if (record->kind == SPOOR_INSN) {
+            insn = record;
+            effects = NULL;
+        }
+        if (!insn || (record->kind != SPOOR_REG && record->kind != SPOOR_MEM)) continue;
+        if (!effects) effects = cva6_opcode(state, batch, &insn->insn);
+        if (record->kind == SPOOR_MEM) {
+            record->op = effects->stores ? SPOOR_MEM_WRITE : SPOOR_MEM_READ;
+            record->mem.size = effects->access_size;
+            continue;
+        }
+        bool written = false;
+        if (record[-1].kind != SPOOR_REG)
+            written = effects->no_registers ||
+                      (effects->written >= 0 &&
+                       cva6_register_number(state, record->reg.name) == effects->written);
+        record->op = written ? SPOOR_REG_WRITE : SPOOR_REG_READ;
+    }
 }
 
 static bool cva6_read_insn(struct commit_reader *reading)
 {
-    struct isa_operands operands;
     commit_push(reading, SPOOR_INSN)->op = SPOOR_INSN_TAKEN;
     if (!commit_cycle(reading, "ns")) return false;
     struct spoor_record *record = &reading->batch->records[reading->first];
@@ -46,29 +127,16 @@ static bool cva6_read_insn(struct commit_reader *reading)
         return commit_fail(reading, "the address of the instruction");
     if ((!commit_literal(reading, "0") && !commit_literal(reading, "1")) || !commit_gap(reading))
         return commit_fail(reading, "0 or 1: mispredicted");
-    if (!commit_riscv_opcode(reading, record)) return false;
+    if (!commit_riscv_opcode(reading, record, false)) return false;
     if (!commit_gap(reading)) return scan_done(&reading->scan);
-    uint64_t opcode = record->insn.opcode;
-    const bool shared = riscv_zc_shares(opcode, record->insn.opcode_size);
-    const bool is_zc = shared && commit_stands(reading, "cm.");
-    if (shared) opcode = riscv_zc_decide(opcode, is_zc ? RISCV_ZC_OTHER : RISCV_ZC_FSDSP);
-    if (!isa_operands_of(&operands, ISA_RISCV, false, opcode, record->insn.opcode_size))
-        operands = (struct isa_operands){.base = -1};
-    if (is_zc) operands.size = 0; /* words of XLEN, which no line states */
-    const char *text = reading->scan.at, *contents = text;
-    while (contents < reading->scan.end && !((contents == text || contents[-1] == ' ') &&
-                                             cva6_begins_contents(contents, reading->scan.end)))
-        contents++;
-    const char *end = contents;
-    while (end > text && end[-1] == ' ') end--;
+    const char *end, *contents = cva6_find_contents(reading->scan.at, reading->scan.end, &end);
     commit_disassembly(reading, record, end);
     commit_copy(reading, contents);
     commit_resume(reading);
     while (!scan_done(&reading->scan)) {
         if (commit_stands(reading, "VA: ")) {
             record = commit_push(reading, SPOOR_MEM);
-            record->op = operands.store ? SPOOR_MEM_WRITE : SPOOR_MEM_READ;
-            record->mem.size = (uint16_t)operands.size;
+            record->op = SPOOR_MEM_READ;
             record->has |= SPOOR_HAS_VA | SPOOR_HAS_PA;
             if (!commit_literal(reading, "VA: ") ||
                 !commit_hex(reading, COMMIT_VIRTUAL, &record->mem.va) ||
@@ -76,21 +144,8 @@ static bool cva6_read_insn(struct commit_reader *reading)
                 !commit_hex(reading, COMMIT_PHYSICAL, &record->mem.pa))
                 return commit_fail(reading, "VA: and PA: with their addresses");
         } else {
-            /* The first register of a line is the one that the instruction writes.  An instruction
-             * that reads and writes none by its opcode (ECALL) has only a result that its
-             * environment wrote. */
-            bool written = false;
-            if (reading->last->kind != SPOOR_REG && !operands.write_count) {
-                written = operands.name && !operands.read_count;
-            } else if (reading->last->kind != SPOOR_REG) {
-                struct register_name canonical;
-                const char *name = reading->scan.at, *name_end = name;
-                while (name_end < reading->scan.end && cva6_is_name(*name_end)) name_end++;
-                register_canonical(name, (size_t)(name_end - name), ISA_RISCV, &canonical);
-                written = isa_register_number(ISA_RISCV, &canonical) == operands.writes[0];
-            }
             record = commit_push(reading, SPOOR_REG);
-            record->op = written ? SPOOR_REG_WRITE : SPOOR_REG_READ;
+            record->op = SPOOR_REG_READ;
             if (!commit_name(reading, COMMIT_REGISTER, &record->reg.name))
                 return commit_fail(reading, "a register or VA:");
             commit_gap(reading);
@@ -173,7 +228,11 @@ static bool cva6_read_line(struct commit_reader *reading)
 }
 
 static const struct commit_lines lines = {"cva6", cva6_read_line, NULL, NULL, commit_has_address};
-static const struct text_rules rules = COMMIT_RULES(&lines, "\0");
+static const struct text_rules rules = {
+    COMMIT_RULES(&lines, struct cva6_state),
+    .find_middle = cva6_find_disassembly,
+    .settle = cva6_settle,
+};
 
 /* ---- writing from other records ---- */
 

@@ -17,6 +17,25 @@ static bool execlog_read_comma(struct commit_reader *reading, const char *expect
     return true;
 }
 
+/* The quote after the disassembly, in which quotes are not escaped: the first one before a comma or
+ * the end of the line. */
+static const char *execlog_find_quote(const char *at, const char *end)
+{
+    while ((at = memchr(at, '"', (size_t)(end - at))) && at + 1 < end && at[1] != ',') at++;
+    return at;
+}
+
+static bool execlog_find_disassembly(struct text_middle *middle, const char *at, const char *end)
+{
+    const char *quote = memchr(at, '"', (size_t)(end - at));
+    if (!quote) return false;
+    middle->begin = quote + 1;
+    middle->end = execlog_find_quote(quote + 1, end);
+    if (!middle->end) return false;
+    middle->size = (uint32_t)(middle->end - middle->begin);
+    return middle->size > 0;
+}
+
 static bool execlog_read_line(struct commit_reader *reading)
 {
     struct spoor_record *record = commit_push(reading, SPOOR_INSN);
@@ -31,12 +50,8 @@ static bool execlog_read_line(struct commit_reader *reading)
         !execlog_read_comma(reading, "a comma after the opcode"))
         return false;
     if (!commit_literal(reading, "\"")) return commit_fail(reading, "the quoted disassembly");
-    /* Quotes inside the text are not escaped: it ends at one before a comma or the line's end. */
-    const char *end = reading->scan.at;
-    while (end < reading->scan.end &&
-           !(*end == '"' && (end + 1 == reading->scan.end || end[1] == ',')))
-        end++;
-    if (end == reading->scan.end) return commit_fail(reading, "a quote after the disassembly");
+    const char *end = execlog_find_quote(reading->scan.at, reading->scan.end);
+    if (!end) return commit_fail(reading, "a quote after the disassembly");
     commit_disassembly(reading, record, end);
     commit_literal(reading, "\"");
     while (!scan_done(&reading->scan)) {
@@ -88,7 +103,8 @@ static bool execlog_read_line(struct commit_reader *reading)
 }
 
 static const struct commit_lines lines = {"execlog", execlog_read_line, "#", NULL, NULL};
-static const struct text_rules rules = COMMIT_RULES(&lines, "\0");
+static const struct text_rules rules = {COMMIT_RULES(&lines, struct commit_reader),
+                                        .find_middle = execlog_find_disassembly};
 
 /* ---- writing from other records ---- */
 

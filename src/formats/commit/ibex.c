@@ -10,6 +10,7 @@
  */
 #include "formats/commit/parts.h"
 #include "formats/probe.h"
+#include "isa/riscv_zc.h"
 
 #define TITLE "Time\tCycle\tPC\tInsn\tDecoded instruction\tRegister and memory contents"
 
@@ -37,16 +38,70 @@ static void ibex_read_unused_bytes(struct commit_reader *reading)
     reading->scan.at = at;
 }
 
-/* Reads a register, the address of an access, or the data of the last one: its lowest bytes, of the
- * size that the opcode says. */
-static bool ibex_read_content(struct commit_reader *reading, unsigned size)
+/* True for "0x" and a digit after this byte. */
+static bool ibex_begins_hex(const char *at, const char *end)
+{
+    return end - at > 3 && at[1] == '0' && at[2] == 'x';
+}
+
+/* Finds the first word with "=0x" or ":0x", and the end of the text before it. */
+static const char *ibex_find_contents(const char *text, const char *end, const char **text_end)
+{
+    const char *contents = end, *equals = text, *colon = text;
+    while ((equals = memchr(equals, '=', (size_t)(end - equals))) && !ibex_begins_hex(equals, end))
+        equals++;
+    if (equals) contents = equals;
+    while ((colon = memchr(colon, ':', (size_t)(contents - colon))) && !ibex_begins_hex(colon, end))
+        colon++;
+    if (colon) contents = colon;
+    while (contents > text && contents < end && !commit_is_blank(contents[-1])) contents--;
+    *text_end = contents;
+    while (*text_end > text && commit_is_blank((*text_end)[-1])) (*text_end)--;
+    return contents;
+}
+
+static bool ibex_find_disassembly(struct text_middle *middle, const char *at, const char *end)
+{
+    middle->begin = text_word(at, end, 4);
+    /* an arrow is part of no disassembly, and a letter is the privilege of another format */
+    if (!middle->begin || *middle->begin == '-' || *middle->begin == '=') return false;
+    ibex_find_contents(middle->begin, end, &middle->end);
+    middle->size = (uint32_t)(middle->end - middle->begin);
+    return middle->size > 1;
+}
+
+struct ibex_state {
+    struct commit_reader reader;
+    struct commit_opcodes opcodes;
+};
+
+/* Accesses are of the size that the opcode says: of their data the line has the lowest bytes. */
+static void ibex_settle(void *of, struct spoor_batch *batch, size_t from)
+{
+    struct ibex_state *state = of;
+    const struct spoor_insn *insn = NULL;
+    for (size_t i = from; i < batch->count; i++) {
+        struct spoor_record *record = &batch->records[i];
+        if (record->kind == SPOOR_INSN) insn = &record->insn;
+        if (record->kind != SPOOR_MEM || !insn) continue;
+        const bool shared = riscv_zc_shares(insn->opcode, insn->opcode_size);
+        const uint8_t size =
+            commit_find_opcode(&state->opcodes, insn->opcode | (shared ? RISCV_ZC : 0),
+                               insn->opcode_size)
+                ->access_size;
+        if (!(record->has & SPOOR_HAS_DATA) || (size && size < record->mem.size))
+            record->mem.size = size;
+    }
+}
+
+/* Reads a register, the address of an access, or the data of the last one. */
+static bool ibex_read_content(struct commit_reader *reading)
 {
     unsigned digits;
     if (commit_stands(reading, "PA:")) {
         struct spoor_record *record = commit_push(reading, SPOOR_MEM);
         record->op = SPOOR_MEM_READ;
         record->has |= SPOOR_HAS_PA;
-        record->mem.size = (uint16_t)size;
         commit_literal(reading, "PA:");
         return commit_prefixed(reading, COMMIT_PHYSICAL, &record->mem.pa,
                                "0x and the address of the access");
@@ -77,13 +132,11 @@ static bool ibex_read_content(struct commit_reader *reading, unsigned size)
         mem->size = 8;
         mem->data_digits = 16;
     }
-    if (size && size < mem->size) mem->size = (uint16_t)size;
     return true;
 }
 
 static bool ibex_read_line(struct commit_reader *reading)
 {
-    bool stores;
     const struct scan *scan = &reading->scan;
     memcpy(reading->template, "clk", 4); /* a spelling begins with the unit of time */
     struct scan title = *scan;
@@ -97,10 +150,9 @@ static bool ibex_read_line(struct commit_reader *reading)
     if (!commit_hex(reading, COMMIT_PC, &record->insn.va) || !commit_gap(reading))
         return commit_fail(reading, "the address of the instruction and a tab");
     const char *opcode = scan->at;
-    if (!commit_riscv_opcode(reading, record)) return false;
+    if (!commit_riscv_opcode(reading, record, false)) return false;
     if (scan->at - opcode != 4 && scan->at - opcode != 8)
         return commit_fail(reading, "an opcode of 4 or 8 digits");
-    const unsigned size = commit_riscv_access(record->insn.opcode, &stores);
     if (!commit_gap(reading)) return scan_done(scan);
     /* NEORV32's log, which else looks the same, ends in the letter of the privilege */
     if (scan->end - scan->at == 1 && *scan->at >= 'A' && *scan->at <= 'Z')
@@ -121,15 +173,7 @@ static bool ibex_read_line(struct commit_reader *reading)
         }
         commit_code(reading, COMMIT_HEAD);
     }
-    const char *contents = scan->at; /* the first word with "=0x" or ":0x" */
-    while (scan->end - contents > 3 &&
-           ((*contents != '=' && *contents != ':') || contents[1] != '0' || contents[2] != 'x'))
-        contents++;
-    if (scan->end - contents <= 3) contents = scan->end;
-    while (contents > scan->at && contents < scan->end && !commit_is_blank(contents[-1]))
-        contents--;
-    const char *end = contents;
-    while (end > scan->at && commit_is_blank(end[-1])) end--;
+    const char *end, *contents = ibex_find_contents(scan->at, scan->end, &end);
     commit_disassembly(reading, &reading->batch->records[reading->first], end);
     commit_copy(reading, contents);
     commit_resume(reading);
@@ -138,7 +182,7 @@ static bool ibex_read_line(struct commit_reader *reading)
             commit_rest(reading); /* of a compressed instruction what it stands for, again */
             return true;
         }
-        if (!ibex_read_content(reading, size)) return false;
+        if (!ibex_read_content(reading)) return false;
         if (!commit_gap(reading) && !scan_done(scan))
             return commit_fail(reading, "a blank before the next of the contents");
     }
@@ -146,7 +190,11 @@ static bool ibex_read_line(struct commit_reader *reading)
 }
 
 static const struct commit_lines lines = {"ibex", ibex_read_line, NULL, TITLE, commit_has_address};
-static const struct text_rules rules = COMMIT_RULES(&lines, "\0");
+static const struct text_rules rules = {
+    COMMIT_RULES(&lines, struct ibex_state),
+    .find_middle = ibex_find_disassembly,
+    .settle = ibex_settle,
+};
 
 /* ---- writing from other records ---- */
 

@@ -15,12 +15,16 @@ bool commit_prefixed(struct commit_reader *reading, enum commit_code code, uint6
            commit_fail(reading, expected);
 }
 
-bool commit_riscv_opcode(struct commit_reader *reading, struct spoor_record *record)
+bool commit_riscv_opcode(struct commit_reader *reading, struct spoor_record *record, bool decides)
 {
     uint64_t opcode; /* not in a record: the digits are not learnt */
     if (!commit_hex(reading, COMMIT_OPCODE, &opcode))
         return commit_fail(reading, "the opcode in hexadecimal");
     record->insn.opcode = opcode;
+    if (!decides) {
+        commit_learn(reading, &record->insn.opcode);
+        commit_fix_size(reading);
+    }
     record->insn.opcode_size = commit_riscv_size(opcode);
     record->has |= SPOOR_HAS_DATA;
     return true;
@@ -177,4 +181,25 @@ unsigned commit_riscv_access(uint64_t opcode, bool *stores)
     if (!isa_operands_of(&operands, ISA_RISCV, false, opcode, size)) return 0;
     *stores = operands.store && !operands.load;
     return !shared && (operands.load || operands.store) ? operands.size : 0;
+}
+
+const struct commit_opcode *commit_find_opcode(struct commit_opcodes *opcodes, uint64_t opcode,
+                                               unsigned size)
+{
+    enum { KNOWN = sizeof opcodes->known / sizeof *opcodes->known };
+    const uint64_t hash = opcode * UINT64_C(0x9e3779b97f4a7c15) >> 40;
+    struct commit_opcode *known = &opcodes->known[hash % KNOWN];
+    if (known->opcode == opcode && known->opcode_size == size) return known;
+    struct isa_operands operands;
+    if (!isa_operands_of(&operands, ISA_RISCV, false, opcode, size))
+        operands = (struct isa_operands){.base = -1};
+    *known = (struct commit_opcode){
+        .opcode = opcode,
+        .opcode_size = (uint8_t)size,
+        .access_size = opcode & RISCV_ZC ? 0 : (uint8_t)operands.size,
+        .stores = operands.store,
+        .no_registers = operands.name && !operands.read_count && !operands.write_count,
+        .written = operands.write_count ? operands.writes[0] : (int16_t)-1,
+    };
+    return known;
 }

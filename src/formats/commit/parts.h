@@ -28,9 +28,9 @@ static inline bool commit_comma(struct commit_reader *reading, const char *expec
 /* Parses "0x" and a number, or fails. */
 bool commit_prefixed(struct commit_reader *reading, enum commit_code code, uint64_t *value,
                      const char *expected);
-/* Parses the opcode of a RISC-V instruction, and sets its size.  Its digits decide more than a
- * number, so that all of them belong to the layout of the line. */
-bool commit_riscv_opcode(struct commit_reader *reading, struct spoor_record *record);
+/* Parses the opcode of a RISC-V instruction, and sets its size.  `decides`: its digits decide more
+ * than a number, so that all of them belong to the layout of the line. */
+bool commit_riscv_opcode(struct commit_reader *reading, struct spoor_record *record, bool decides);
 /* Parses a decimal number of a record, which may be learnt: COMMIT_INDEX or COMMIT_TICK. */
 bool commit_count(struct commit_reader *reading, enum commit_code code, uint64_t *value);
 /* Appends the bytes up to `to` as the disassembly of the line's first record. */
@@ -59,6 +59,24 @@ bool commit_is_riscv_cause(unsigned csr);
 /* Names and numbers an event by the cause that a register of these values states. */
 void commit_riscv_cause(struct commit_reader *reading, struct spoor_record *event,
                         const struct spoor_reg *cause);
+/* What the opcode of a RISC-V instruction says of its effects. */
+struct commit_opcode {
+    uint64_t opcode;
+    uint8_t opcode_size; /* 0: none */
+    uint8_t access_size; /* bytes; 0: it accesses no memory, or words of XLEN, or is not known */
+    bool stores;
+    bool no_registers; /* it reads and writes none */
+    int16_t written;   /* number of the first register that it writes; -1: none */
+};
+/* The last opcode of each hash: what one says is found in tables, which takes longer than a line.
+ * All zero at first. */
+struct commit_opcodes {
+    struct commit_opcode known[1 << 13];
+};
+/* `opcode` may have the bits of riscv_zc_decide().  What is returned is valid until the next call.
+ */
+const struct commit_opcode *commit_find_opcode(struct commit_opcodes *opcodes, uint64_t opcode,
+                                               unsigned size);
 /* The size in bytes of the access that a RISC-V instruction makes, and whether it stores; 0: not
  * known. */
 unsigned commit_riscv_access(uint64_t opcode, bool *stores);

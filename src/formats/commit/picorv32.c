@@ -56,7 +56,7 @@ static bool picorv32_read_line(struct commit_reader *reading)
 }
 
 static const struct commit_lines lines = {"picorv32", picorv32_read_line, NULL, NULL, NULL};
-static const struct text_rules rules = COMMIT_RULES(&lines, "\0");
+static const struct text_rules rules = {COMMIT_RULES(&lines, struct commit_reader)};
 
 static enum line_fit picorv32_fit(const struct spoor_format *self, const char *line, size_t size)
 {

@@ -70,7 +70,7 @@ static bool pinatrace_read_line(struct commit_reader *reading)
 }
 
 static const struct commit_lines lines = {"pinatrace", pinatrace_read_line, "#", NULL, NULL};
-static const struct text_rules rules = COMMIT_RULES(&lines, "\0");
+static const struct text_rules rules = {COMMIT_RULES(&lines, struct commit_reader)};
 
 /* ---- writing ---- */
 

@@ -214,7 +214,7 @@ static bool qemu_read_line(struct commit_reader *reading)
 }
 
 static const struct commit_lines lines = {"qemu", qemu_read_line, NULL, NULL, NULL};
-static const struct text_rules rules = COMMIT_RULES(&lines, "\0");
+static const struct text_rules rules = {COMMIT_RULES(&lines, struct commit_reader)};
 
 /* The lowest bits of CFLAGS are the most instructions that the block may have, 0 for any number.
  * Versions before 6.0 do not print it. */

@@ -136,9 +136,15 @@ void commit_learn(struct commit_reader *reading, const uint64_t *value)
                    reading->batch, value);
 }
 
-void commit_fix_last_digit(struct commit_reader *reading)
+void commit_fix_size(struct commit_reader *reading)
 {
-    text_fixed(reading->learning, reading->number.end - 1);
+    const struct scan *number = &reading->number;
+    const char *last = number->end - 1;
+    text_fixed(reading->learning, last);
+    if ((hex_value[(unsigned char)*last] & 3) == 3) return;
+    /* commit_riscv_size(): then a bit above the lowest 16 decides */
+    for (const char *digit = number->at; number->end - digit > 4; digit++)
+        text_fixed(reading->learning, digit);
 }
 
 struct spoor_slice commit_until(struct commit_reader *reading, const char *stops)

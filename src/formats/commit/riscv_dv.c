@@ -56,6 +56,39 @@ static bool riscv_dv_read_registers(struct commit_reader *reading)
     return true;
 }
 
+/* Finds the last two texts, in quotes or not, of a line whose first word of `instr_str` is `instr`,
+ * and whose `operand` is the rest without its blanks: what else the line has does not depend on
+ * them. */
+static bool riscv_dv_find_texts(struct text_middle *middle, const char *at, const char *end)
+{
+    const char *mnemonic = memchr(at, ',', (size_t)(end - at));
+    const char *text = mnemonic ? text_column(mnemonic + 1, end, ',', 5) : NULL;
+    if (!text) return false;
+    const char stop = *text == '"' ? '"' : ',';
+    text += stop == '"';
+    const char *text_end = memchr(text, stop, (size_t)(end - text));
+    size_t word = 0;
+    for (mnemonic++; mnemonic[word] == text[word] && text[word] != ','; word++)
+        if (text[word] == ' ' || text[word] == '"') return false;
+    const char after = text[word];
+    if (!text_end || word == 0 || mnemonic[word] != ',' || (after != ' ' && after != '\t'))
+        return false;
+    const char *operand = text_end + (stop == '"');
+    if (end - operand < 2 || *operand != ',') return false;
+    const char quote = *++operand;
+    operand += quote == '"';
+    const char *operands = operand;
+    for (const char *from = text + word; from < text_end; from++) {
+        if (*from == ' ' || *from == '\t') continue;
+        if (operand == end || *operand != *from || (quote != '"' && *from == ',')) return false;
+        operand++;
+    }
+    if (operand == operands || (operand < end && *operand != (quote == '"' ? '"' : ',')))
+        return false;
+    *middle = (struct text_middle){text, operand, (uint32_t)(text_end - text)};
+    return true;
+}
+
 static bool riscv_dv_read_line(struct commit_reader *reading)
 {
     enum { COLUMNS_BEFORE = 5 }; /* gpr, csr, binary, mode, instr_str */
@@ -89,7 +122,7 @@ static bool riscv_dv_read_line(struct commit_reader *reading)
     if (commit_hex(reading, COMMIT_OPCODE, &record->insn.opcode)) {
         record->has |= SPOOR_HAS_DATA;
         record->insn.opcode_size = commit_riscv_size(record->insn.opcode);
-        commit_fix_last_digit(reading); /* it determines the size */
+        commit_fix_size(reading);
     }
     if (!commit_comma(reading, "the opcode in hexadecimal and a comma")) return false;
     if (commit_name(reading, COMMIT_MODE, &record->insn.mode)) record->has |= SPOOR_HAS_EXTRA;
@@ -122,7 +155,8 @@ static bool riscv_dv_read_line(struct commit_reader *reading)
 }
 
 static const struct commit_lines lines = {"riscv-dv", riscv_dv_read_line, NULL, TITLE_SHORT, NULL};
-static const struct text_rules rules = COMMIT_RULES(&lines, "\0");
+static const struct text_rules rules = {COMMIT_RULES(&lines, struct commit_reader),
+                                        .find_middle = riscv_dv_find_texts};
 
 /* The dialect of a template, from the commas after the mode. */
 static const char *riscv_dv_dialect(const void *spelling, size_t size)

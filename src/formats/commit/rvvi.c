@@ -126,7 +126,7 @@ static bool rvvi_read_insn(struct elements *elements, bool trapped)
     rvvi_pass_comment(reading, comment);
     if (!rvvi_skip_comments(reading)) return false;
     commit_literal(reading, "0x");
-    if (!commit_riscv_opcode(reading, record)) return false;
+    if (!commit_riscv_opcode(reading, record, true)) return false;
     if (!rvvi_is_value_end(&reading->scan)) return commit_fail(reading, "a blank after the opcode");
     if (!rvvi_read_comment(reading, &comment)) return false;
     if (comment.size) {
@@ -300,7 +300,7 @@ static bool rvvi_read_line(struct commit_reader *reading)
 }
 
 static const struct commit_lines lines = {"rvvi", rvvi_read_line, "'", NULL, NULL};
-static const struct text_rules rules = COMMIT_RULES(&lines, "\0");
+static const struct text_rules rules = {COMMIT_RULES(&lines, struct commit_reader)};
 
 /* ---- state from line to line ---- */
 

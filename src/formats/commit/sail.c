@@ -41,7 +41,7 @@ static bool sail_read_insn(struct commit_reader *reading)
     if (!commit_prefixed(reading, COMMIT_OPCODE, &record->insn.opcode, "0x and the opcode"))
         return false;
     record->insn.opcode_size = commit_riscv_size(record->insn.opcode);
-    commit_fix_last_digit(reading); /* it determines the size */
+    commit_fix_size(reading);
     if (!commit_literal(reading, ")")) return commit_fail(reading, ") after the opcode");
     if (!commit_gap(reading)) return true;
     const char *begin = reading->scan.at, *end = reading->scan.end;
@@ -223,7 +223,7 @@ static bool sail_read_line(struct commit_reader *reading)
 }
 
 static const struct commit_lines lines = {"sail", sail_read_line, NULL, NULL, NULL};
-static const struct text_rules rules = COMMIT_RULES(&lines, ") ");
+static const struct text_rules rules = {COMMIT_RULES(&lines, struct commit_reader), .mark = ") "};
 
 /* ---- detection ---- */
 

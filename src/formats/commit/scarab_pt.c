@@ -97,7 +97,7 @@ static bool scarab_read_line(struct commit_reader *reading)
 }
 
 static const struct commit_lines lines = {"scarab-pt", scarab_read_line, NULL, NULL, NULL};
-static const struct text_rules rules = COMMIT_RULES(&lines, "\0");
+static const struct text_rules rules = {COMMIT_RULES(&lines, struct commit_reader)};
 
 /* ---- mnemonics ---- */
 

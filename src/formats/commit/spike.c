@@ -41,7 +41,7 @@ static bool spike_read_instruction(struct commit_reader *reading, struct spoor_r
     if (!commit_prefixed(reading, COMMIT_OPCODE, &record->insn.opcode, "0x and the opcode"))
         return false;
     record->insn.opcode_size = commit_riscv_size(record->insn.opcode);
-    commit_fix_last_digit(reading); /* it determines the size */
+    commit_fix_size(reading);
     return commit_literal(reading, ")") || commit_fail(reading, ") after the opcode");
 }
 
@@ -246,7 +246,7 @@ static bool spike_resembles_record(const char *line, size_t size)
 /* the RVFI tracer of CVA6 begins with a warning */
 static const struct commit_lines lines = {"spike", spike_read_line, "#", "*** [rvfi_tracer]",
                                           spike_resembles_record};
-static const struct text_rules rules = COMMIT_RULES(&lines, ") ");
+static const struct text_rules rules = {COMMIT_RULES(&lines, struct commit_reader), .mark = ") "};
 
 /* State of the ordered stage in carry->word; carry->cpu is the core of the last instruction. */
 enum { LAST_PC, LAST_OPCODE, LAST_DISASSEMBLED, LAST_HAS_CPU };

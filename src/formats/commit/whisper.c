@@ -145,7 +145,7 @@ static bool whisper_read_line(struct commit_reader *reading)
         return commit_fail(reading, "the mode");
     if (!commit_hex(reading, COMMIT_PC, &record->insn.va) || !commit_gap(reading))
         return commit_fail(reading, "the address of the instruction");
-    if (!commit_riscv_opcode(reading, record) || !commit_gap(reading))
+    if (!commit_riscv_opcode(reading, record, true) || !commit_gap(reading))
         return commit_fail(reading, "the opcode in hexadecimal");
     const unsigned size = commit_riscv_access(record->insn.opcode, &stores);
     struct tail tail = {.accesses = NULL};
@@ -185,7 +185,7 @@ static bool whisper_read_line(struct commit_reader *reading)
 
 static const struct commit_lines lines = {"whisper", whisper_read_line, NULL, NULL,
                                           commit_has_address};
-static const struct text_rules rules = COMMIT_RULES(&lines, "\0");
+static const struct text_rules rules = {COMMIT_RULES(&lines, struct commit_reader)};
 
 /* State of the ordered stage in carry->word; carry->cpu is the hart of the last instruction. */
 enum { LAST_INDEX, LAST_PC, HAS_LAST };

@@ -44,7 +44,7 @@ static bool whisper_read_branch(struct commit_reader *reading)
 
 static const struct commit_lines lines = {"whisper-branches", whisper_read_branch, NULL, NULL,
                                           NULL};
-static const struct text_rules rules = COMMIT_RULES(&lines, "\0");
+static const struct text_rules rules = {COMMIT_RULES(&lines, struct commit_reader)};
 
 /* ---- writing ---- */
 

@@ -76,7 +76,7 @@ static bool whisper_csv_read_line(struct commit_reader *reading)
         return commit_fail(reading, "the pc in hexadecimal");
     if (!commit_comma(reading, "a comma after the pc")) return false;
     commit_literal(reading, "0x");
-    if (!commit_riscv_opcode(reading, record)) return false;
+    if (!commit_riscv_opcode(reading, record, true)) return false;
     const unsigned size = commit_riscv_access(record->insn.opcode, &stores);
     if (!commit_comma(reading, "a comma after the opcode")) return false;
     if (!scan_done(&reading->scan) && *reading->scan.at != ',') {
@@ -140,7 +140,7 @@ static bool whisper_csv_read_line(struct commit_reader *reading)
 
 static const struct commit_lines lines = {"whisper-csv", whisper_csv_read_line, NULL, TITLE_BEGIN,
                                           NULL};
-static const struct text_rules rules = COMMIT_RULES(&lines, "\0");
+static const struct text_rules rules = {COMMIT_RULES(&lines, struct commit_reader)};
 
 /* ---- writing from other records ---- */
 

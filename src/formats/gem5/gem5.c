@@ -623,7 +623,7 @@ static bool gem5_read_line(struct commit_reader *reading)
 }
 
 static const struct commit_lines lines = {"gem5", gem5_read_line, NULL, NULL, NULL};
-static const struct text_rules rules = COMMIT_RULES(&lines, "\0");
+static const struct text_rules rules = {COMMIT_RULES(&lines, struct commit_reader)};
 
 /* ---- micro-operations ---- */
 

@@ -428,7 +428,7 @@ static bool perf_read_line(struct commit_reader *reading)
 }
 
 static const struct commit_lines lines = {"perf", perf_read_line, "# ; //", NULL, NULL};
-static const struct text_rules rules = COMMIT_RULES(&lines, "\0");
+static const struct text_rules rules = {COMMIT_RULES(&lines, struct commit_reader)};
 
 /* ---- detection ---- */
 

@@ -17,13 +17,13 @@ static const char *text_decode_known(const struct text_rules *rules, struct text
     struct spoor_record *records = spoor_batch_reserve(batch, CONSUMED_AT_ONCE + TEXT_RECORDS);
     if (!records) return at;
     struct text_run run = {.memory = memory,
+                           .rules = rules,
                            .batch = batch,
                            .text = batch->text,
                            .at = at,
                            .end = end,
                            .records = records,
                            .stop = records + CONSUMED_AT_ONCE};
-    memcpy(run.mark, rules->mark, sizeof run.mark);
     text_run(&run);
     batch->count = (size_t)(run.records - batch->records);
     return run.at;
@@ -77,6 +77,7 @@ void text_decode(const struct text_rules *rules, const struct decoder *decoder,
     const uint32_t learned = text_memory_size(batch);
     void *block = keeps ? *decoder->state : NULL;
     const bool begins = !block;
+    const size_t begun = batch->count;
     if (begins)
         block =
             calloc(1, ALIGNMENT + state_size + (keeps ? sizeof(struct text_memory) + learned : 0));
@@ -115,8 +116,12 @@ void text_decode(const struct text_rules *rules, const struct decoder *decoder,
             at = rules->line(&reading, state, at);
             if (memory) text_learn(memory, rules, &reading, at);
         }
-        if (sink && batch->count >= CONSUMED_AT_ONCE) sink->consume(sink, batch);
+        if (sink && batch->count >= CONSUMED_AT_ONCE) {
+            if (rules->settle) rules->settle(state, batch, 0);
+            sink->consume(sink, batch);
+        }
     }
+    if (rules->settle) rules->settle(state, batch, sink ? 0 : begun);
     if (sink) sink->consume(sink, batch);
 
     if (rules->end_batch) rules->end_batch(state);

@@ -6,12 +6,17 @@
  * finds its shape: where its numbers are.  The bytes that are not of numbers then find its layout:
  * its records, but for the values of the numbers.
  *
+ * A text in the middle of a line (struct text_middle) parts it in two pieces.  A layout has the
+ * blocks of the head, then those of the rest: a place in it is that of a byte of the head in the
+ * line, or from the end of the head's blocks on, in the rest.
+ *
  * Shapes and layouts are stored one after the other, in the order in which they were learned.  When
  * the memory is full, all are forgotten.
  */
 #ifndef SPOOR_FORMATS_TEXT_LAYOUT_H
 #define SPOOR_FORMATS_TEXT_LAYOUT_H
 
+#include "base/simd_text.h"
 #include "formats/text/text.h"
 
 enum {
@@ -26,6 +31,7 @@ enum {
     TEXT_CASES = 1 << TEXT_GROUPS,
     TEXT_SHAPE_SLOTS_LOG = 12,
     TEXT_LAYOUT_SLOTS_LOG = 15,
+    TEXT_HISTORY_LOG = 12,
     TEXT_MEMORY = 8 << 20, /* bytes of all shapes and layouts, at most */
     TEXT_LEARNED = 16,     /* such bytes for a byte of text, more than lines need */
     TEXT_MARK = 2,         /* bytes */
@@ -54,6 +60,8 @@ struct text_number {
 struct text_shape {
     _Alignas(64) uint32_t next; /* offset of another one of the same slot; 0: there is none */
     uint8_t blocks, hex_count, number_count;
+    uint8_t head_blocks;                     /* before the text in the middle; 0: there is none */
+    uint16_t head;                           /* bytes of the line before it */
     struct text_number numbers[TEXT_FIELDS]; /* hexadecimal ones, then decimal ones */
     struct text_key key;
 };
@@ -73,6 +81,7 @@ struct text_extras {
     uint8_t tail_gap; /* spaces before it */
     uint8_t tail_place;
     char tail_refused[2];
+    uint8_t middle_place;        /* of the reference to the text in the middle; 0: there is none */
     uint8_t low_place, low_bits; /* of a number in parts; 0: there is none to join */
     uint8_t ref_count, copy_count, spill_count;
     uint8_t ref_place[TEXT_REFS]; /* words of the records that are offsets in the text; */
@@ -86,7 +95,6 @@ struct text_extras {
 struct text_layout {
     _Alignas(64) uint32_t next; /* as of a shape */
     uint32_t shape;             /* offset; 0: the layout is not true */
-    uint32_t follower;          /* offset of the layout of the line after the last one of this */
     uint32_t extras;            /* offset from the layout; 0: there are none */
     uint16_t size;              /* bytes; of one with a tail, up to its mark */
     uint16_t record_count;
@@ -97,10 +105,12 @@ struct text_layout {
 _Static_assert(sizeof(struct text_layout) == 64, "a line of the processor's cache");
 
 struct text_memory {
-    uint32_t size; /* bytes of `items` */
-    uint32_t used; /* of these; 0: nothing is known */
-    uint32_t last; /* offset of the layout of the last line */
-    bool wide;     /* lines have more than TEXT_NARROW bytes */
+    uint32_t size;    /* bytes of `items` */
+    uint32_t used;    /* of these; 0: nothing is known */
+    uint32_t history; /* of the last lines' layouts: the follower's index */
+    bool wide;        /* lines have more than TEXT_NARROW bytes */
+    /* Offsets of the layouts that followed such a history the last time; 0: it is new. */
+    uint32_t followers[1 << TEXT_HISTORY_LOG];
     uint32_t shapes[1 << TEXT_SHAPE_SLOTS_LOG], layouts[1 << TEXT_LAYOUT_SLOTS_LOG];
     _Alignas(64) unsigned char items[]; /* the first are of none */
 };
@@ -154,24 +164,56 @@ static inline uint32_t *text_layout_slot(struct text_memory *memory, uint64_t su
     return &memory->layouts[hash >> (64 - TEXT_LAYOUT_SLOTS_LOG)];
 }
 
+/* The byte of this place in the layout of a line, whose text in the middle ends at `rest`; without
+ * such a text `rest` is the line. */
+static inline const char *text_byte(const struct text_shape *shape, const char *line,
+                                    const char *rest, unsigned place)
+{
+    const unsigned split = TEXT_BLOCK * shape->head_blocks;
+    return place < split ? line + place : rest + (place - split);
+}
+
+/* simd_sum() of the pieces of a line. */
+static inline uint64_t text_pieces_sum(const struct text_shape *shape, const char *line,
+                                       const char *rest)
+{
+    const unsigned split = TEXT_BLOCK * shape->head_blocks;
+    return simd_sum(line, text_same(shape), split) * UINT64_C(0xbf58476d1ce4e5b9) +
+           simd_sum(rest, text_same(shape) + split, TEXT_BLOCK * shape->blocks - split);
+}
+
+/* The pieces of a line around the text in its middle. */
+struct text_pieces {
+    struct text_middle middle;
+    unsigned head, head_blocks; /* bytes and blocks before it; 0: there is none */
+    unsigned rest;              /* bytes from its end on, with the newline */
+};
+
 /* A run of lines of known layouts. */
 struct text_run {
     struct text_memory *memory;
+    const struct text_rules *rules;
     struct spoor_batch *batch; /* gets spills; NULL: they are left out */
     const char *text, *at, *end;
-    char mark[TEXT_MARK];
     struct spoor_record *records,
         *stop; /* where the next one goes; no line begins from `stop` on */
 };
 
 /* Decodes lines from run->at on, up to the first without a known layout. */
 void text_run(struct text_run *run);
-/* The key of a line, up to a mark where it has a tail, and the number of its blocks; 0: it is too
- * long. */
-unsigned text_key_of(const struct text_run *run, const char *line, bool tail, struct text_key *key);
+/* The key of a line before `end`, up to the mark where that is not NULL, and the number of its
+ * blocks; 0: it is too long. */
+unsigned text_key_of(const char *line, const char *end, const char *mark, struct text_key *key);
+/* The same of a line with a text in its middle. */
+unsigned text_key_of_pieces(const struct text_pieces *pieces, const char *line,
+                            struct text_key *key);
+/* Finds the pieces of a line, whose newline this is. */
+void text_cut(struct text_pieces *pieces, const struct text_rules *rules, const char *line,
+              const char *newline);
 /* Adds the groups that have letters in upper case in this line; false if one has both cases, or if
  * such a spelling is not known. */
-bool text_find_cases(const struct text_shape *shape, const char *at, unsigned *cases);
+bool text_find_cases(const struct text_shape *shape, const char *line, const char *rest,
+                     unsigned *cases);
 
 /* Learns the layout of the last line that the rules parsed, from learning->line to `next`, which
  * made the records from learning->first on. */

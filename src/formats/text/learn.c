@@ -23,7 +23,9 @@ struct layout_draft {
     const struct spoor_batch *batch;
     struct text_run run;
     const char *line, *next;
-    size_t region; /* bytes that lines of the layout have in common, but for digits */
+    struct text_pieces pieces;
+    const char *rest; /* the end of a text in the middle of the line; else the line */
+    size_t region;    /* bytes that lines of the layout have in common, but for digits */
     struct text_shape shape;
     _Alignas(SIMD_BYTES) uint8_t same[TEXT_LINE]; /* of the shape */
     uint8_t bytes[TEXT_LINE];                     /* of the layout */
@@ -46,14 +48,19 @@ static bool learn_is_plain(const struct text_facts *learning, const struct spoor
     return true;
 }
 
+/* The place in the layout of a byte of the line, but of the text in its middle. */
 static size_t learn_place(const struct layout_draft *draft, const char *at)
 {
-    return (size_t)(at - draft->line);
+    const size_t split = TEXT_BLOCK * draft->pieces.head_blocks;
+    return at >= draft->rest ? split + (size_t)(at - draft->rest) : (size_t)(at - draft->line);
 }
 
+/* True for bytes that lines of the layout have in common. */
 static bool learn_is_inside(const struct layout_draft *draft, const char *bytes, size_t size)
 {
-    return bytes >= draft->line && bytes + size <= draft->line + draft->region;
+    return bytes >= draft->line && bytes + size <= draft->next &&
+           (bytes >= draft->rest || bytes + size <= draft->pieces.middle.begin) &&
+           learn_place(draft, bytes) + size <= draft->region;
 }
 
 /* Finds the bytes that lines of the layout have in common, and the spaces before the tail; false if
@@ -62,14 +69,26 @@ static bool learn_find_region(struct layout_draft *draft)
 {
     struct text_extras *extras = &draft->extras;
     const char *tail = draft->learning->tail;
-    draft->shape.blocks = (uint8_t)text_key_of(&draft->run, draft->line, tail, &draft->shape.key);
+    const struct text_rules *rules = draft->run.rules;
+    struct text_pieces *pieces = &draft->pieces;
+    draft->rest = draft->line;
+    if (rules->find_middle) {
+        text_cut(pieces, rules, draft->line, draft->next - 1);
+        draft->rest = pieces->middle.end;
+    }
+    draft->shape.head = (uint16_t)pieces->head;
+    draft->shape.head_blocks = (uint8_t)pieces->head_blocks;
+    draft->shape.blocks =
+        (uint8_t)(pieces->head ? text_key_of_pieces(pieces, draft->line, &draft->shape.key)
+                               : text_key_of(draft->line, draft->run.end, tail ? rules->mark : NULL,
+                                             &draft->shape.key));
     if (draft->shape.blocks == 0) return false;
     const unsigned block = draft->shape.blocks - 1U;
     const size_t stop =
         TEXT_BLOCK * block + 63 - (unsigned)__builtin_clzll(draft->shape.key.words[block]);
     draft->region = stop + 1;
     draft->layout.size = (uint16_t)draft->region;
-    if (!tail) return draft->line + draft->region == draft->next;
+    if (!tail) return draft->region == learn_place(draft, draft->next);
     const char *begin = draft->line + stop + TEXT_MARK;
     const bool crlf = draft->next[-2] == '\r';
     const char *last = draft->next - 2 - crlf;
@@ -112,6 +131,9 @@ static bool learn_put_numbers(struct layout_draft *draft)
     const struct text_facts *learning = draft->learning;
     unsigned groups = 0;
     memset(draft->same, UINT8_MAX, draft->region);
+    if (draft->pieces.head)
+        memset(draft->same + draft->pieces.head, 0,
+               TEXT_BLOCK * draft->pieces.head_blocks - draft->pieces.head);
     for (unsigned i = 0; i < learning->count; i++) {
         const struct text_field *field = &learning->fields[i];
         if (field->style & TEXT_DECIMAL) continue;
@@ -128,8 +150,9 @@ static bool learn_put_numbers(struct layout_draft *draft)
     for (unsigned i = 0; i < learning->fixed_count; i++)
         if (learn_is_inside(draft, learning->fixed[i], 1))
             draft->same[learn_place(draft, learning->fixed[i])] = UINT8_MAX;
-    for (size_t i = 0; i < draft->region; i++)
-        draft->bytes[i] = (uint8_t)draft->line[i] & draft->same[i];
+    for (unsigned i = 0; i < draft->region; i++)
+        if (draft->same[i])
+            draft->bytes[i] = (uint8_t)*text_byte(&draft->shape, draft->line, draft->rest, i);
     return true;
 }
 
@@ -163,7 +186,12 @@ static bool learn_put_records(struct layout_draft *draft)
         /* an empty reference may point anywhere, also to the beginning of the text */
         if (!in_text && ref->size == 0) continue;
         if (!in_text || (ref->size == 0 && ref->at == 0)) return false;
-        if (bytes == learning->tail) {
+        if (draft->pieces.head && bytes == draft->pieces.middle.begin) {
+            if (ref->size != draft->pieces.middle.size || draft->extras.middle_place) return false;
+            draft->extras.middle_place = (uint8_t)place;
+            draft->has_extras = true;
+            *ref = (struct spoor_ref){0, 0};
+        } else if (bytes == learning->tail) {
             draft->extras.tail_place = (uint8_t)place;
             *ref = (struct spoor_ref){0, 0};
         } else if (!learn_is_inside(draft, bytes, ref->size) ||
@@ -171,7 +199,9 @@ static bool learn_put_records(struct layout_draft *draft)
             return false;
         }
     }
-    if (learning->tail && !draft->extras.tail_place) return false;
+    if ((learning->tail && !draft->extras.tail_place) ||
+        (draft->pieces.head && !draft->extras.middle_place))
+        return false;
     draft->records[0].spelling = SPOOR_NAMES_FULL;
     return !learning->has_word_place || learn_put_ref(draft, learning->word_place, 0);
 }
@@ -225,6 +255,7 @@ static const struct text_shape *learn_keep_shape(struct text_memory *memory,
     for (uint32_t offset = *slot; offset;) {
         const struct text_shape *shape = text_item(memory, offset);
         if (shape->blocks == own->blocks && shape->number_count == own->number_count &&
+            shape->head == own->head &&
             memcmp(shape->numbers, own->numbers, sizeof shape->numbers) == 0 &&
             memcmp(&shape->key, &own->key, sizeof shape->key) == 0 &&
             memcmp(text_same(shape), draft->same, TEXT_BLOCK * own->blocks) == 0)
@@ -274,7 +305,9 @@ static void learn_keep_layout(struct text_memory *memory, struct layout_draft *d
 {
     const struct text_shape *shape = learn_keep_shape(memory, draft);
     const spoor_name spelling = draft->batch->records[draft->learning->first].spelling;
-    const uint64_t sum = simd_sum(draft->line, draft->same, TEXT_BLOCK * shape->blocks);
+    const uint64_t sum = shape->head
+                             ? text_pieces_sum(shape, draft->line, draft->rest)
+                             : simd_sum(draft->line, draft->same, TEXT_BLOCK * shape->blocks);
     draft->layout.shape = text_offset(memory, shape);
     uint32_t *slot = text_layout_slot(memory, sum, draft->layout.shape), *link = slot;
     struct text_layout *known = NULL;
@@ -330,10 +363,12 @@ void text_learn(struct text_memory *memory, const struct text_rules *rules,
         .batch = batch,
         .line = learning->line,
         .next = next,
-        .run = {.memory = memory, .text = batch->text, .end = batch->text + batch->text_size},
+        .run = {.memory = memory,
+                .rules = rules,
+                .text = batch->text,
+                .end = batch->text + batch->text_size},
     };
     struct text_extras *extras = &draft.extras;
-    memcpy(draft.run.mark, rules->mark, sizeof rules->mark);
     if (!learn_find_region(&draft) || !learn_put_numbers(&draft) || !learn_put_records(&draft) ||
         !learn_put_spills(&draft))
         return;
@@ -344,7 +379,7 @@ void text_learn(struct text_memory *memory, const struct text_rules *rules,
     extras->low_bits = (uint8_t)learning->low_bits;
     extras->low_place = (uint8_t)learning->low_place;
     draft.has_extras |= extras->copy_count || extras->low_bits;
-    if (!text_find_cases(&draft.shape, draft.line, &cases)) return;
+    if (!text_find_cases(&draft.shape, draft.line, draft.rest, &cases)) return;
     memset(draft.layout.spellings, UINT8_MAX, sizeof draft.layout.spellings);
     /* offset 0 is none: a shape or a layout of zeros */
     if (memory->used == 0) memory->used = NONE;
@@ -353,7 +388,8 @@ void text_learn(struct text_memory *memory, const struct text_rules *rules,
         memset(memory->layouts, 0, sizeof memory->layouts);
         memset(memory->items, 0, NONE);
         memory->used = NONE;
-        memory->last = 0;
+        memset(memory->followers, 0, sizeof memory->followers);
+        memory->history = 0;
         memory->wide = false;
     }
     memory->wide |= draft.region > TEXT_NARROW;

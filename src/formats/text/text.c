@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* text.c: records what the rules state about a line while they parse it. */
 #include "formats/text/text.h"
+#include "base/simd_text.h"
 
-enum { HEX_WORD = 16 /* digits */ };
+enum {
+    HEX_WORD = 16, /* digits */
+    BLOCK = 64,    /* bytes */
+};
 
 void text_forget(struct text_facts *learning)
 {
@@ -106,4 +110,30 @@ void text_tail(struct text_facts *learning, const char *begin, const char refuse
     if (!learning) return;
     learning->tail = begin;
     memcpy(learning->refuse, refuse, sizeof learning->refuse);
+}
+
+const char *text_word(const char *at, const char *end, unsigned number)
+{
+    for (uint64_t before = 0; at < end; at += BLOCK) {
+        const uint64_t bytes = simd_above(at, ' ', BLOCK);
+        uint64_t begins = bytes & ~(bytes << 1 | before);
+        before = bytes >> (BLOCK - 1);
+        for (; begins; begins &= begins - 1)
+            if (number-- == 0) {
+                at += simd_first(begins);
+                return at < end ? at : NULL;
+            }
+    }
+    return NULL;
+}
+
+const char *text_column(const char *at, const char *end, char separator, unsigned number)
+{
+    for (; at < end; at += BLOCK)
+        for (uint64_t found = simd_equals(at, separator, BLOCK); found; found &= found - 1)
+            if (--number == 0) {
+                at += simd_first(found) + 1;
+                return at < end ? at : NULL;
+            }
+    return NULL;
 }

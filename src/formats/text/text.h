@@ -7,7 +7,8 @@
  * (text_number() and the functions after it).  All other bytes form the line's layout.  A line with
  * the same bytes, except for the digits of its numbers, has the same records, except for their
  * values.  From then on it is decoded without the rules, 16 bytes at a time.  A line without
- * numbers is recognised by all of its bytes.
+ * numbers is recognised by all of its bytes.  A text in the middle of lines, such as a disassembly,
+ * can be left out of their layouts (struct text_middle).
  *
  * The rules stay the definition.  A layout is used only if it produces the records of the rules
  * from the line that it was learned from; a test and a fuzz target compare both for every text
@@ -72,6 +73,13 @@ struct text_reader {
     const struct text_rules *rules;
 };
 
+/* A text in the middle of a line: all bytes from `begin` to `end`, of which a record refers to the
+ * first `size`.  Neither can be empty, and no text is at the beginning of its line. */
+struct text_middle {
+    const char *begin, *end;
+    uint32_t size;
+};
+
 /* The plain rules of a format. */
 struct text_rules {
     const void *variant; /* as that of struct spoor_format */
@@ -87,6 +95,14 @@ struct text_rules {
     void (*end_batch)(void *state); /* releases the memory of begin_batch and of lines */
     /* After these two bytes a line may continue with any text (text_tail()); zeros: never. */
     char mark[2];
+    /* Finds the text in the middle of the line from `at` to `end`, which has no end of line.  Of
+     * lines that differ only in the texts that this function finds, the rules make the same
+     * records, but for the reference.  False: the line has none, and all of it is its layout.
+     * NULL: as false; else the format has no mark. */
+    bool (*find_middle)(struct text_middle *middle, const char *at, const char *end);
+    /* Sets what the records from `from` on have by their own values, such as the size of an access
+     * by the opcode, so that `line` need not fix these values in a layout.  May be NULL. */
+    void (*settle)(void *state, struct spoor_batch *batch, size_t from);
 };
 
 /* Decodes a batch into its records, or, a few at a time, into a sink.  The sink may be NULL.  A
@@ -136,5 +152,12 @@ void text_place(struct text_facts *learning, size_t offset);
  * the line, which a record refers to.  It neither begins nor ends with a blank, and the bytes of
  * `refuse`, if not zeros, do not follow each other in it. */
 void text_tail(struct text_facts *learning, const char *begin, const char refuse[2]);
+
+/* For find_middle.  Returns the word of the line with this number, from 0, which blanks and control
+ * characters separate; NULL: the line has fewer. */
+const char *text_word(const char *at, const char *end, unsigned number);
+/* Returns the column with this number, from 1, which is after so many separators; NULL: the line
+ * has fewer, or ends there. */
+const char *text_column(const char *at, const char *end, char separator, unsigned number);
 
 #endif

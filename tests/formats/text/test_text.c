@@ -188,6 +188,69 @@ static void known_lines_are_fast(void **state)
     }
 }
 
+/* A disassembly in the middle of a line is part of no layout: lines with others, and with other
+ * opcodes, are decoded without the rules, and differ from these in nothing. */
+static void texts_in_the_middle_are_not_learnt(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *format, *line; /* with %s for the register, %x for the opcode, %s for a text */
+    } lines[] = {
+        {"execlog", "0, 0x400580, 0x%x, \"sub sp, %s\", x3 -> 0x00000001"},
+        {"riscv-dv", "80000000,addi,x1:00000001,,%08x,,\"addi x1,%s\",\"x1,%s\","},
+        {"ibex", "  20\t  10\t00100080\t%08x\tlw x1,%s\t x1=0x00000001 PA:0x00000010"},
+        {"cva6", "  40ns  12 M 0000000080000000 0 %08x ld x1,%s x1  :0000000000000005"},
+    };
+    enum { COUNT = 200 };
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        const struct spoor_format *format = spoor_format_find(lines[i].format);
+        struct numbers numbers = {52};
+        struct text text = {0};
+        assert_non_null(format);
+        for (unsigned n = 0; n < COUNT; n++) {
+            const unsigned opcode = 0x00003083 | (unsigned)numbers_below(&numbers, 1 << 17) << 15;
+            char other[32];
+            snprintf(other, sizeof other, "%.*s", (int)(2 + n % 19), "a1,a2,[sp,#8]!x5:zq=(t0)-,");
+            if (strcmp(lines[i].format, "riscv-dv") == 0)
+                text_printf(&text, lines[i].line, opcode, other, other);
+            else
+                text_printf(&text, lines[i].line, opcode, other);
+            text_put(&text, "\n", 1);
+        }
+        demand(format, &text, text.size);
+        const size_t fast = text_fast_lines(format->text, text.bytes, text.size);
+        if (fast < 2 * COUNT - 40)
+            fail_msg("of %s, only %zu of %d lines are fast", lines[i].format, fast, 2 * COUNT);
+        text_free(&text);
+    }
+}
+
+/* The size of an instruction depends on digits of its opcode: lines with others differ from one
+ * whose layout is known. */
+static void sizes_of_opcodes_are_fixed(void **state)
+{
+    (void)state;
+    static const char *const lines[][2] = {
+        {"spike", "core   0: 3 0x80000000 (0x%08x) x1  0x00000001"},
+        {"riscv-dv", "80000000,nop,x1:00000001,,%08x,,\"nop\",\"\","},
+        {"ibex", "  20\t  10\t00100080\t%08x\tlw\t x1=0x00000001"},
+        {"cva6", "  40ns  12 M 0000000080000000 0 %08x nop x1  :0000000000000005"},
+        {"sail", "[1] [M]: 0x80000000 (0x%08x) c.nop"},
+    };
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        const struct spoor_format *format = spoor_format_find(lines[i][0]);
+        struct text text = {0};
+        assert_non_null(format);
+        static const unsigned opcodes[] = {1, 1, 0x12340001, 0x13, 0xffff0001, 0x10001, 0x8000};
+        for (size_t n = 0; n < sizeof opcodes / sizeof *opcodes; n++) {
+            text_printf(&text, lines[i][1], opcodes[n]);
+            text_put(&text, "\n", 1);
+        }
+        demand(format, &text, text.size);
+        text_free(&text);
+    }
+}
+
 /* ---- a new format that has only its plain rules ---- */
 
 /* "load ADDRESS after COUNT": both numbers in hexadecimal. */
@@ -324,6 +387,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(known_lines_are_fast),
+        cmocka_unit_test(texts_in_the_middle_are_not_learnt),
+        cmocka_unit_test(sizes_of_opcodes_are_fixed),
         cmocka_unit_test(changed_lines_are_the_same),
         cmocka_unit_test(cut_lines_are_the_same),
         cmocka_unit_test(a_new_format_is_fast),
