@@ -9,6 +9,8 @@
 #ifndef SPOOR_DESCRIBE_H
 #define SPOOR_DESCRIBE_H
 
+#include <stdint.h>
+
 #include "error.h"
 #include "format.h"
 
@@ -37,6 +39,34 @@ size_t spoor_describe_folder(const char *folder, void (*tell)(void *context, con
  * to 1. SPOOR_EINPUT: no instructions or accesses were found, or the log cannot be read. */
 enum spoor_status spoor_describe_log(const char *path, char **description, double *share,
                                      struct spoor_error *error);
+/* What a description takes of a log. */
+struct spoor_describe_trial {
+    uint64_t lines; /* of the log that were read, without blank ones and the title of a table */
+    uint64_t taken; /* of these, by rules */
+    size_t rule_count, miss_count, warning_count;
+    struct spoor_describe_rule { /* that opens a record */
+        unsigned line;           /* of the description, from 1 */
+        const char *text;        /* text_size bytes of it, as long as the format lives */
+        size_t text_size;
+        uint64_t lines;          /* of the log, or times in them, that it took */
+    } * rules;                   /* in the order of the description, parts last */
+    struct spoor_describe_miss { /* a line that no rule takes */
+        uint64_t line;           /* of the log, from 1 */
+        unsigned column;         /* where the rule that came furthest stopped */
+        char *found;             /* at most 24 bytes from there on */
+        const char *expected;    /* as long as the format lives */
+    } * misses;                  /* the first ten */
+    char **warnings; /* sentences about the description: a number without a field that makes the
+                      * lines differ, a rule that takes the beginning of a later one */
+};
+/* Tries a described format of text on a log: reads its first 64 KiB, unpacked.  *trial: what was
+ * found, which the caller frees; NULL on failure.  SPOOR_EUSAGE: no description defines the format,
+ * or one of binary records. */
+enum spoor_status spoor_describe_try(const struct spoor_format *format, const char *path,
+                                     struct spoor_describe_trial **trial,
+                                     struct spoor_error *error);
+void spoor_describe_trial_free(struct spoor_describe_trial *trial);
+
 /* The text of the description that defines a format; *size is 0 and the text empty for a format
  * that none defines. */
 const char *spoor_format_description(const struct spoor_format *format, size_t *size);

@@ -9,6 +9,57 @@
 #include "cli/results.h"
 #include "spoor/describe.h"
 
+/* How well a description fits a log, as text. */
+static int describe_show_trial(const struct spoor_describe_trial *trial, const char *format,
+                               const char *path)
+{
+    struct text out = {0};
+    text_printf(&out, "%s takes %llu of %llu lines of %s\n", format,
+                (unsigned long long)trial->taken, (unsigned long long)trial->lines,
+                path_name(path));
+    for (size_t i = 0; i < trial->rule_count; i++) {
+        const struct spoor_describe_rule *rule = &trial->rules[i];
+        text_printf(&out, "%8llu  line %u: %.*s\n", (unsigned long long)rule->lines, rule->line,
+                    (int)rule->text_size, rule->text);
+    }
+    for (size_t i = 0; i < trial->miss_count; i++) {
+        const struct spoor_describe_miss *miss = &trial->misses[i];
+        text_printf(&out, "%s:%llu:%u: found '%s', expected %s\n", path_name(path),
+                    (unsigned long long)miss->line, miss->column, miss->found, miss->expected);
+    }
+    for (size_t i = 0; i < trial->warning_count; i++)
+        text_printf(&out, "warning: %s\n", trial->warnings[i]);
+    const int code = show_text(&out);
+    text_free(&out);
+    return code;
+}
+
+static void describe_put_trial(struct spoor_result *result,
+                               const struct spoor_describe_trial *trial)
+{
+    spoor_result_unsigned(result, "lines", trial->lines);
+    spoor_result_real(result, "recognised_ratio",
+                      trial->lines ? (double)trial->taken / (double)trial->lines : 0, 6);
+    struct spoor_result *rules = spoor_result_array(result, "rules");
+    for (size_t i = 0; i < trial->rule_count; i++) {
+        struct spoor_result *row = spoor_result_object(rules, NULL);
+        spoor_result_unsigned(row, "line", trial->rules[i].line);
+        spoor_result_bytes(row, "rule", trial->rules[i].text, trial->rules[i].text_size);
+        spoor_result_unsigned(row, "lines", trial->rules[i].lines);
+    }
+    struct spoor_result *misses = spoor_result_array(result, "misfits");
+    for (size_t i = 0; i < trial->miss_count; i++) {
+        struct spoor_result *row = spoor_result_object(misses, NULL);
+        spoor_result_unsigned(row, "line", trial->misses[i].line);
+        spoor_result_unsigned(row, "column", trial->misses[i].column);
+        spoor_result_text(row, "found", trial->misses[i].found);
+        spoor_result_text(row, "expected", trial->misses[i].expected);
+    }
+    struct spoor_result *warnings = spoor_result_array(result, "warnings");
+    for (size_t i = 0; i < trial->warning_count; i++)
+        spoor_result_text(warnings, NULL, trial->warnings[i]);
+}
+
 static int describe_run(void *chosen)
 {
     const struct settings *settings = chosen;
@@ -18,29 +69,53 @@ static int describe_run(void *chosen)
     }
     const char *path = settings->operands[0];
     struct spoor_error error = {0};
-    struct text out = {0};
-    char *description;
-    double share;
-    if (spoor_describe_log(path, &description, &share, &error) != SPOOR_OK)
-        return complain_for(EXIT_UNREADABLE, "%s", error.text);
-    text_printf(&out, "# proposed: takes %.1f %% of the first lines of %s\n", 100 * share,
-                path_name(path));
-    text_printf(&out, "title log like %s\n%s", path_name(path), description);
+    struct spoor_describe_trial *trial = NULL;
+    char *description = NULL;
+    double share = 0;
+    const enum spoor_status status = settings->from
+                                         ? spoor_describe_try(settings->from, path, &trial, &error)
+                                         : spoor_describe_log(path, &description, &share, &error);
+    if (status == SPOOR_EUSAGE) return complain_for(EXIT_USAGE, "describe: %s", error.text);
+    if (status != SPOOR_OK) return complain_for(EXIT_UNREADABLE, "%s", error.text);
+    int code;
+    if (prints_data(settings)) {
+        struct spoor_result *result = spoor_result_new_object();
+        spoor_result_text(result, "trace", path);
+        if (trial) {
+            spoor_result_text(result, "format", spoor_format_name(settings->from));
+            describe_put_trial(result, trial);
+        } else {
+            spoor_result_real(result, "recognised_ratio", share, 6);
+            spoor_result_text(result, "description", description);
+        }
+        code = show_result(result, result_form_of(settings));
+        spoor_result_free(result);
+    } else if (trial) {
+        code = describe_show_trial(trial, spoor_format_name(settings->from), path);
+    } else {
+        struct text out = {0};
+        text_printf(&out, "# proposed: takes %.1f %% of the first lines of %s\n", 100 * share,
+                    path_name(path));
+        text_printf(&out, "title log like %s\n%s", path_name(path), description);
+        code = show_text(&out);
+        text_free(&out);
+    }
+    if (trial && code == EXIT_CLEAN && trial->taken < trial->lines) code = EXIT_NO;
+    spoor_describe_trial_free(trial);
     free(description);
-    const int code = out.failed ? complain_for(EXIT_UNREADABLE, "out of memory")
-                                : show_bytes(out.bytes, out.size);
-    text_free(&out);
     return code;
 }
 
 const struct verb verb_describe = {
     .name = "describe",
-    .brief = "propose a description of a log that no format knows",
+    .brief = "propose a description of a log that no format knows, or try one",
     .operands = "LOG",
     .about =
         "Finds the columns of a log and what they probably are, and prints a description: text "
         "that makes it a format. Save it as NAME.spoor-format, mend what is wrong, and read "
-        "the log with -f NAME.spoor-format.",
+        "the log with -f NAME.spoor-format. With -f, says what each rule of that description "
+        "takes of the log, which lines none takes, and what slows it or hides a rule.",
     .settings_size = sizeof(struct settings),
+    .results = true,
     .run = describe_run,
 };

@@ -2,6 +2,7 @@
 """The runs of each verb whose JSON its schema describes; {e}: the folder examples/."""
 RUNS = {
     "formats": ["", "uop", "uop tarmac"],
+    "describe": ["misfit.log", "-f core misfit.log"],
     "info": ["{e}/sort.uop.xz", "{e}/sort-aarch64.tarmac.xz", "{e}/sort.byu12.xz", "{e}/sort.din.xz",
              "{e}/list.matcher.xz", "--quick -f uop one.uop", "t.spoor", "two.tarmac", "-f uop damaged.uop", "gap.tarmac"],
     "check": ["{e}/sort.uop.xz", "-f uop damaged.uop", "-f byu12 damaged.byu12", "missing.uop"],
@@ -51,7 +52,7 @@ RUNS = {
     "vcd": ["-o dump.vcd two.tarmac"],
 }
 # Verbs whose --json is wrong usage, as they have no result, and those that print JSON of another kind.
-WITHOUT_JSON = {"browse": "is looked at", "describe": "writes a description", "gdb": "runs a debugger", "gdbserver": "serves a debugger",
+WITHOUT_JSON = {"browse": "is looked at", "gdb": "runs a debugger", "gdbserver": "serves a debugger",
                 "report": "writes a page",
                 "serve": "serves pages"}
 OTHER_JSON = {"sweep": "tables whose columns are those of other verbs", "flame": "speedscope's format", "schema": "JSON Schema", "help": "lists of topics"}
@@ -59,6 +60,9 @@ OTHER_JSON = {"sweep": "tables whose columns are those of other verbs", "flame":
 WITHOUT_TRACE = {"formats", "diff", "coverage", "sql", "print"}
 
 FILES = {
+    "core.spoor-format": "insn: [{:d}] core 0: pc={pc:x} op={opcode:x} {reg}={value:x}\n",
+    "misfit.log": "".join(f"[{100 + i}] core 0: pc={4 * i:08x} op=00428293 x5={4 * i:08x}\n"
+                          for i in range(1, 30)) + "zz\n",
     "two.tarmac": """\
 10 clk cpu0 IT (1) 00001000 94000004 O EL1h_n : BL       0x1010
 10 clk cpu0 R X30 0000000000001004

@@ -92,7 +92,7 @@ def check_verb(verb, folder):
             found += [f"spoor {verb} {words}: {line}" for line in problems(item, schema, verb, schema.get("$defs", {}))]
             if verb not in WITHOUT_TRACE and next(iter(item)) != "trace":
                 found.append(f"spoor {verb} {words}: the first key is {next(iter(item))}, expected trace")
-            if verb not in WITHOUT_TRACE and "format" not in item and "error" not in item:
+            if verb not in WITHOUT_TRACE and "format" not in item and "error" not in item and "description" not in item:
                 found.append(f"spoor {verb} {words}: no format")
     return found
 

@@ -185,6 +185,7 @@ struct describe_match {
     const char *furthest;           /* where the rule that came furthest stopped, */
     const char *expected;           /* and what it expected there */
     const char *seen;               /* the end of the bytes examined until now */
+    bool all_fields;                /* those without a name are captured, too */
     unsigned looking;               /* in a look ahead: texts are not taken */
     bool enough;                    /* a look ahead came to a text */
     bool failed;                    /* memory ran out */

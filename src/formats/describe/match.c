@@ -342,7 +342,7 @@ static const char *match_field(struct describe_match *match, const struct descri
     if (!end || (end == begin && !may_be_empty)) return match_fail(match, begin, slot->expected);
     if (!slot->name_count && slot->type != 'M' && slot->type != 'O') {
         match->loose += (size_t)(end - begin);
-        return end;
+        if (!match->all_fields) return end;
     }
     const struct capture capture = {.what = CAPTURE_FIELD,
                                     .peeked = peek,

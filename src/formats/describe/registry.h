@@ -22,6 +22,10 @@ const struct spoor_format *described_find(const char *name);
 enum spoor_status describe_propose(const char *name, struct spoor_slice sample, struct text *out,
                                    double *share, struct spoor_error *error);
 
+/* Reads a sample of a log by a described format of text; NULL: memory ran out. */
+struct spoor_describe_trial *describe_try(const struct spoor_format *format,
+                                          struct spoor_slice sample);
+
 /* The format of the identity, by the description that a .spoor file carries; NULL: the text is not
  * that description, or has a mistake. */
 const struct spoor_format *described_carried(const char *identity, struct spoor_slice text);
