@@ -42,8 +42,10 @@ static const char *cva6_find_contents(const char *text, const char *end, const c
     return contents;
 }
 
-static bool cva6_find_disassembly(struct text_middle *middle, const char *at, const char *end)
+static bool cva6_find_disassembly(struct text_middle *middle, const struct text_rules *of,
+                                  const char *at, const char *end)
 {
+    (void)of;
     middle->begin = text_word(at, end, 6);
     if (!middle->begin || *at == 'E') return false; /* an exception's line */
     cva6_find_contents(middle->begin, end, &middle->end);

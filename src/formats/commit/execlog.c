@@ -25,8 +25,10 @@ static const char *execlog_find_quote(const char *at, const char *end)
     return at;
 }
 
-static bool execlog_find_disassembly(struct text_middle *middle, const char *at, const char *end)
+static bool execlog_find_disassembly(struct text_middle *middle, const struct text_rules *of,
+                                     const char *at, const char *end)
 {
+    (void)of;
     const char *quote = memchr(at, '"', (size_t)(end - at));
     if (!quote) return false;
     middle->begin = quote + 1;

@@ -60,8 +60,10 @@ static const char *ibex_find_contents(const char *text, const char *end, const c
     return contents;
 }
 
-static bool ibex_find_disassembly(struct text_middle *middle, const char *at, const char *end)
+static bool ibex_find_disassembly(struct text_middle *middle, const struct text_rules *of,
+                                  const char *at, const char *end)
 {
+    (void)of;
     middle->begin = text_word(at, end, 4);
     /* an arrow is part of no disassembly, and a letter is the privilege of another format */
     if (!middle->begin || *middle->begin == '-' || *middle->begin == '=') return false;

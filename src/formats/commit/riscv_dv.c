@@ -59,8 +59,10 @@ static bool riscv_dv_read_registers(struct commit_reader *reading)
 /* Finds the last two texts, in quotes or not, of a line whose first word of `instr_str` is `instr`,
  * and whose `operand` is the rest without its blanks: what else the line has does not depend on
  * them. */
-static bool riscv_dv_find_texts(struct text_middle *middle, const char *at, const char *end)
+static bool riscv_dv_find_texts(struct text_middle *middle, const struct text_rules *of,
+                                const char *at, const char *end)
 {
+    (void)of;
     const char *mnemonic = memchr(at, ',', (size_t)(end - at));
     const char *text = mnemonic ? text_column(mnemonic + 1, end, ',', 5) : NULL;
     if (!text) return false;

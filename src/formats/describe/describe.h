@@ -127,6 +127,12 @@ struct description {
     uint32_t binary_size;     /* bytes of a record; 0: text */
     bool big_endian;
     bool has_signature; /* a line has at least 3 bytes of text of its own */
+    struct {            /* a disassembly in the middle of lines that a text follows */
+        const struct describe_slot *slot; /* NULL: there is none */
+        char open;                        /* after so many of these bytes, or '\0': so many words */
+        unsigned number;
+        struct spoor_slice close;
+    } middle;
     const char *table_expected;
     unsigned slot_count, search_count;
     struct describe_words *words;

@@ -629,6 +629,21 @@ static bool emit_is_tail(const struct describe_reader *reader, const struct capt
     return found && found + 1 == at;
 }
 
+/* True if more than a reference depends on the text in the middle of the line, which its layout
+ * leaves out: it is another field, or an attempt looked into it before. */
+static bool emit_depends_on_middle(const struct describe_reader *reader,
+                                   const struct capture *capture, const char *begin,
+                                   const char *end)
+{
+    const struct description *description = reader->description;
+    const struct text_rules *rules = &description->rules;
+    struct text_middle middle;
+    return rules->find_middle && capture->begin < capture->end &&
+           rules->find_middle(&middle, rules, begin, end) && middle.begin < capture->end &&
+           middle.end > capture->begin &&
+           (capture->slot != description->middle.slot || capture->seen > capture->begin);
+}
+
 static bool emit_captures(struct describe_reader *reader, const char *begin, const char *end)
 {
     const struct describe_match *match = &reader->match;
@@ -675,6 +690,7 @@ static bool emit_captures(struct describe_reader *reader, const char *begin, con
             reader->learning = none;
             if (!good) return false;
         }
+        if (learning && emit_depends_on_middle(reader, capture, begin, end)) text_refuse(learning);
         if (learning && capture->end == end && slot->name_count == 1 &&
             emit_is_tail(reader, capture, begin))
             text_tail(learning, capture->begin, "\0");
@@ -729,6 +745,7 @@ bool describe_emit(struct describe_reader *reader, const char *begin, const char
     if (!reader->description->unit[0] && (reader->description->format.time_unit[0]))
         memcpy(reader->template, "ns", 3);
     if (!emit_captures(reader, begin, end) || !emit_derived(reader)) return false;
+    if (reader->description->middle.slot && reader->derived_count) text_refuse(reader->learning);
     emit_finish(reader);
     const size_t count = batch->count;
     for (unsigned i = 0; i < reader->spill_count; i++) {

@@ -159,6 +159,22 @@ static const char *describe_line(struct text_reader *text, void *state, const ch
     return at;
 }
 
+static bool describe_find_middle(struct text_middle *middle, const struct text_rules *rules,
+                                 const char *at, const char *end)
+{
+    const struct description *description = rules->variant;
+    const struct spoor_slice close = description->middle.close;
+    const char open = description->middle.open;
+    const unsigned number = description->middle.number;
+    const char *begin = open ? text_column(at, end, open, number) : text_word(at, end, number);
+    const char *stop = begin ? memmem(begin, (size_t)(end - begin), close.bytes, close.size) : NULL;
+    if (!stop) return false;
+    if (description->middle.slot->type == 't')
+        while (stop > begin && (stop[-1] == ' ' || stop[-1] == '\t')) stop--;
+    *middle = (struct text_middle){begin, stop, (uint32_t)(stop - begin)};
+    return stop > begin;
+}
+
 /* ---- from line to line ---- */
 
 enum { LAST_PC, LAST_OPCODE, LAST_PLAIN, LAST_HAS_CPU }; /* of carry->word */
@@ -301,6 +317,8 @@ void describe_set_functions(struct description *description)
         describe_set_binary(description);
         return;
     }
+    if (description->middle.slot)
+        memset(description->rules.mark, 0, sizeof description->rules.mark);
     description->rules = (struct text_rules){
         .variant = description,
         .line = describe_line,
@@ -309,6 +327,7 @@ void describe_set_functions(struct description *description)
         .begin_batch = describe_begin_batch,
         .end_batch = describe_end_batch,
         .mark = {description->rules.mark[0], description->rules.mark[1]},
+        .find_middle = description->middle.slot ? describe_find_middle : NULL,
     };
     format->text = &description->rules;
     if (description->separator) format->share = describe_share;

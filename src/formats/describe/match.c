@@ -114,7 +114,7 @@ static bool match_text_at(struct describe_match *match, struct spoor_slice text,
     for (size_t i = 0; i <= same && i < text.size; i++)
         if (hex_value[(unsigned char)text.bytes[i]] < 16)
             match_tell(match, at + i, at + i, TOLD_FROM_TEXT);
-    match_see(match, at + same + 1);
+    match_see(match, at + same + (same < text.size));
     match->steps += same + 1;
     return same == text.size;
 }

@@ -800,6 +800,35 @@ static size_t describe_literal_size(const struct describe_sequence *sequence)
     return size;
 }
 
+/* Finds a disassembly that a text follows: lines are told apart without it. */
+static void describe_find_middle(struct description *description,
+                                 const struct describe_sequence *template)
+{
+    const struct describe_element *elements = template->elements;
+    for (size_t i = 1; i + 1 < template->count && !description->middle.slot; i++) {
+        const struct describe_element *before = &elements[i - 1], *after = &elements[i + 1];
+        const struct describe_slot *slot = elements[i].slot;
+        if (elements[i].what != ELEMENT_FIELD || (slot->type != 't' && slot->type != 'T') ||
+            slot->name_count != 1 || slot->names[0].field != SPOOR_FIELD_DISASM ||
+            after->what != ELEMENT_TEXT ||
+            (before->what != ELEMENT_TEXT && before->what != ELEMENT_BLANKS))
+            continue;
+        const bool quoted = before->what == ELEMENT_TEXT;
+        const char open = quoted ? before->text.bytes[before->text.size - 1] : '\0';
+        unsigned number = 0;
+        for (size_t k = 0; k < i; k++) {
+            const struct spoor_slice text = elements[k].text;
+            number += !quoted && k > 0 && elements[k].what == ELEMENT_BLANKS;
+            for (size_t n = 0; quoted && elements[k].what == ELEMENT_TEXT && n < text.size; n++)
+                number += text.bytes[n] == open;
+        }
+        description->middle.slot = slot;
+        description->middle.open = open;
+        description->middle.number = number;
+        description->middle.close = after->text;
+    }
+}
+
 static bool describe_finish(struct parser *parser)
 {
     struct description *description = parser->description;
@@ -827,6 +856,7 @@ static bool describe_finish(struct parser *parser)
         char last = '\0';
         if (!description->rules.mark[0])
             describe_find_mark(&rule->template, &last, description->rules.mark);
+        if (!rule->table) describe_find_middle(description, &rule->template);
         description->has_signature |= describe_literal_size(&rule->template) >= 3;
     }
     description->has_signature |= description->separator != '\0';

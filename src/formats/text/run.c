@@ -101,7 +101,7 @@ void text_cut(struct text_pieces *pieces, const struct text_rules *rules, const 
               const char *newline)
 {
     const char *end = newline > line && newline[-1] == '\r' ? newline - 1 : newline;
-    if (!rules->find_middle(&pieces->middle, line, end))
+    if (!rules->find_middle(&pieces->middle, rules, line, end))
         pieces->middle = (struct text_middle){line, line, 0};
     pieces->head = (unsigned)(pieces->middle.begin - line);
     pieces->head_blocks = pieces->head ? pieces->head / TEXT_BLOCK + 1 : 0;

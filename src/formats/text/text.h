@@ -99,7 +99,8 @@ struct text_rules {
      * lines that differ only in the texts that this function finds, the rules make the same
      * records, but for the reference.  False: the line has none, and all of it is its layout.
      * NULL: as false; else the format has no mark. */
-    bool (*find_middle)(struct text_middle *middle, const char *at, const char *end);
+    bool (*find_middle)(struct text_middle *middle, const struct text_rules *rules, const char *at,
+                        const char *end);
     /* Sets what the records from `from` on have by their own values, such as the size of an access
      * by the opcode, so that `line` need not fix these values in a layout.  May be NULL. */
     void (*settle)(void *state, struct spoor_batch *batch, size_t from);

@@ -19,6 +19,7 @@
 #include "base/text.h"
 #include "formats/support.h"
 #include "formats/text_samples.h"
+#include "spoor/describe.h"
 #include "support/text_pair.h"
 
 enum { LINES = 1000, LINES_AT_ONCE = 250, CUTS = 25 };
@@ -35,8 +36,45 @@ static size_t stride(void)
     return lines_wanted() < LINES ? 5 : 1;
 }
 
+/* A described format with a disassembly in the middle of its lines, and with other rules that are
+ * tried before and after that. */
+static const char middle_description[] =
+    "isa riscv\n"
+    "event exception: {time:8d} {pc:08x} trap {event}\n"
+    "insn: {time:8d} {pc:08x} ({opcode:08x}) \"{disasm:t}\"{* {effect}}{? ; {tail}}\n"
+    "insn: {time:8d} {pc:08x} ({opcode:08x}) {disasm:T}, {mode}{* {effect}}\n"
+    "note comment: # {:T}\n"
+    "    effect mem read: ld {addr:x}\n"
+    "    effect reg write: {reg}=0x{value:x}\n"
+    "    tail: {extra:x}\n";
+static const char *const middle_lines[] = {
+    "      12 80000000 (00428293) \"addi x5, x5, 4\" x5=0x00000004",
+    "      13 80000004 (0002a303) \"lw x6, 0(x5)\" x6=0x00000001 ld 80001000 ; 12f",
+    "      14 80000008 (00008067) \"ret\"",
+    "      15 8000000c (00428293) \" addi x5 \" x5=0x00000004",
+    "      16 80000010 (00428293) addi x5, x5, M x5=0x00000004",
+    "      17 80000014 trap ecall",
+    "# a comment",
+    NULL};
+
+static int describe_middle(void **state)
+{
+    (void)state;
+    char path[] = "middle.spoor-format";
+    FILE *file = fopen(path, "w");
+    const struct spoor_format *format;
+    struct spoor_error error = {0};
+    assert_non_null(file);
+    fputs(middle_description, file);
+    assert_int_equal(fclose(file), 0);
+    if (spoor_describe_file(path, &format, &error) != SPOOR_OK) fail_msg("%s", error.text);
+    remove(path);
+    return 0;
+}
+
 static const char *const *samples_of(const struct spoor_format *format)
 {
+    if (strcmp(spoor_format_name(format), "middle") == 0) return middle_lines;
     for (size_t i = 0; i < sizeof samples / sizeof *samples; i++)
         if (strcmp(samples[i].format, spoor_format_name(format)) == 0) return samples[i].lines;
     fail_msg("there are no sample lines of %s", spoor_format_name(format));
@@ -200,6 +238,7 @@ static void texts_in_the_middle_are_not_learnt(void **state)
         {"riscv-dv", "80000000,addi,x1:00000001,,%08x,,\"addi x1,%s\",\"x1,%s\","},
         {"ibex", "  20\t  10\t00100080\t%08x\tlw x1,%s\t x1=0x00000001 PA:0x00000010"},
         {"cva6", "  40ns  12 M 0000000080000000 0 %08x ld x1,%s x1  :0000000000000005"},
+        {"middle", "      12 80000000 (%08x) \"ld x1,%s\" x1=0x00000004"},
     };
     enum { COUNT = 200 };
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
@@ -396,5 +435,5 @@ int main(void)
         cmocka_unit_test(the_speed_of_a_new_format),
         cmocka_unit_test(control_characters_are_no_digits),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, describe_middle, NULL);
 }
