@@ -361,15 +361,51 @@ static void fault_derive_access(struct fault_search *search)
     }
 }
 
-/* True if the words of a step say so, or bits of CFSR, or the class of ESR. */
-static bool fault_states(const struct spoor_processor_fault *fault, const char *word, uint32_t cfsr,
-                         unsigned class)
+/* Whether the words of a step say so, or bits of CFSR, or the class of ESR.  The bits of CFSR stay
+ * set until a program clears them: beside those of other faults it is doubtful whose they are. */
+enum fault_statement { FAULT_UNSAID, FAULT_DOUBTFUL, FAULT_STATED };
+static enum fault_statement fault_states(const struct spoor_processor_fault *fault,
+                                         const char *word, uint32_t cfsr, unsigned class)
 {
+    enum { FAULTS = 0x3B | 0x3F << 8 | 0x31F << 16 }; /* without MMARVALID and BFARVALID */
     uint64_t value;
     for (uint32_t i = 0; i < fault->step_count; i++)
-        if (fault_contains(fault->steps[i].words, strlen(fault->steps[i].words), word)) return true;
-    if (fault_find_register(fault, "cfsr", &value) && value & cfsr) return true;
-    return fault_find_register(fault, "esr", &value) && (value >> 26 & 0x3F) == class;
+        if (fault_contains(fault->steps[i].words, strlen(fault->steps[i].words), word))
+            return FAULT_STATED;
+    if (fault_find_register(fault, "cfsr", &value) && value & cfsr)
+        return value & FAULTS & ~cfsr ? FAULT_DOUBTFUL : FAULT_STATED;
+    return fault_find_register(fault, "esr", &value) && (value >> 26 & 0x3F) == class
+               ? FAULT_STATED
+               : FAULT_UNSAID;
+}
+
+/* The stack pointer of which an address of a stack frame is near; SPOOR_NO_NAME: none, or of stacks
+ * at several places it is not known whose. */
+static spoor_name fault_find_stack(struct fault_search *search)
+{
+    static const char *const names[] = {"psp", "msp", "psp_s", "msp_s", "psp_ns", "msp_ns"};
+    enum { LARGEST_FRAME = 52 * 4 };
+    const struct spoor_processor_fault *fault = search->fault;
+    spoor_name name = SPOOR_NO_NAME;
+    uint64_t found = 0;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const struct machine_part part =
+            machine_find_register(&search->explorer->machine, names[i]);
+        const struct subject subject = {.cpu = fault->cpu, .part = part};
+        struct spoor_error error = {0};
+        struct touch touch;
+        if (!part.name || explorer_last_write(search->explorer, &subject, fault->instruction,
+                                              &touch, &error) != SPOOR_OK)
+            continue;
+        const uint64_t sp = strtoull(touch.value, NULL, 16);
+        const uint64_t distance =
+            fault->access == SPOOR_FAULT_WRITE ? sp - fault->address - 1 : fault->address - sp;
+        if (!touch.valued || distance >= LARGEST_FRAME) continue;
+        if (name && sp != found) return SPOOR_NO_NAME;
+        if (!name) name = part.name;
+        found = sp;
+    }
+    return name;
 }
 
 /* The base register of the access; of a fetch, what the branch before it went to. */
@@ -388,32 +424,20 @@ static void fault_find_pointer(struct fault_search *search)
     };
     /* a branch to an address that no instruction has: of the M profile, one that is not of T32 */
     const bool no_target =
-        !fault->access && fault_states(fault, "INVSTATE", INVSTATE, MISALIGNED_PC);
+        !fault->access && fault_states(fault, "INVSTATE", INVSTATE, MISALIGNED_PC) == FAULT_STATED;
     /* the access of a misaligned address was not made: of the M profile, or by A64's sp */
     if (!fault->has_instruction || !operands->known ||
         (!fault->access && !no_target &&
-         !fault_states(fault, "UNALIGNED", UNALIGNED, MISALIGNED_SP)))
+         fault_states(fault, "UNALIGNED", UNALIGNED, MISALIGNED_SP) != FAULT_STATED))
         return;
-    if (fault_states(fault, "STKERR", STACKING, NO_CLASS) ||
-        fault_states(fault, "LSPERR", STACKING, NO_CLASS)) {
-        /* An access to a stack frame, of the entry or return of an exception, not of the
-         * instruction: near the value of which stack pointer is its address? */
-        static const char *const names[] = {"psp", "msp", "psp_s", "msp_s", "psp_ns", "msp_ns"};
-        enum { LARGEST_FRAME = 52 * 4 };
-        for (size_t i = 0; i < sizeof names / sizeof *names && !name; i++) {
-            const struct machine_part part =
-                machine_find_register(&search->explorer->machine, names[i]);
-            const struct subject subject = {.cpu = fault->cpu, .part = part};
-            struct spoor_error error = {0};
-            struct touch touch;
-            if (!part.name || explorer_last_write(search->explorer, &subject, fault->instruction,
-                                                  &touch, &error) != SPOOR_OK)
-                continue;
-            const uint64_t sp = strtoull(touch.value, NULL, 16);
-            const uint64_t distance =
-                fault->access == SPOOR_FAULT_WRITE ? sp - fault->address - 1 : fault->address - sp;
-            if (touch.valued && distance < LARGEST_FRAME) name = part.name;
-        }
+    const enum fault_statement stacking = fault_states(fault, "STKERR", STACKING, NO_CLASS);
+    if (stacking == FAULT_STATED ||
+        fault_states(fault, "LSPERR", STACKING, NO_CLASS) == FAULT_STATED) {
+        /* an access to a stack frame, of the entry or return of an exception, not of the
+         * instruction */
+        name = fault_find_stack(search);
+    } else if (stacking == FAULT_DOUBTFUL) {
+        return;
     } else if (fault->access != SPOOR_FAULT_FETCH && !no_target) {
         /* the first register that the address is made of: tables name the base first, and the data
          * of a store last */
@@ -482,7 +506,6 @@ enum spoor_status spoor_explorer_fault(struct spoor_explorer *shown, uint64_t mo
     if (status == SPOOR_OK) status = memory_status(!search->out_of_memory, error);
     if (status == SPOOR_OK) {
         fault_derive_access(search);
-
         fault_find_pointer(search);
         *made = fault;
         fault = NULL;
