@@ -320,6 +320,23 @@ static const char *const uop_lines[] = {
     "1 48d1e2 -1 5 45 - - L 0 7fffe7ff048 48d1e9",
     NULL};
 
+static const char *const wally_lines[] = {
+    "0000000080000000, 00000297, auipc\t\trf[05] = 0000000080000000 ",
+    "0000000080000004, 00004501, c.li\t\trf[10] = 0000000000000000 ",
+    "0000000080000006, 0002b087, fld\t\tfrf[01] = 3ff0000000000000 csr[300] = 8000000a00006000 ",
+    "000000008000000a, 00532023, sw\t\t",
+    NULL};
+static const char *const otbn_lines[] = {
+    "E PC: 0x0000012c, insn: 0x7c002c73",
+    "E 000000076 PC: 0x00000130, insn: 0x2220892b",
+    "S 000000077 PC: 0x0000014c, insn: 0x01800d13",
+    "    < x00: 0x00000000",
+    "    > x24: 0x00000055",
+    "    > FLAGS0: {C: 1, M: 0, L: 1, Z: 0}",
+    "> w03: 0x1296659f_bbc28370_23634ee9_22168ae8_613491bf_0357f208_320054d4_ed103473",
+    "R [0x00000040]: 0xcccccccc_bbbbbbbb_aaaaaaaa_facefeed_deadbeef_cafed00d_baadf00d_1234abcd",
+    "W [0x00000004]: 0xd0beb533",
+    NULL};
 static const char *const dromajo_lines[] = {
     "0 3 0x0000000000010000 (0xf1402573) x10 0x0000000000000000",
     "0 3 0x0000000000010004 (0x00000597) x11 0x0000000000010004 auipc   a1, 0x0",
@@ -435,6 +452,8 @@ static const struct {
     {"pinatrace", pinatrace_lines},
     {"scarab-pt", scarab_pt_lines},
     {"dromajo", dromajo_lines},
+    {"wally", wally_lines},
+    {"otbn", otbn_lines},
     {"golden-trace", golden_trace_lines},
     {"imperas", imperas_lines},
     {"ncsu", ncsu_lines},
