@@ -10,6 +10,7 @@
 #include "formats/describe/describe.h"
 #include "formats/describe/registry.h"
 #include "fuzz/fuzz.h"
+#include "spoor/describe.h"
 #include "spoor/spoor.h"
 #include "support/text_pair.h"
 #include "support/trace.h"
@@ -81,6 +82,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     if (format->text) {
         const char *difference = text_record_difference(format, log, left);
         DEMAND(!difference, "%s", difference);
+        struct spoor_describe_trial *trial = describe_try(format, (struct spoor_slice){log, left});
+        DEMAND(trial && trial->taken <= trial->lines, "a trial took more lines than there are");
+        spoor_describe_trial_free(trial);
     }
     write_elsewhere(format);
     describe_free(described);
