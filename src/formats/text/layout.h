@@ -164,12 +164,17 @@ static inline uint32_t *text_layout_slot(struct text_memory *memory, uint64_t su
     return &memory->layouts[hash >> (64 - TEXT_LAYOUT_SLOTS_LOG)];
 }
 
-/* The byte of this place in the layout of a line, whose text in the middle ends at `rest`; without
- * such a text `rest` is the line. */
-static inline const char *text_byte(const struct text_shape *shape, const char *line,
-                                    const char *rest, unsigned place)
+/* Bytes of the blocks of the head, before the places of the rest. */
+static inline unsigned text_split(const struct text_shape *shape)
 {
-    const unsigned split = TEXT_BLOCK * shape->head_blocks;
+    return TEXT_BLOCK * shape->head_blocks;
+}
+
+/* The byte of this place in the layout of a line, whose text in the middle ends at `rest`; without
+ * such a text `rest` is the line, and the split is 0. */
+static inline const char *text_at(unsigned split, const char *line, const char *rest,
+                                  unsigned place)
+{
     return place < split ? line + place : rest + (place - split);
 }
 
@@ -177,7 +182,7 @@ static inline const char *text_byte(const struct text_shape *shape, const char *
 static inline uint64_t text_pieces_sum(const struct text_shape *shape, const char *line,
                                        const char *rest)
 {
-    const unsigned split = TEXT_BLOCK * shape->head_blocks;
+    const unsigned split = text_split(shape);
     return simd_sum(line, text_same(shape), split) * UINT64_C(0xbf58476d1ce4e5b9) +
            simd_sum(rest, text_same(shape) + split, TEXT_BLOCK * shape->blocks - split);
 }

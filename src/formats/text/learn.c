@@ -152,7 +152,8 @@ static bool learn_put_numbers(struct layout_draft *draft)
             draft->same[learn_place(draft, learning->fixed[i])] = UINT8_MAX;
     for (unsigned i = 0; i < draft->region; i++)
         if (draft->same[i])
-            draft->bytes[i] = (uint8_t)*text_byte(&draft->shape, draft->line, draft->rest, i);
+            draft->bytes[i] =
+                (uint8_t)*text_at(text_split(&draft->shape), draft->line, draft->rest, i);
     return true;
 }
 

@@ -115,7 +115,7 @@ static FORCE_INLINE bool run_is_pieces(const struct text_shape *shape,
                                        const struct text_layout *layout, const char *at,
                                        const struct text_pieces *pieces)
 {
-    const unsigned split = TEXT_BLOCK * shape->head_blocks;
+    const unsigned split = text_split(shape);
     const uint8_t *same = text_same(shape), *bytes = text_bytes(layout);
     return shape->head == pieces->head && layout->size == split + pieces->rest &&
            simd_is(at, same, bytes, split) &&
@@ -264,7 +264,7 @@ bool text_find_cases(const struct text_shape *shape, const char *line, const cha
     unsigned lower = 0;
     for (unsigned i = 0; i < shape->hex_count; i++) {
         const struct text_number *number = &shape->numbers[i];
-        const char *digits = text_byte(shape, line, rest, number->at);
+        const char *digits = text_at(text_split(shape), line, rest, number->at);
         if (simd_has_upper(digits, number->others)) {
             if (!number->group) return false;
             *cases |= number->group;
@@ -296,21 +296,22 @@ static FORCE_INLINE bool run_put_decimal(const struct text_number *number, const
 
 /* Converts the numbers; false if the line is not of the shape after all.  Many lines have one,
  * which is outside of the loops: these prepare constants. */
-static FORCE_INLINE bool run_put_numbers(const struct text_shape *shape, const char *line,
-                                         const char *rest, char *records, struct simd_flaws *flaws)
+static FORCE_INLINE bool run_put_numbers(const struct text_shape *shape, unsigned split,
+                                         const char *line, const char *rest, char *records,
+                                         struct simd_flaws *flaws)
 {
     const struct text_number *numbers = shape->numbers;
     const unsigned hex = shape->hex_count, count = shape->number_count;
     bool refused = false;
     if (hex > 0)
-        run_put_hex(&numbers[0], text_byte(shape, line, rest, numbers[0].at), records, flaws,
+        run_put_hex(&numbers[0], text_at(split, line, rest, numbers[0].at), records, flaws,
                     &refused);
     if (count > 1 || hex == 0) {
         for (unsigned i = 1; i < hex; i++)
-            run_put_hex(&numbers[i], text_byte(shape, line, rest, numbers[i].at), records, flaws,
+            run_put_hex(&numbers[i], text_at(split, line, rest, numbers[i].at), records, flaws,
                         &refused);
         for (unsigned i = hex; i < count; i++)
-            if (!run_put_decimal(&numbers[i], text_byte(shape, line, rest, numbers[i].at), records,
+            if (!run_put_decimal(&numbers[i], text_at(split, line, rest, numbers[i].at), records,
                                  &refused))
                 return false;
     }
@@ -321,7 +322,7 @@ static bool run_put_extras(const struct text_run *run, const struct run_line *li
                            const char *rest, struct spoor_record *record)
 {
     const struct text_extras *extras = text_extras(line->layout);
-    const struct text_shape *shape = line->shape;
+    const unsigned split = text_split(line->shape);
     char *records = (char *)record;
     if (extras->has_tail) {
         struct spoor_ref tail;
@@ -335,7 +336,7 @@ static bool run_put_extras(const struct text_run *run, const struct run_line *li
     }
     for (unsigned i = 0; i < extras->ref_count; i++) {
         const uint32_t ref =
-            (uint32_t)(text_byte(shape, line->at, rest, extras->ref_at[i]) - run->text);
+            (uint32_t)(text_at(split, line->at, rest, extras->ref_at[i]) - run->text);
         memcpy(records + extras->ref_place[i], &ref, sizeof ref);
     }
     for (unsigned i = 0; i < extras->copy_count; i++) {
@@ -354,7 +355,7 @@ static bool run_put_extras(const struct text_run *run, const struct run_line *li
     }
     for (unsigned i = 0; run->batch && i < extras->spill_count; i++) {
         const struct text_spill *spill = &extras->spills[i];
-        struct spoor_ref ref = {(uint32_t)(text_byte(shape, line->at, rest, spill->at) - run->text),
+        struct spoor_ref ref = {(uint32_t)(text_at(split, line->at, rest, spill->at) - run->text),
                                 spill->size};
         if (spill->kept) ref = spoor_batch_keep(run->batch, spill->bytes, spill->size);
         run->batch->count = (size_t)(record - run->batch->records) + spill->record + 1;
@@ -383,7 +384,8 @@ static FORCE_INLINE bool run_put_records(const struct text_run *run, const struc
     struct simd_flaws flaws = {{0}, {0}};
     *record = *like;
     for (unsigned i = 1; i < layout->record_count; i++) record[i] = like[i];
-    if (!run_put_numbers(line->shape, line->at, rest, (char *)record, &flaws)) return false;
+    const unsigned split = pieces ? text_split(line->shape) : 0;
+    if (!run_put_numbers(line->shape, split, line->at, rest, (char *)record, &flaws)) return false;
     if (__builtin_expect(simd_is_zero(flaws.others | flaws.upper), true)) {
         if (like->spelling == SPOOR_NAMES_FULL) return false;
     } else if (!simd_is_zero(flaws.others) || !run_put_spelling(line, rest, record)) {
