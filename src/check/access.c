@@ -65,20 +65,15 @@ const struct rule rule_mem_size = {
     .feed = access_feed_size_block,
 };
 
-static void access_report_width(struct context *context, unsigned digits, unsigned size)
-{
-    if (digits == 0 || digits == 2 * size) return;
-    context_found(context, "%u digits of data", digits);
-    context_expected(context, "%u for %u bytes", 2 * size, size);
-}
-
 static void access_feed_data_width(struct context *context)
 {
     const struct spoor_record *record = context->record;
-    if (record->kind == SPOOR_MEM)
-        access_report_width(context, record->mem.data_digits, record->mem.size);
-    else
-        access_report_width(context, record->bus.data_digits, record->bus.size);
+    const bool mem = record->kind == SPOOR_MEM;
+    const unsigned digits = mem ? record->mem.data_digits : record->bus.data_digits;
+    const unsigned size = mem ? record->mem.size : record->bus.size;
+    if (digits == 0 || digits == 2 * size) return;
+    context_found(context, "%u digits of data", digits);
+    context_expected(context, "%u for %u bytes", 2 * size, size);
 }
 EXAMINE_BLOCK(access_feed_data_width)
 const struct rule rule_data_width = {
@@ -98,10 +93,20 @@ struct range {
     uint64_t place; /* 1 + the MiB of the last address that is not of one */
 };
 
-static void access_report_range(struct context *context, const char *what, uint64_t address)
+static void access_feed_range(struct context *context)
 {
     enum { TRUSTED = 32 };
     struct range *range = context->state;
+    const struct spoor_record *record = context->record;
+    const char *what = "branch at";
+    uint64_t address = record->flow.va;
+    if (record->kind == SPOOR_MEM) {
+        what = "an access to";
+        address = record->mem.va;
+    } else if (record->kind == SPOOR_INSN) {
+        what = "pc";
+        address = record->insn.va;
+    }
     const uint64_t high = address >> 47;
     if ((high == 0 && address > UINT32_MAX) || high == UINT64_MAX >> 47) {
         range->right++;
@@ -114,17 +119,6 @@ static void access_report_range(struct context *context, const char *what, uint6
         context_expected(context,
                          "an address above 4 GiB whose bits 47 to 63 are equal, as in all others");
     }
-}
-
-static void access_feed_range(struct context *context)
-{
-    const struct spoor_record *record = context->record;
-    if (record->kind == SPOOR_MEM)
-        access_report_range(context, "an access to", record->mem.va);
-    else if (record->kind == SPOOR_INSN)
-        access_report_range(context, "pc", record->insn.va);
-    else
-        access_report_range(context, "branch at", record->flow.va);
 }
 EXAMINE_BLOCK(access_feed_range)
 const struct rule rule_address_range = {
@@ -181,13 +175,6 @@ static unsigned access_first_digit(const struct spoor_reg *reg)
     return (unsigned)(reg->value[digit / 16] >> 4 * (digit % 16)) & 15;
 }
 
-/* True for r8 to r15 of x86-64. */
-static bool access_is_of_x86(const char *name, unsigned bits)
-{
-    return bits == 64 && name[0] == 'r' && !strchr(name, '_') &&
-           (name[2] ? name[1] == '1' && name[2] <= '5' : name[1] >= '8');
-}
-
 static void access_feed_reg_width(struct context *context)
 {
     const struct spoor_reg *reg = &context->record->reg;
@@ -209,10 +196,13 @@ static void access_feed_reg_width(struct context *context)
     /* Some producers omit leading zeros ("R r0 8"). */
     const bool shorter = reg->bits > 0 && reg->bits < class->bits;
     if (shorter && !*padded && (reg->bits <= 4 || access_first_digit(reg) != 0)) return;
-    if (!*padded && access_is_of_x86(context_name(context, reg->name), reg->bits)) return;
+    const char *name = context_name(context, reg->name);
+    const bool x86 = reg->bits == 64 && name[0] == 'r' && !strchr(name, '_') && /* r8 to r15 */
+                     (name[2] ? name[1] == '1' && name[2] <= '5' : name[1] >= '8');
+    if (x86 && !*padded) return;
     if (class->scalable && reg->bits && reg->bits % class->bits == 0) return;
     if (context_is_of_matcher(context)) return;
-    context_found(context, "%s of %u bits", context_name(context, reg->name), reg->bits);
+    context_found(context, "%s of %u bits", name, reg->bits);
     context_expected(context, "%s%u", class->scalable ? "a multiple of " : "", class->bits);
 }
 EXAMINE_BLOCK(access_feed_reg_width)

@@ -54,22 +54,6 @@ void context_at(struct context *context, const struct record_place *place)
     context->findings->placed = true;
 }
 
-/* Adds the finding that was made, of a record of the block. */
-static void findings_add(struct findings *findings, size_t record)
-{
-    if (!array_reserve(&findings->pending, &findings->capacity, findings->count + 1)) {
-        findings->out_of_memory = true;
-        return;
-    }
-    findings->pending[findings->count++] = (struct pending_finding){findings->finding, 0};
-    const uint32_t number = (uint32_t)findings->count, last = findings->last[record];
-    if (last)
-        findings->pending[last - 1].next = number;
-    else
-        findings->first[record] = number;
-    findings->last[record] = number;
-}
-
 void findings_deliver(struct findings *findings)
 {
     if (findings->count == 0) return;
@@ -83,22 +67,35 @@ void findings_deliver(struct findings *findings)
 
 void context_expected(struct context *context, const char *format, ...)
 {
-    struct spoor_finding *finding = &context->findings->finding;
+    struct findings *findings = context->findings;
+    struct spoor_finding *finding = &findings->finding;
     if (context_is_reported(context)) {
         va_list arguments;
         va_start(arguments, format);
         context_print(finding->expected, sizeof finding->expected, format, arguments);
         va_end(arguments);
         finding->rule = &context->rule->info;
-        if (!context->findings->placed) {
+        if (!findings->placed) {
             const struct record_place place = context_place(context);
             context_at(context, &place);
         }
-        findings_add(context->findings, context->index - context->first);
+        if (array_reserve(&findings->pending, &findings->capacity, findings->count + 1)) {
+            const size_t record = context->index - context->first;
+            const uint32_t last = findings->last[record];
+            findings->pending[findings->count++] = (struct pending_finding){*finding, 0};
+            const uint32_t number = (uint32_t)findings->count;
+            if (last)
+                findings->pending[last - 1].next = number;
+            else
+                findings->first[record] = number;
+            findings->last[record] = number;
+        } else {
+            findings->out_of_memory = true;
+        }
     }
     ++*context->count;
     *finding = (struct spoor_finding){0};
-    context->findings->placed = false;
+    findings->placed = false;
 }
 
 static uint64_t context_word_at(const char *at)

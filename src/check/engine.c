@@ -97,16 +97,6 @@ static size_t classes_sort(struct classes *classes, const struct spoor_record *r
     return count;
 }
 
-/* Removes all records, and all classes if the table is full: then true. */
-static bool classes_clear(struct classes *classes)
-{
-    const bool full = classes->count == CLASSES;
-    for (size_t i = 0; i < classes->count; i++)
-        memset(classes->items[i].records, 0, sizeof classes->items[i].records);
-    if (full) memset(classes, 0, sizeof *classes);
-    return full;
-}
-
 /* ---- rules ---- */
 
 /* The rules that examine the records of a class. */
@@ -334,7 +324,12 @@ static size_t check_show(struct spoor_check *check, struct context *context, siz
     context->spelled = check->classes.spelled;
     context->one_cpu = check->classes.one_cpu;
     context->cpu = check->classes.cpu;
-    bool changed = classes_clear(&check->classes);
+    /* A full table of classes begins anew. */
+    struct classes *classes = &check->classes;
+    bool changed = classes->count == CLASSES;
+    for (size_t i = 0; i < classes->count; i++)
+        memset(classes->items[i].records, 0, sizeof classes->items[i].records);
+    if (changed) memset(classes, 0, sizeof *classes);
     for (size_t word = 0; word < RULE_WORDS; word++)
         for (uint64_t bits = examined->rules[word]; bits; bits &= bits - 1) {
             const size_t number = word * 64 + (size_t)__builtin_ctzll(bits);

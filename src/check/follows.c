@@ -106,24 +106,6 @@ static struct opcode code_opcode(uint8_t letter, const struct spoor_insn *insn, 
     return opcode;
 }
 
-/* True for an access to a CSR of traps: mstatus to mip, and those of the other modes, of which user
- * mode has uscratch to uip; its CSRs before these are of numbers and vectors. */
-static bool code_accesses_trap_csr(uint64_t opcode)
-{
-    const unsigned csr = (unsigned)(opcode >> 20) & 0xFFF;
-    return (opcode & 0x7F) == 0x73 && (opcode & 0x3000) && (csr & 0xC80) == 0 && (csr & 0x340);
-}
-
-/* True for CSRRW of mtvec, stvec or vstvec, and MSR of VBAR_ELx. */
-static bool code_places_vectors(enum isa isa, uint64_t opcode)
-{
-    enum { CSRRW = 0x1073, STVEC = 0x105, VSTVEC = 0x205, MTVEC = 0x305 };
-    const unsigned csr = (unsigned)(opcode >> 20) & 0xFFF;
-    if (isa == ISA_AARCH64) return (opcode & 0xFFF8FFE0) == 0xD518C000;
-    return isa == ISA_RISCV && (opcode & 0x307F) == CSRRW &&
-           (csr == MTVEC || csr == STVEC || csr == VSTVEC);
-}
-
 static struct code code_read(enum isa isa, const struct spoor_insn *insn, unsigned size)
 {
     /* The letter that states the instruction set of an instruction; 0: RISC-V. */
@@ -140,6 +122,17 @@ static struct code code_read(enum isa isa, const struct spoor_insn *insn, unsign
     const bool calls_system =
         letter != 'I' && system_class_of(letter, insn->opcode, size) == SYSTEM_TRAP;
     const bool traps = calls_system || opcode.flow == OPCODE_UNKNOWN;
+    enum { CSRRW = 0x1073, STVEC = 0x105, VSTVEC = 0x205, MTVEC = 0x305 };
+    const unsigned csr = (unsigned)(insn->opcode >> 20) & 0xFFF;
+    /* Access to a CSR of traps: mstatus to mip, and those of the other modes, of which user mode
+     * has uscratch to uip; its CSRs before these are of numbers and vectors. */
+    const bool handles = (insn->opcode & 0x7F) == 0x73 && (insn->opcode & 0x3000) &&
+                         (csr & 0xC80) == 0 && (csr & 0x340);
+    /* MSR of VBAR_ELx, or CSRRW of mtvec, stvec or vstvec. */
+    const bool places_vectors = isa == ISA_AARCH64
+                                    ? (insn->opcode & 0xFFF8FFE0) == 0xD518C000
+                                    : isa == ISA_RISCV && (insn->opcode & 0x307F) == CSRRW &&
+                                          (csr == MTVEC || csr == STVEC || csr == VSTVEC);
     return (struct code){
         .pc = insn->va,
         .opcode = insn->opcode,
@@ -153,34 +146,29 @@ static struct code code_read(enum isa isa, const struct spoor_insn *insn, unsign
         .calls = branch && (opcode.type & SPOOR_BRANCH_CALL),
         .returns = branch && (opcode.type & SPOOR_BRANCH_RETURN),
         .repeats = letter == 'I' && (first == 0xF2 || first == 0xF3),
-        .handles = letter == 0 && code_accesses_trap_csr(insn->opcode),
+        .handles = letter == 0 && handles,
         .traps = traps,
-        .places_vectors = code_places_vectors(isa, insn->opcode),
+        .places_vectors = places_vectors,
     };
 }
 
-/* The branch that a record after the instruction states; NULL: it is none.  *known: the batch has
- * all records of the instruction. */
-static const struct spoor_record *code_branch(const struct context *context, bool *known)
+/* What an instruction without an opcode did this time, as a branch among its records states it.
+ * `before`: what its place in the table has; *known: the batch has all records of the instruction.
+ */
+static struct code code_stated(const struct context *context, const struct code *before,
+                               bool *known)
 {
     const struct spoor_batch *batch = context->batch;
-    *known = true;
-    for (size_t i = context->index + 1; i < batch->count; i++) {
-        if (batch->records[i].kind == SPOOR_INSN) return NULL;
-        if (batch->records[i].kind == SPOOR_FLOW) return &batch->records[i];
-    }
-    *known = batch->last;
-    return NULL;
-}
-
-/* What an instruction without an opcode did this time, as the records state it; `before`: what its
- * place in the table has. */
-static struct code code_stated(const struct spoor_insn *insn, const struct spoor_record *branch,
-                               const struct code *before)
-{
+    const struct spoor_insn *insn = &context->record->insn;
+    size_t at = context->index + 1;
+    while (at < batch->count && batch->records[at].kind != SPOOR_INSN &&
+           batch->records[at].kind != SPOOR_FLOW)
+        at++;
+    *known = at < batch->count || batch->last;
     struct code code = {.pc = insn->va, .size = insn->opcode_size, .falls = true};
     code.reached = before->pc == code.pc && before->reached;
-    if (!branch) return code;
+    if (at == batch->count || batch->records[at].kind == SPOOR_INSN) return code;
+    const struct spoor_record *branch = &batch->records[at];
     code.branches = true;
     if (branch->op & SPOOR_FLOW_NOT_TAKEN) return code;
     code.falls = false;
@@ -254,17 +242,6 @@ static unsigned follows_calls_left(const struct flow_state *last, uint64_t pc)
     for (unsigned back = 1; back <= last->link_count && back <= LINKS; back++)
         if (last->links[(last->link_count - back) % LINKS] == pc) return back;
     return 0;
-}
-
-/* Calls and returns of the last instruction, after which execution continues at `pc`.  A return may
- * leave several calls: of those that only jumped, none returns. */
-static void follows_link(struct flow_state *last, uint64_t pc)
-{
-    const struct code *code = &last->code;
-    const uint64_t after = code->pc + code->size;
-    const bool taken = !code->falls || (code->jumps ? pc == code->target : pc != after);
-    if (code->calls && taken) last->links[last->link_count++ % LINKS] = after;
-    if (code->returns) last->link_count -= follows_calls_left(last, pc);
 }
 
 /* True if a missing, doubled or moved instruction explains better than a trap that `next` does not
@@ -386,13 +363,10 @@ static void follows_feed(struct context *context)
         format->block_limit && format->block_limit(context->batch, context->index) != 1;
     bool coded = has_code && size && !block;
     struct code *code = &follows->codes[insn->va * UINT64_C(0x9E3779B97F4A7C15) >> 52];
-    if (follows->by_records && insn->opcode_size) {
-        const struct spoor_record *branch = code_branch(context, &coded);
-        *code = code_stated(insn, branch, code);
-    } else if (coded &&
-               (code->pc != insn->va || code->opcode != insn->opcode || code->size != size)) {
+    if (follows->by_records && insn->opcode_size)
+        *code = code_stated(context, code, &coded);
+    else if (coded && (code->pc != insn->va || code->opcode != insn->opcode || code->size != size))
         *code = code_read(follows->isa, insn, size);
-    }
     if (coded && code->places_vectors) follows_find_vectors(context, follows);
     if (last->pending) {
         /* The pc that did not follow is wrong alone if with another one this instruction follows.
@@ -408,7 +382,15 @@ static void follows_feed(struct context *context)
     const bool same_mode = !(record->has & SPOOR_HAS_EXTRA) || insn->mode == last->mode;
     if (coded && last->known && !last->event && !lost && same_mode)
         follows_compare(context, follows, last, code);
-    if (last->known) follows_link(last, insn->va);
+    if (last->known) {
+        /* A return may leave several calls: of those that only jumped, none returns. */
+        const struct code *left = &last->code;
+        const uint64_t after = left->pc + left->size;
+        const bool taken =
+            !left->falls || (left->jumps ? insn->va == left->target : insn->va != after);
+        if (left->calls && taken) last->links[last->link_count++ % LINKS] = after;
+        if (left->returns) last->link_count -= follows_calls_left(last, insn->va);
+    }
     last->known = coded;
     last->event = false;
     if (coded) {

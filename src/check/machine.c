@@ -321,17 +321,6 @@ enum {
     FIRST_EXTERNAL = 0x10 /* of the M profile: interrupts of devices */
 };
 
-/* True if the names are equal in any letter case; some producers print CoreEvent_handleDataAbort.
- */
-static bool machine_is_event(const char *known, const char *name)
-{
-    enum { PREFIX = sizeof "CoreEvent_" - 1, HANDLE = sizeof "handle" - 1 };
-    if (ascii_compare_some(known, name, PREFIX) != 0) return false;
-    name += PREFIX;
-    if (strncmp(name, "handle", HANDLE) == 0) name += HANDLE;
-    return ascii_compare(known + PREFIX, name) == 0;
-}
-
 /* True if the instruction before an event is of the M profile, by its mode. */
 static bool machine_is_of_m_profile(const struct context *context)
 {
@@ -356,13 +345,18 @@ struct listed_event {
 
 static struct listed_event machine_list_event(uint32_t number, const char *name)
 {
+    enum { PREFIX = sizeof "CoreEvent_" - 1, HANDLE = sizeof "handle" - 1 };
     static const char external[] = "CoreEvent_EXT_INT"; /* and a number: of the M profile */
     struct listed_event listed = {.right =
                                       number >= FIRST_EXTERNAL &&
                                       ascii_compare_some(external, name, sizeof external - 1) == 0};
+    /* Names are equal in any letter case; some producers print CoreEvent_handleDataAbort. */
+    const bool prefixed = ascii_compare_some("CoreEvent_", name, PREFIX) == 0;
+    const char *rest = prefixed ? name + PREFIX : name;
+    if (strncmp(rest, "handle", HANDLE) == 0) rest += HANDLE;
     for (size_t i = 0; i < EVENTS; i++) {
         const bool same_number = events[i].number == number;
-        const bool same_name = machine_is_event(events[i].name, name);
+        const bool same_name = prefixed && ascii_compare(events[i].name + PREFIX, rest) == 0;
         listed.right |= same_number && same_name;
         if (same_number) listed.of_number[events[i].of_m] = events[i].name;
         if (same_name) listed.of_name = &events[i];

@@ -137,28 +137,13 @@ static inline bool uop_site_meet(struct uop_sites *sites, const struct uop_key *
 /* Bits of a record that no rule examines. */
 enum { IGNORED_BITS = SPOOR_EOL_CRLF | SPOOR_EOL_NONE };
 
-/* True if target and address break no rule. */
-static inline bool uop_has_clean_addresses(const struct spoor_record *record)
-{
-    const bool branch = record->op & (SPOOR_UOP_TAKEN | SPOOR_UOP_NOT_TAKEN);
-    const bool moves = record->op & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE);
-    return ((branch ^ (record->uop.target != 0)) | (moves ^ (record->uop.address != 0))) == 0;
-}
-
-/* True if the other fields break no rule. */
+/* True if registers, size and place break no rule. */
 static __attribute__((noinline)) bool uop_has_clean_fields(struct uop_sites *sites,
                                                            const struct spoor_record *record)
 {
     const struct uop_key key = uop_key_of(record, true);
     if (!uop_is_clean(&record->uop)) return false;
     return !sites || uop_has_no_effect(record) || uop_site_is_usual(sites, &key);
-}
-
-/* True if the micro-op is clean and at its place, as most are. */
-static inline bool uop_is_usual(const struct uop_sites *sites, const struct spoor_record *record)
-{
-    const struct uop_key key = uop_key_of(record, true);
-    return sites && uop_site_has(&sites->site[key.index], &key, UOP_SITE_USUAL);
 }
 
 /* True if the micro-op may come after `before`; `next`: the pc after the macro-op. */
@@ -175,9 +160,15 @@ static inline bool uop_may_follow(const struct spoor_uop *before, uint64_t next,
 static FORCE_INLINE bool uop_passes(const struct spoor_uop *before, uint64_t next,
                                     struct uop_sites *sites, const struct spoor_record *record)
 {
-    return record->kind == SPOOR_UOP && !(record->has & ~IGNORED_BITS) &&
-           uop_may_follow(before, next, &record->uop) && uop_has_clean_addresses(record) &&
-           (uop_is_usual(sites, record) || uop_has_clean_fields(sites, record));
+    if (record->kind != SPOOR_UOP || (record->has & ~IGNORED_BITS) ||
+        !uop_may_follow(before, next, &record->uop))
+        return false;
+    const bool branch = record->op & (SPOOR_UOP_TAKEN | SPOOR_UOP_NOT_TAKEN);
+    const bool moves = record->op & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE);
+    if ((branch ^ (record->uop.target != 0)) | (moves ^ (record->uop.address != 0))) return false;
+    const struct uop_key key = uop_key_of(record, true);
+    const bool usual = sites && uop_site_has(&sites->site[key.index], &key, UOP_SITE_USUAL);
+    return usual || uop_has_clean_fields(sites, record); /* most micro-ops are at their place */
 }
 
 static FORCE_INLINE size_t uop_pass_from(const struct spoor_batch *batch, size_t from,
