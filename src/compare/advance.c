@@ -19,14 +19,6 @@ static void advance_extend_gap(struct spoor_diff *diff, struct cpu_pair *cpu_pai
     if (cpu_pair->last_retained) diff->retained[cpu_pair->last_retained - 1].skipped[side] += count;
 }
 
-/* ---- the plan ---- */
-
-/* True if the pair at the heads is decided by the plan. */
-static bool advance_is_planned(const struct cpu_pair *cpu_pair)
-{
-    return cpu_pair->pairs < cpu_pair->plan_end;
-}
-
 /* ---- the initial state of a simulator ---- */
 
 /* Skips a preamble (effects before the first instruction) that only one side has, and those of two
@@ -169,12 +161,13 @@ static void advance_count_hidden(struct spoor_diff *diff, const struct cpu_pair 
 /* The hashes of the heads differ: compares them, searches the window, aligns. */
 static unsigned advance_resolve(struct spoor_diff *diff, struct cpu_pair *cpu_pair)
 {
-    if (!advance_is_planned(cpu_pair) && advance_lone_preamble(diff, cpu_pair)) return 0;
+    const bool planned = cpu_pair->pairs < cpu_pair->plan_end; /* the plan decides the pair */
+    if (!planned && advance_lone_preamble(diff, cpu_pair)) return 0;
     const struct unit *left = unit_at(&cpu_pair->queues[0], cpu_pair->queues[0].head);
     const struct unit *right = unit_at(&cpu_pair->queues[1], cpu_pair->queues[1].head);
     struct comparison comparison;
     units_compare(diff, cpu_pair, left, right, &comparison);
-    if (comparison.count == 0 || advance_is_planned(cpu_pair)) {
+    if (comparison.count == 0 || planned) {
         cpu_pair_match(diff, cpu_pair, &comparison);
         return 0;
     }
@@ -234,7 +227,7 @@ unsigned cpu_pair_advance(struct spoor_diff *diff, struct cpu_pair *cpu_pair)
                                        1U << SPOOR_TOLERATE_SPLIT_MEMORY;
         uint64_t count = unit_count(&cpu_pair->queues[0]), right = unit_count(&cpu_pair->queues[1]);
         if (right < count) count = right;
-        if (advance_is_planned(cpu_pair) && cpu_pair->plan_end - cpu_pair->pairs < count)
+        if (cpu_pair->pairs < cpu_pair->plan_end && cpu_pair->plan_end - cpu_pair->pairs < count)
             count = cpu_pair->plan_end - cpu_pair->pairs;
         while (count-- && unit_at(&cpu_pair->queues[0], cpu_pair->queues[0].head)->whole ==
                               unit_at(&cpu_pair->queues[1], cpu_pair->queues[1].head)->whole) {

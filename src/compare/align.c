@@ -246,18 +246,6 @@ struct known_flow {
     bool on[2];
 };
 
-static bool note_flows(struct hash_map *flows, const struct symbols *symbols, unsigned side)
-{
-    for (uint32_t i = 0; i < symbols->count; i++) {
-        bool added;
-        struct known_flow *known =
-            hash_map_add(flows, symbols->flow[i], sizeof(struct known_flow), &added);
-        if (!known) return false;
-        known->on[side] = true;
-    }
-    return true;
-}
-
 /* Pairs all instructions that both sides have, and skips the others; FOUND_NOTHING if what they
  * have is not in one order. */
 static enum found pair_known(const struct hash_map *flows, const struct symbols sides[2],
@@ -301,9 +289,16 @@ static enum found find_unknown(const struct symbols sides[2], struct script *scr
     enum { EVIDENT = 64 };
     const bool complete = sides[0].complete && sides[1].complete;
     struct hash_map flows = {0};
-    enum found found = FOUND_NO_MEMORY;
-    if (note_flows(&flows, &sides[0], 0) && note_flows(&flows, &sides[1], 1))
-        found = pair_known(&flows, sides, script);
+    bool good = true;
+    for (unsigned side = 0; side < 2; side++)
+        for (uint32_t i = 0; i < sides[side].count && good; i++) {
+            bool added;
+            struct known_flow *known =
+                hash_map_add(&flows, sides[side].flow[i], sizeof *known, &added);
+            if (known) known->on[side] = true;
+            good = known != NULL;
+        }
+    const enum found found = good ? pair_known(&flows, sides, script) : FOUND_NO_MEMORY;
     hash_map_free(&flows);
     if (found != FOUND_SCRIPT) return found;
     while (!complete && script->count > 1 &&
@@ -320,7 +315,7 @@ static enum found find_dear_script(struct spoor_diff *diff, const struct symbols
 {
     struct script anchored = {0};
     bool out_of_memory = false;
-    bool found = anchors_align(diff->wavefront, sides, &anchored, &out_of_memory);
+    bool found = anchors_align(diff->wavefront, sides, &anchored, 0, &out_of_memory);
     enum found result = out_of_memory ? FOUND_NO_MEMORY : FOUND_SCRIPT;
     bool one_sided;
     bool retain = found && script_gaps(&anchored, &one_sided) == 1; /* no dearer script is better */
@@ -404,18 +399,6 @@ static uint64_t window_size(const struct spoor_diff *diff)
     return lookahead < 2 * EVIDENCE ? lookahead + EVIDENCE : lookahead;
 }
 
-/* True if each gap is within the lookahead; at the end of a trace it may be longer. */
-static bool align_is_within(const struct spoor_diff *diff, const struct script *script)
-{
-    for (size_t i = 0; i < script->count; i++)
-        for (unsigned side = 0; side < 2; side++) {
-            const struct edit *edit = &script->edits[i];
-            bool tail = i + 1 == script->count && !edit->pairs && !edit->skip[1 - side];
-            if (edit->skip[side] > diff->options.lookahead && !tail) return false;
-        }
-    return true;
-}
-
 /* Makes the script the plan for the units after the `agreed` pairs. */
 static bool align_plan(struct spoor_diff *diff, struct cpu_pair *cpu_pair, uint64_t agreed,
                        uint64_t maximum, struct script *script)
@@ -486,21 +469,6 @@ static struct symbols symbols_after(const struct symbols *side, uint32_t skip)
     return after;
 }
 
-/* The same after the first gap of a script: one side begins later as well, or has a stretch of its
- * own.  The script then ends with that gap. */
-static enum found recognise_after_gap(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
-                                      const struct symbols sides[2], struct script *script)
-{
-    const struct edit *first = script->edits;
-    const struct symbols after[2] = {symbols_after(&sides[0], first->skip[0]),
-                                     symbols_after(&sides[1], first->skip[1])};
-    const uint32_t left = first->skip[0], right = first->skip[1];
-    const enum found found = recognise(diff, cpu_pair, after);
-    if (found != FOUND_SCRIPT) return found;
-    script_clear(script);
-    return script_add(script, left, right, 1) ? FOUND_SCRIPT : FOUND_NO_MEMORY;
-}
-
 /* Plans for a side that omits instructions; FOUND_NOTHING with `needs`: more units are needed. */
 static enum found align_omission(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
                                  unsigned *needs)
@@ -540,7 +508,13 @@ static enum found align_within(struct spoor_diff *diff, struct cpu_pair *cpu_pai
     if (align_load(diff, cpu_pair, agreed, size, sides))
         found = find_script(diff, sides, &script, first);
     const bool complete = sides[0].complete && sides[1].complete;
-    if (found == FOUND_SCRIPT && !align_is_within(diff, &script)) found = FOUND_NOTHING;
+    /* Each gap must be within the lookahead; at the end of a trace it may be longer. */
+    for (size_t i = 0; i < script.count && found == FOUND_SCRIPT; i++)
+        for (unsigned side = 0; side < 2; side++) {
+            const struct edit *edit = &script.edits[i];
+            const bool tail = i + 1 == script.count && !edit->pairs && !edit->skip[1 - side];
+            if (edit->skip[side] > diff->options.lookahead && !tail) found = FOUND_NOTHING;
+        }
     if (found == FOUND_SCRIPT && first && !complete) {
         /* More units would not change a script that ends in a long run that occurs once. */
         const uint32_t pairs = script.edits[script.count - 1].pairs;
@@ -559,7 +533,18 @@ static enum found align_within(struct spoor_diff *diff, struct cpu_pair *cpu_pai
         load_writes(diff, cpu_pair, agreed, sides);
         omits = recognise(diff, cpu_pair, sides);
         after_gap = omits == FOUND_NOTHING && found == FOUND_SCRIPT && script.count > 1;
-        if (after_gap) omits = recognise_after_gap(diff, cpu_pair, sides, &script);
+        if (after_gap) {
+            /* After the first gap: one side begins later as well, or has a stretch of its own.  The
+             * script then ends with that gap. */
+            const struct edit gap = script.edits[0];
+            const struct symbols after[2] = {symbols_after(&sides[0], gap.skip[0]),
+                                             symbols_after(&sides[1], gap.skip[1])};
+            omits = recognise(diff, cpu_pair, after);
+            if (omits == FOUND_SCRIPT) {
+                script_clear(&script);
+                if (!script_add(&script, gap.skip[0], gap.skip[1], 1)) omits = FOUND_NO_MEMORY;
+            }
+        }
     }
     if (omits == FOUND_NOTHING && first && !complete && gaps && skips_unknown(sides, &script))
         found = FOUND_NOTHING; /* more units may show that a side omits them */

@@ -43,35 +43,28 @@ struct runs {
 
 /* ---- rows ---- */
 
-/* Computes hashes of rows of `length` by rolling: a sum of products with powers of an odd number.
- */
+/* Hashes of rows are computed by rolling: a sum of products with powers of an odd number. */
 static const uint64_t base = UINT64_C(0x9E3779B97F4A7C15);
 
-static uint64_t row_hash(uint64_t sum)
+/* Notes the rows of `length` instructions of both sides; false if memory runs out. */
+static bool anchors_note_rows(struct hash_map *rows, const struct symbols sides[2], unsigned length)
 {
-    return hash_mix(sum, 1);
-}
-
-static bool note_rows(struct hash_map *rows, const struct symbols *symbols, unsigned side,
-                      unsigned length)
-{
-    bool added;
-    uint64_t sum = 0, leading = 1;
+    uint64_t leading = 1;
     for (unsigned i = 1; i < length; i++) leading *= base;
-    for (uint32_t i = 0; i < symbols->count; i++) {
-        if (i >= length) sum -= symbols->flow[i - length] * leading;
-        sum = sum * base + symbols->flow[i];
-        if (i + 1 < length) continue;
-        struct row *row = hash_map_add(rows, row_hash(sum), sizeof *row, &added);
-        if (!row) return false;
-        if (!row->times[side]++) row->first[side] = i + 1 - length;
+    for (unsigned side = 0; side < 2; side++) {
+        const uint64_t *flow = sides[side].flow;
+        uint64_t sum = 0;
+        for (uint32_t i = 0; i < sides[side].count; i++) {
+            bool added;
+            if (i >= length) sum -= flow[i - length] * leading;
+            sum = sum * base + flow[i];
+            if (i + 1 < length) continue;
+            struct row *row = hash_map_add(rows, hash_mix(sum, 1), sizeof *row, &added);
+            if (!row) return false;
+            if (!row->times[side]++) row->first[side] = i + 1 - length;
+        }
     }
     return true;
-}
-
-static bool index_rows(struct hash_map *rows, const struct symbols sides[2], unsigned length)
-{
-    return note_rows(rows, &sides[0], 0, length) && note_rows(rows, &sides[1], 1, length);
 }
 
 /* ---- runs ---- */
@@ -96,13 +89,14 @@ static void anchors_add_run(struct runs *runs, const struct symbols sides[2], ui
         runs->items[runs->count++] = (struct run){.begin = {left, right}, .length = length};
 }
 
-static bool find_runs(struct runs *runs, const struct symbols sides[2], unsigned length, bool once)
+static bool anchors_find_runs(struct runs *runs, const struct symbols sides[2], unsigned length,
+                              bool once)
 {
     struct hash_map rows = {0};
     uint32_t *matches = NULL;
     if (sides[0].count < length || sides[1].count < length) return true;
     /* For each left position, the position of its row on the right plus 1; 0: none. */
-    if (index_rows(&rows, sides, length)) matches = calloc(sides[0].count, sizeof *matches);
+    if (anchors_note_rows(&rows, sides, length)) matches = calloc(sides[0].count, sizeof *matches);
     for (const struct row *row = NULL; matches && (row = hash_map_next(&rows, row, sizeof *row));) {
         const bool several = row->times[0] > 1 || row->times[1] > 1;
         if (row->times[0] && row->times[1] && !(once && several))
@@ -115,7 +109,7 @@ static bool find_runs(struct runs *runs, const struct symbols sides[2], unsigned
     return matches != NULL;
 }
 
-static int by_position(const void *a, const void *b)
+static int run_by_position(const void *a, const void *b)
 {
     const struct run *first = a, *second = b;
     if (first->begin[0] != second->begin[0]) return first->begin[0] < second->begin[0] ? -1 : 1;
@@ -125,7 +119,7 @@ static int by_position(const void *a, const void *b)
 
 /* ---- the chain ---- */
 
-static uint64_t gap_cost(uint64_t left, uint64_t right)
+static uint64_t anchors_gap_cost(uint64_t left, uint64_t right)
 {
     return left | right ? GAP_OPEN + GAP_EXTEND * (left + right) : 0;
 }
@@ -134,13 +128,13 @@ static uint64_t gap_cost(uint64_t left, uint64_t right)
 static int32_t chain_find(struct runs *runs, const struct symbols sides[2])
 {
     const bool complete = sides[0].complete && sides[1].complete;
-    uint64_t best_cost = gap_cost(sides[0].count, sides[1].count);
+    uint64_t best_cost = anchors_gap_cost(sides[0].count, sides[1].count);
     int32_t best = -1;
     for (size_t i = 0; i < runs->count; i++) {
         struct run *run = &runs->items[i];
         run->before = -1;
         run->trim = 0;
-        run->cost = gap_cost(run->begin[0], run->begin[1]);
+        run->cost = anchors_gap_cost(run->begin[0], run->begin[1]);
         for (size_t j = 0; j < i; j++) {
             /* Continues the chain that ends with run j by this one, if that is cheaper. */
             const struct run *last = &runs->items[j];
@@ -149,8 +143,8 @@ static int32_t chain_find(struct runs *runs, const struct symbols sides[2])
             for (unsigned side = 0; side < 2; side++)
                 if (end[side] > run->begin[side] + trim) trim = end[side] - run->begin[side];
             if (trim >= run->length) continue;
-            const uint64_t after =
-                last->cost + gap_cost(run->begin[0] + trim - end[0], run->begin[1] + trim - end[1]);
+            const uint64_t after = last->cost + anchors_gap_cost(run->begin[0] + trim - end[0],
+                                                                 run->begin[1] + trim - end[1]);
             if (after >= run->cost) continue;
             run->cost = after;
             run->before = (int32_t)j;
@@ -161,8 +155,8 @@ static int32_t chain_find(struct runs *runs, const struct symbols sides[2])
         const uint64_t rest[2] = {sides[0].count - (run->begin[0] + run->length),
                                   sides[1].count - (run->begin[1] + run->length)};
         const uint64_t minimum = rest[0] < rest[1] ? rest[0] : rest[1];
-        const uint64_t cost =
-            run->cost + (complete ? gap_cost(rest[0], rest[1]) : gap_cost(minimum, minimum));
+        const uint64_t cost = run->cost + (complete ? anchors_gap_cost(rest[0], rest[1])
+                                                    : anchors_gap_cost(minimum, minimum));
         if (cost < best_cost) {
             best_cost = cost;
             best = (int32_t)i;
@@ -187,9 +181,6 @@ static struct symbols anchors_part_of(const struct symbols *side, uint32_t begin
                             .complete = true};
 }
 
-static bool chain_align(struct wavefront *wavefront, const struct symbols sides[2],
-                        struct script *script, unsigned depth, bool *out_of_memory);
-
 /* Aligns the box between two runs: exactly where that is cheap, else by anchors of its own. */
 static bool box_align(struct wavefront *wavefront, const struct symbols all[2],
                       const uint32_t begin[2], const uint32_t end[2], unsigned depth,
@@ -205,7 +196,7 @@ static bool box_align(struct wavefront *wavefront, const struct symbols all[2],
     bool good = how != WAVEFRONT_NO_MEMORY;
     if (how == WAVEFRONT_LIMIT &&
         (depth == DEPTH_MAXIMUM ||
-         !chain_align(wavefront, sides, &inner, depth + 1, &out_of_memory))) {
+         !anchors_align(wavefront, sides, &inner, depth + 1, &out_of_memory))) {
         script_clear(&inner);
         good = script_add(&inner, size[0], size[1], 0);
     }
@@ -220,61 +211,6 @@ static bool box_align(struct wavefront *wavefront, const struct symbols all[2],
     return good;
 }
 
-static bool chain_fill_script(struct wavefront *wavefront, const struct symbols sides[2],
-                              const struct runs *runs, int32_t last, unsigned depth,
-                              struct script *script)
-{
-    uint32_t order[RUNS_MAXIMUM], at[2] = {0, 0}; /* the runs of the chain, last to first */
-    size_t count = 0;
-    for (int32_t run = last; run >= 0; run = runs->items[run].before)
-        order[count++] = (uint32_t)run;
-    while (count > 0) {
-        const struct run *run = &runs->items[order[--count]];
-        const uint32_t begin[2] = {run->begin[0] + run->trim, run->begin[1] + run->trim};
-        if (!box_align(wavefront, sides, at, begin, depth, script) ||
-            !script_add(script, 0, 0, run->length - run->trim))
-            return false;
-        for (unsigned side = 0; side < 2; side++) at[side] = run->begin[side] + run->length;
-    }
-    if (!sides[0].complete || !sides[1].complete) return true;
-    const uint32_t end[2] = {sides[0].count, sides[1].count};
-    return box_align(wavefront, sides, at, end, depth, script);
-}
-
-static bool anchors_collect_runs(struct runs *runs, const struct symbols sides[2])
-{
-    static const unsigned lengths[] = {64, 16, 4, 1};
-    static const unsigned repeated[] = {64, RUN_MINIMUM};
-    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
-        if (!find_runs(runs, sides, lengths[i], true)) return false;
-    for (size_t i = 0; i < sizeof repeated / sizeof *repeated; i++)
-        if (!find_runs(runs, sides, repeated[i], false)) return false;
-    size_t retained = 0;
-    qsort(runs->items, runs->count, sizeof *runs->items, by_position);
-    for (size_t i = 0; i < runs->count; i++)
-        if (!retained || by_position(&runs->items[i], &runs->items[retained - 1]) != 0)
-            runs->items[retained++] = runs->items[i];
-    runs->count = retained;
-    return true;
-}
-
-static bool chain_align(struct wavefront *wavefront, const struct symbols sides[2],
-                        struct script *script, unsigned depth, bool *out_of_memory)
-{
-    struct runs runs = {calloc(RUNS_MAXIMUM, sizeof *runs.items), 0};
-    bool good = runs.items && anchors_collect_runs(&runs, sides);
-    int32_t last = good ? chain_find(&runs, sides) : -1;
-    /* Where more units follow, a chain is evidence that has a run too long for chance. */
-    bool found = last >= 0 && sides[0].complete && sides[1].complete;
-    for (int32_t at = last; at >= 0 && !found; at = runs.items[at].before)
-        found = runs.items[at].length >= RUN_MINIMUM;
-    script_clear(script);
-    if (found) good = chain_fill_script(wavefront, sides, &runs, last, depth, script);
-    free(runs.items);
-    *out_of_memory |= !good;
-    return found && good;
-}
-
 bool anchors_confirm(const struct symbols sides[2], uint32_t left, uint32_t right, uint32_t pairs,
                      bool *out_of_memory)
 {
@@ -282,7 +218,7 @@ bool anchors_confirm(const struct symbols sides[2], uint32_t left, uint32_t righ
     uint64_t sum = 0, leading = 1;
     bool unique = false;
     if (pairs < CONFIRMING) return false;
-    if (!index_rows(&rows, sides, CONFIRMING)) {
+    if (!anchors_note_rows(&rows, sides, CONFIRMING)) {
         hash_map_free(&rows);
         *out_of_memory = true;
         return false;
@@ -292,7 +228,7 @@ bool anchors_confirm(const struct symbols sides[2], uint32_t left, uint32_t righ
         if (i >= CONFIRMING) sum -= sides[0].flow[left + i - CONFIRMING] * leading;
         sum = sum * base + sides[0].flow[left + i];
         if (i + 1 < CONFIRMING) continue;
-        const struct row *row = hash_map_find(&rows, row_hash(sum), sizeof *row);
+        const struct row *row = hash_map_find(&rows, hash_mix(sum, 1), sizeof *row);
         unique = row && row->times[0] == 1 && row->times[1] == 1 &&
                  row->first[0] - left == row->first[1] - right;
     }
@@ -301,7 +237,47 @@ bool anchors_confirm(const struct symbols sides[2], uint32_t left, uint32_t righ
 }
 
 bool anchors_align(struct wavefront *wavefront, const struct symbols sides[2],
-                   struct script *script, bool *out_of_memory)
+                   struct script *script, unsigned depth, bool *out_of_memory)
 {
-    return chain_align(wavefront, sides, script, 0, out_of_memory);
+    static const struct {
+        unsigned length;
+        bool once;
+    } rows[] = {{64, true}, {16, true}, {4, true}, {1, true}, {64, false}, {RUN_MINIMUM, false}};
+    struct runs runs = {calloc(RUNS_MAXIMUM, sizeof *runs.items), 0};
+    bool good = runs.items != NULL;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows && good; i++)
+        good = anchors_find_runs(&runs, sides, rows[i].length, rows[i].once);
+    if (good) {
+        size_t retained = 0;
+        qsort(runs.items, runs.count, sizeof *runs.items, run_by_position);
+        for (size_t i = 0; i < runs.count; i++)
+            if (!retained || run_by_position(&runs.items[i], &runs.items[retained - 1]) != 0)
+                runs.items[retained++] = runs.items[i];
+        runs.count = retained;
+    }
+    int32_t last = good ? chain_find(&runs, sides) : -1;
+    /* Where more units follow, a chain is evidence that has a run too long for chance. */
+    const bool complete = sides[0].complete && sides[1].complete;
+    bool found = last >= 0 && complete;
+    for (int32_t at = last; at >= 0 && !found; at = runs.items[at].before)
+        found = runs.items[at].length >= RUN_MINIMUM;
+    script_clear(script);
+    if (found) {
+        uint32_t order[RUNS_MAXIMUM], at[2] = {0, 0}; /* the runs of the chain, last to first */
+        size_t count = 0;
+        for (int32_t run = last; run >= 0; run = runs.items[run].before)
+            order[count++] = (uint32_t)run;
+        while (count > 0 && good) {
+            const struct run *run = &runs.items[order[--count]];
+            const uint32_t begin[2] = {run->begin[0] + run->trim, run->begin[1] + run->trim};
+            good = box_align(wavefront, sides, at, begin, depth, script) &&
+                   script_add(script, 0, 0, run->length - run->trim);
+            for (unsigned side = 0; side < 2; side++) at[side] = run->begin[side] + run->length;
+        }
+        const uint32_t end[2] = {sides[0].count, sides[1].count};
+        if (good && complete) good = box_align(wavefront, sides, at, end, depth, script);
+    }
+    free(runs.items);
+    *out_of_memory |= !good;
+    return found && good;
 }

@@ -174,26 +174,6 @@ static void beside_put_after_row(const struct beside *beside, unsigned left, uns
     if (units[0].there || units[1].there) beside_put_unit(beside, units, NULL);
 }
 
-/* Where the traces converge, an instruction may have no partner within the context; after the last
- * that has one, those of one side alone are left out, as they would stand beside nothing. */
-static void beside_put_after(const struct beside *beside)
-{
-    const struct retained_difference *retained = beside->retained;
-    unsigned left = 0, right = 0;
-    while (beside_agreement(retained, left, right)) {
-        const unsigned best = beside_agreement(retained, left, right);
-        const unsigned here = beside_worth(retained, left, right);
-        if (here && here + beside_agreement(retained, left + 1, right + 1) == best)
-            beside_put_after_row(beside, left++, right++);
-        else if (left < CONTEXT && beside_agreement(retained, left + 1, right) == best)
-            beside_put_after_row(beside, left++, CONTEXT);
-        else
-            beside_put_after_row(beside, CONTEXT, right++);
-    }
-    for (; left < CONTEXT && right < CONTEXT; left++, right++)
-        beside_put_after_row(beside, left, right);
-}
-
 void spoor_diff_rows(const struct spoor_diff *diff, size_t index, spoor_diff_show *show,
                      void *context)
 {
@@ -217,5 +197,20 @@ void spoor_diff_rows(const struct spoor_diff *diff, size_t index, spoor_diff_sho
         beside_put_row(&beside, side ? "" : more, side ? more : "", false, side ? '>' : '<');
     }
     beside.unnamed = '|';
-    beside_put_after(&beside);
+    /* Where the traces converge, an instruction may have no partner within the context; after the
+     * last that has one, those of one side alone are left out, as they would stand beside nothing.
+     */
+    unsigned left = 0, right = 0;
+    while (beside_agreement(retained, left, right)) {
+        const unsigned best = beside_agreement(retained, left, right);
+        const unsigned here = beside_worth(retained, left, right);
+        if (here && here + beside_agreement(retained, left + 1, right + 1) == best)
+            beside_put_after_row(&beside, left++, right++);
+        else if (left < CONTEXT && beside_agreement(retained, left + 1, right) == best)
+            beside_put_after_row(&beside, left++, CONTEXT);
+        else
+            beside_put_after_row(&beside, CONTEXT, right++);
+    }
+    for (; left < CONTEXT && right < CONTEXT; left++, right++)
+        beside_put_after_row(&beside, left, right);
 }

@@ -36,31 +36,18 @@ const char *spoor_verdict_name(enum spoor_verdict verdict)
     return names[verdict];
 }
 
-static uint64_t class_extend(uint64_t value, unsigned width)
-{
-    uint64_t sign = UINT64_C(1) << (width - 1);
-    return ((value & (2 * sign - 1)) ^ sign) - sign;
-}
-
-/* True if one is the other with its sign class_extend from 8, 16 or 32 bits, or its negative. */
-static bool class_is_sign(uint64_t left, uint64_t right)
-{
-    if (left + right == 0 || (uint32_t)(left + right) == 0) return true;
-    for (unsigned width = 8; width <= 32; width *= 2) {
-        uint64_t low = (UINT64_C(1) << width) - 1;
-        uint64_t less = left < right ? left : right, more = left < right ? right : left;
-        if (less <= low &&
-            (class_extend(less, width) == more || (uint32_t)class_extend(less, width) == more))
-            return true;
-    }
-    return false;
-}
-
 enum spoor_diff_class value_class(uint64_t left, uint64_t right)
 {
     if (__builtin_popcountll(left ^ right) == 1) return SPOOR_DIFF_VALUE_BIT;
     if (left - right == 1 || right - left == 1) return SPOOR_DIFF_VALUE_STEP;
-    if (class_is_sign(left, right)) return SPOOR_DIFF_VALUE_SIGN;
+    /* One is the negative of the other, or the other with its sign extended. */
+    if (left + right == 0 || (uint32_t)(left + right) == 0) return SPOOR_DIFF_VALUE_SIGN;
+    const uint64_t less = left < right ? left : right, more = left < right ? right : left;
+    for (unsigned width = 8; width <= 32; width *= 2) {
+        const uint64_t sign = UINT64_C(1) << (width - 1), extended = (less ^ sign) - sign;
+        if (less < 2 * sign && (extended == more || (uint32_t)extended == more))
+            return SPOOR_DIFF_VALUE_SIGN;
+    }
     const bool wide = (left | right) >> 32;
     if (wide ? __builtin_bswap64(left) == right : __builtin_bswap32((uint32_t)left) == right)
         return SPOOR_DIFF_VALUE_ENDIAN;

@@ -150,20 +150,6 @@ void cpu_pair_gap(struct spoor_diff *diff, struct cpu_pair *cpu_pair, uint64_t l
     cpu_pair->agreed = 0;
 }
 
-static enum omitted_kind cpu_pair_omitted_kind(const struct unit_queue *queue,
-                                               const struct unit *unit)
-{
-    enum omitted_kind kind = OMITTED_OTHER;
-    const struct effect *effects = unit_effects(queue, unit);
-    for (unsigned i = 0; i < unit->effect_count; i++) {
-        const unsigned effect = effects[i].kind;
-        if (effect == EFFECT_WRITE || effect == EFFECT_UPDATE) return OMITTED_STORE;
-        if (effect == EFFECT_READ) kind = OMITTED_LOAD;
-        if (effect == EFFECT_REGISTER && kind == OMITTED_OTHER) kind = OMITTED_REGISTER;
-    }
-    return kind;
-}
-
 /* Counts the unit at the head of a side, which the other side omits. */
 static void cpu_pair_count_omitted(struct spoor_diff *diff, const struct cpu_pair *cpu_pair,
                                    unsigned side)
@@ -172,7 +158,17 @@ static void cpu_pair_count_omitted(struct spoor_diff *diff, const struct cpu_pai
     const struct unit_queue *queue = &cpu_pair->queues[side];
     const struct unit *unit = unit_at(queue, queue->head);
     struct hash_map *places = &diff->omitted[1 - side];
-    const enum omitted_kind kind = cpu_pair_omitted_kind(queue, unit);
+    const struct effect *effects = unit_effects(queue, unit);
+    enum omitted_kind kind = OMITTED_OTHER;
+    for (unsigned i = 0; i < unit->effect_count && kind != OMITTED_STORE; i++) {
+        const unsigned effect = effects[i].kind;
+        if (effect == EFFECT_WRITE || effect == EFFECT_UPDATE)
+            kind = OMITTED_STORE;
+        else if (effect == EFFECT_READ)
+            kind = OMITTED_LOAD;
+        else if (effect == EFFECT_REGISTER && kind == OMITTED_OTHER)
+            kind = OMITTED_REGISTER;
+    }
     diff->omitted_kinds[1 - side][kind]++;
     if (!(unit->has & UNIT_HAS_PC)) return;
     struct omitted_place *place = hash_map_find(places, unit->pc, sizeof *place);

@@ -14,28 +14,25 @@ static const char *describe_name_of(const struct spoor_diff *diff, uint32_t name
     return spoor_names_text(diff->names, (spoor_name)name, NULL);
 }
 
-/* Of a register over 16 bytes, as many of its highest bytes as there is space for. */
-static int describe_bytes(char *at, size_t size, const struct unit_copy *copy,
-                          const struct effect *effect)
+static void describe_value(char *at, size_t size, const struct unit_copy *copy,
+                           const struct effect *effect)
 {
-    const uint8_t *bytes = copy->wide + effect->physical;
-    size_t left = effect->size / 8;
-    while (left > 1 && !bytes[left - 1]) left--;
-    size_t used = (size_t)snprintf(at, size, "0x%x", bytes[--left]);
-    for (; left && used + 6 < size; used += 2)
-        snprintf(at + used, size - used, "%02x", bytes[--left]);
-    if (left) used += (size_t)snprintf(at + used, size - used, "...");
-    return (int)used;
-}
-
-static int describe_value(char *at, size_t size, const struct unit_copy *copy,
-                          const struct effect *effect)
-{
-    if (!(effect->has & EFFECT_HAS_VALUE)) return snprintf(at, size, "?");
-    if (effect->has & EFFECT_HAS_BYTES) return describe_bytes(at, size, copy, effect);
-    if (effect->value[1])
-        return snprintf(at, size, "0x%" PRIx64 "%016" PRIx64, effect->value[1], effect->value[0]);
-    return snprintf(at, size, "0x%" PRIx64, effect->value[0]);
+    if (!(effect->has & EFFECT_HAS_VALUE)) {
+        snprintf(at, size, "?");
+    } else if (effect->has & EFFECT_HAS_BYTES) {
+        /* Of a register over 16 bytes, as many of its highest bytes as there is space for. */
+        const uint8_t *bytes = copy->wide + effect->physical;
+        size_t left = effect->size / 8;
+        while (left > 1 && !bytes[left - 1]) left--;
+        size_t used = (size_t)snprintf(at, size, "0x%x", bytes[--left]);
+        for (; left && used + 6 < size; used += 2)
+            snprintf(at + used, size - used, "%02x", bytes[--left]);
+        if (left) snprintf(at + used, size - used, "...");
+    } else if (effect->value[1]) {
+        snprintf(at, size, "0x%" PRIx64 "%016" PRIx64, effect->value[1], effect->value[0]);
+    } else {
+        snprintf(at, size, "0x%" PRIx64, effect->value[0]);
+    }
 }
 
 static const char *describe_access_word(const struct effect *effect)

@@ -303,17 +303,6 @@ static spoor_name diff_mapped_cpu(struct spoor_diff *diff, unsigned side, spoor_
     return spoor_names_intern(diff->names, name, (size_t)size);
 }
 
-static struct cpu_pair *diff_cpu_pair(struct spoor_diff *diff, spoor_name cpu)
-{
-    for (size_t i = 0; i < diff->cpu_pair_count; i++)
-        if (diff->cpu_pairs[i]->cpu == cpu) return diff->cpu_pairs[i];
-    if (!array_reserve(&diff->cpu_pairs, &diff->cpu_pair_capacity, diff->cpu_pair_count + 1))
-        return NULL;
-    struct cpu_pair *cpu_pair = diff->cpu_pairs[diff->cpu_pair_count] = cpu_pair_new(cpu);
-    diff->cpu_pair_count += cpu_pair != NULL;
-    return cpu_pair;
-}
-
 /* Counts the units of processors that are not compared, and drops them. */
 static void diff_drop_unnamed(struct spoor_diff *diff)
 {
@@ -341,8 +330,15 @@ static struct unit_queue *diff_queue_of(void *context, spoor_name cpu)
         if (!diff->unnamed) diff->unnamed = cpu_pair_new(cpu);
         return diff->unnamed ? &diff->unnamed->queues[side->number] : NULL;
     }
-    struct cpu_pair *cpu_pair = diff_cpu_pair(diff, diff_mapped_cpu(diff, side->number, cpu));
-    return cpu_pair ? &cpu_pair->queues[side->number] : NULL;
+    const spoor_name name = diff_mapped_cpu(diff, side->number, cpu);
+    for (size_t i = 0; i < diff->cpu_pair_count; i++)
+        if (diff->cpu_pairs[i]->cpu == name) return &diff->cpu_pairs[i]->queues[side->number];
+    if (!array_reserve(&diff->cpu_pairs, &diff->cpu_pair_capacity, diff->cpu_pair_count + 1))
+        return NULL;
+    struct cpu_pair *made = cpu_pair_new(name);
+    if (!made) return NULL;
+    diff->cpu_pairs[diff->cpu_pair_count++] = made;
+    return &made->queues[side->number];
 }
 
 /* ---- units before the start ---- */
@@ -699,24 +695,6 @@ static enum spoor_status diff_read_first(struct spoor_diff *diff,
     return SPOOR_OK;
 }
 
-/* Reads a batch of the side that lags, among the sides in `needs`. */
-static enum spoor_status diff_read_more(struct spoor_diff *diff,
-                                        const struct spoor_diff_input inputs[2], unsigned needs,
-                                        struct spoor_error *error)
-{
-    const struct spoor_batch *batch;
-    unsigned side = needs == 3 ? diff_buffered(diff, 0) > diff_buffered(diff, 1) : needs == 2;
-    enum spoor_status status = inputs[side].next(inputs[side].context, &batch, error);
-    if (status < 0) return status;
-    if (status == SPOOR_OK) return diff_feed(diff, side, batch, error);
-    diff->ended[side] = true;
-    for (size_t i = 0; i < diff->cpu_pair_count; i++)
-        unit_builder_end(&diff->builders[side], &diff->cpu_pairs[i]->queues[side]);
-    if (diff->unnamed) unit_builder_end(&diff->builders[side], &diff->unnamed->queues[side]);
-    diff_drop_unnamed(diff);
-    return SPOOR_OK;
-}
-
 enum spoor_status spoor_diff_run(struct spoor_diff *diff, const struct spoor_diff_input inputs[2],
                                  struct spoor_error *error)
 {
@@ -751,7 +729,19 @@ enum spoor_status spoor_diff_run(struct spoor_diff *diff, const struct spoor_dif
         needs &= open;
         if (diff->cpu_pair_count == 0 || !needs) needs = open;
         if (!open) break;
-        status = diff_read_more(diff, inputs, needs, error);
+        /* Reads a batch of the side that lags. */
+        const unsigned side =
+            needs == 3 ? diff_buffered(diff, 0) > diff_buffered(diff, 1) : needs == 2;
+        const struct spoor_batch *batch;
+        status = inputs[side].next(inputs[side].context, &batch, error);
+        if (status == SPOOR_OK) status = diff_feed(diff, side, batch, error);
+        if (status != SPOOR_END) continue;
+        status = SPOOR_OK;
+        diff->ended[side] = true;
+        for (size_t i = 0; i < diff->cpu_pair_count; i++)
+            unit_builder_end(&diff->builders[side], &diff->cpu_pairs[i]->queues[side]);
+        if (diff->unnamed) unit_builder_end(&diff->builders[side], &diff->unnamed->queues[side]);
+        diff_drop_unnamed(diff);
     }
     return status;
 }

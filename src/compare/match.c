@@ -207,31 +207,25 @@ static bool match_is_unnamed(const struct match *match, spoor_name name)
     return strcmp(spoor_names_text(match->diff->names, name, NULL), "result") == 0;
 }
 
-/* The part that a register belongs to.  A result without a name is the flags if that is all that
- * the instruction writes, by its text. */
-static enum unit_part match_part_of_register(const struct match *match, unsigned side,
-                                             spoor_name name)
-{
-    static const char *const comparisons[] = {"cmp",  "cmn",   "tst",   "ccmp",  "ccmn",
-                                              "fcmp", "fcmpe", "fccmp", "fccmpe"};
-    char mnemonic[MAX_MNEMONIC];
-    const struct unit *unit = match->units[side];
-    if (!match_is_unnamed(match, name))
-        return unit_register_part(match->diff->isa,
-                                  spoor_names_text(match->diff->names, name, NULL));
-    mnemonic_of(unit, unit_text(&match->cpu_pair->queues[side], unit), match->diff->isa, mnemonic);
-    for (size_t i = 0; i < sizeof comparisons / sizeof *comparisons; i++)
-        if (strcmp(mnemonic, comparisons[i]) == 0) return UNIT_PART_FLAGS;
-    return UNIT_PART_REGISTERS;
-}
-
 /* True for a control register or a vector where the other side has stated none at all, so far, and
  * for the flags where its format is not written with any: counts it. */
 static bool match_is_unstated(struct match *match, unsigned side, spoor_name name)
 {
     const struct spoor_diff *diff = match->diff;
     const unsigned other = 1 - side;
-    const enum unit_part part = match_part_of_register(match, side, name);
+    static const char *const comparisons[] = {"cmp",  "cmn",   "tst",   "ccmp",  "ccmn",
+                                              "fcmp", "fcmpe", "fccmp", "fccmpe"};
+    enum unit_part part = UNIT_PART_REGISTERS;
+    if (!match_is_unnamed(match, name)) {
+        part = unit_register_part(diff->isa, spoor_names_text(diff->names, name, NULL));
+    } else {
+        /* It is the flags if that is all that the instruction writes, by its text. */
+        const struct unit *unit = match->units[side];
+        char mnemonic[MAX_MNEMONIC];
+        mnemonic_of(unit, unit_text(&match->cpu_pair->queues[side], unit), diff->isa, mnemonic);
+        for (size_t i = 0; i < sizeof comparisons / sizeof *comparisons; i++)
+            if (strcmp(mnemonic, comparisons[i]) == 0) part = UNIT_PART_FLAGS;
+    }
     const uint32_t states = diff->builders[other].states | diff->options.stated[other];
     const bool may_lack =
         part != UNIT_PART_REGISTERS &&

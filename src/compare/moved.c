@@ -328,34 +328,25 @@ static bool search_add_one_sided(struct move_search *search, size_t index)
     return true;
 }
 
-/* True if `count` instructions of both sides are the same ones with the same effects, in another
- * order; writes for each of the left side where it stands among those of the right side that
- * remain. */
-static bool search_is_reordered(const struct move_search *search, uint32_t count, uint32_t *places)
+/* A gap of both sides, whose instructions may be the same ones with the same effects in another
+ * order: then each comes from its place among those of the right side that remain. */
+static bool search_add_two_sided(struct move_search *search, const struct edit *edit)
 {
-    const uint64_t *at = search->at;
     uint64_t rest[ORDER_MAXIMUM];
-    for (uint32_t i = 0; i < count; i++) rest[i] = search_unit(search, 1, at[1] + i)->whole;
-    for (uint32_t i = 0; i < count; i++) {
-        const uint64_t whole = search_unit(search, 0, at[0] + i)->whole;
+    uint32_t places[ORDER_MAXIMUM];
+    const uint32_t count = edit->skip[0];
+    bool reordered = count == edit->skip[1] && count <= ORDER_MAXIMUM, good = true;
+    for (uint32_t i = 0; i < count && reordered; i++)
+        rest[i] = search_unit(search, 1, search->at[1] + i)->whole;
+    for (uint32_t i = 0; i < count && reordered; i++) {
+        const uint64_t whole = search_unit(search, 0, search->at[0] + i)->whole;
         uint32_t place = 0;
         while (place < count - i && rest[place] != whole) place++;
-        if (place == count - i) return false;
+        reordered = place < count - i;
         places[i] = place;
         for (uint32_t j = place; j + 1 < count - i; j++) rest[j] = rest[j + 1];
     }
-    return true;
-}
-
-/* A gap of both sides. */
-static bool search_add_two_sided(struct move_search *search, const struct edit *edit)
-{
-    uint32_t places[ORDER_MAXIMUM];
-    const uint32_t count = edit->skip[0];
-    bool good = true;
-    if (count != edit->skip[1] || count > ORDER_MAXIMUM ||
-        !search_is_reordered(search, count, places))
-        return script_add(&search->made, count, edit->skip[1], edit->pairs);
+    if (!reordered) return script_add(&search->made, count, edit->skip[1], edit->pairs);
     for (uint32_t i = 0; good && i < count; i++) {
         const struct move move = {places[i], 1, 1, false};
         good =

@@ -78,23 +78,6 @@ static int by_roots(const void *a, const void *b)
     return strcmp(first->mnemonic, second->mnemonic);
 }
 
-static void put_accepted(const struct spoor_diff *diff, struct spoor_result *in)
-{
-    struct spoor_result *rows = spoor_result_array(in, "tolerances");
-    for (int i = 0; i < SPOOR_TOLERANCES; i++) {
-        if (!tolerates(diff, (enum spoor_tolerance)i)) continue;
-        struct spoor_result *row = spoor_result_object(rows, NULL);
-        spoor_result_text(row, "name", spoor_tolerance_name((enum spoor_tolerance)i));
-        spoor_result_unsigned(row, "uses", diff->counts.tolerated[i]);
-    }
-    rows = spoor_result_array(in, "rules");
-    for (size_t i = 0; i < diff->rule_count; i++) {
-        struct spoor_result *row = spoor_result_object(rows, NULL);
-        spoor_result_text(row, "rule", diff->rules[i].text);
-        spoor_result_unsigned(row, "uses", diff->rules[i].uses);
-    }
-}
-
 static const char *const part_names[UNIT_PARTS] = {
     [UNIT_PART_PC] = "addresses of instructions",
     [UNIT_PART_OPCODE] = "opcodes",
@@ -324,6 +307,18 @@ enum spoor_status spoor_diff_report(const struct spoor_diff *diff, struct spoor_
         spoor_result_unsigned(row, "roots", diff->mnemonics[i].roots);
         spoor_result_unsigned(row, "consequences", diff->mnemonics[i].consequences);
     }
-    put_accepted(diff, result);
+    rows = spoor_result_array(result, "tolerances");
+    for (int i = 0; i < SPOOR_TOLERANCES; i++) {
+        if (!tolerates(diff, (enum spoor_tolerance)i)) continue;
+        struct spoor_result *row = spoor_result_object(rows, NULL);
+        spoor_result_text(row, "name", spoor_tolerance_name((enum spoor_tolerance)i));
+        spoor_result_unsigned(row, "uses", diff->counts.tolerated[i]);
+    }
+    rows = spoor_result_array(result, "rules");
+    for (size_t i = 0; i < diff->rule_count; i++) {
+        struct spoor_result *row = spoor_result_object(rows, NULL);
+        spoor_result_text(row, "rule", diff->rules[i].text);
+        spoor_result_unsigned(row, "uses", diff->rules[i].uses);
+    }
     return result_status(result);
 }

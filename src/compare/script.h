@@ -101,10 +101,10 @@ enum wavefront_end wavefront_align(struct wavefront *wavefront, const struct sym
 /* ---- anchors.c: a script from unique rows ---- */
 
 /* Finds a script through runs of instructions that occur once on each side: the cheapest chain of
- * such runs.  The boxes between the runs are aligned in turn.  False if there are no such runs or
- * memory ran out (*out_of_memory). */
+ * such runs.  The boxes between the runs are aligned in turn, `depth` of them lie around this one.
+ * False if there are no such runs or memory ran out (*out_of_memory). */
 bool anchors_align(struct wavefront *wavefront, const struct symbols sides[2],
-                   struct script *script, bool *out_of_memory);
+                   struct script *script, unsigned depth, bool *out_of_memory);
 
 /* True if the script's `pairs` pairs from these positions on contain a row that occurs once on each
  * side: no other script explains such a row. */

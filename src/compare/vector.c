@@ -101,24 +101,6 @@ static int vector_number(const struct spoor_diff *diff, spoor_name name)
     return -1;
 }
 
-/* Sets whether the elements that differ may have any value; the register has
- * `each` elements, and is at `place` of its group. */
-static void vector_find_agnostic(const struct spoor_diff *diff, const struct cpu_pair *cpu_pair,
-                                 const struct unit *unit, unsigned each, unsigned place,
-                                 struct difference *difference)
-{
-    enum { TAIL_AGNOSTIC = 1 << 6, MASK_AGNOSTIC = 1 << 7, UNMASKED = 1 << 25 };
-    uint64_t vtype, lengths[2];
-    if (!vector_setting(diff, cpu_pair, 0, ISA_VTYPE, &vtype)) return;
-    const bool known = vector_setting(diff, cpu_pair, 0, ISA_VL, &lengths[0]) &&
-                       vector_setting(diff, cpu_pair, 1, ISA_VL, &lengths[1]) &&
-                       lengths[0] == lengths[1];
-    if (vtype & TAIL_AGNOSTIC && known && (uint64_t)place * each + difference->first >= lengths[0])
-        difference->agnostic = AGNOSTIC_TAIL;
-    else if (vtype & MASK_AGNOSTIC && !(unit->opcode & UNMASKED))
-        difference->agnostic = AGNOSTIC_MASK;
-}
-
 void vector_find_elements(const struct spoor_diff *diff, const struct cpu_pair *cpu_pair,
                           const struct unit *const units[2], struct difference *difference)
 {
@@ -155,9 +137,20 @@ void vector_find_elements(const struct spoor_diff *diff, const struct cpu_pair *
     difference->element = operands.element;
     const int number = vector_number(diff, effects[0]->name);
     const int first = operands.write_count ? operands.writes[0] - (int)ISA_RISCV_VECTOR : -1;
-    if (operands.kept_count && !operands.writes_first && first >= 0 && number >= first)
-        vector_find_agnostic(diff, cpu_pair, units[0], effects[0]->size / (8U * operands.element),
-                             (unsigned)(number - first), difference);
+    if (!operands.kept_count || operands.writes_first || first < 0 || number < first) return;
+    /* vtype may let the elements that differ have any value. */
+    enum { TAIL_AGNOSTIC = 1 << 6, MASK_AGNOSTIC = 1 << 7, UNMASKED = 1 << 25 };
+    const uint64_t each = effects[0]->size / (8U * operands.element);
+    const uint64_t element = (uint64_t)(number - first) * each + difference->first;
+    uint64_t settings, lengths[2];
+    if (!vector_setting(diff, cpu_pair, 0, ISA_VTYPE, &settings)) return;
+    const bool known = vector_setting(diff, cpu_pair, 0, ISA_VL, &lengths[0]) &&
+                       vector_setting(diff, cpu_pair, 1, ISA_VL, &lengths[1]) &&
+                       lengths[0] == lengths[1];
+    if (settings & TAIL_AGNOSTIC && known && element >= lengths[0])
+        difference->agnostic = AGNOSTIC_TAIL;
+    else if (settings & MASK_AGNOSTIC && !(units[0]->opcode & UNMASKED))
+        difference->agnostic = AGNOSTIC_MASK;
 }
 
 bool vector_keeps_difference(const struct spoor_diff *diff, const struct cpu_pair *cpu_pair,
