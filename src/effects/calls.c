@@ -193,14 +193,10 @@ static void calls_switch_stack(const struct jump *jump, unsigned to)
     cpu->stack.resumes = false;
     cpu->stack.low = 0;
     cpu->parked_changed = true;
-}
-
-static void calls_tell_switch(const struct jump *jump)
-{
+    cpu->link_age = LINK_OLD; /* that of the other thread */
     const struct call_listener *listener = &jump->calls->listener;
-    jump->cpu->link_age = LINK_OLD; /* that of the other thread */
     if (listener->switched)
-        listener->switched(listener->context, jump->number, &jump->cpu->stack, &jump->at);
+        listener->switched(listener->context, jump->number, &cpu->stack, &jump->at);
 }
 
 /* ---- returns ---- */
@@ -293,7 +289,6 @@ static void calls_handle_return(const struct jump *jump)
         const size_t other = calls_find_frame(jump, &jump->cpu->parked[i], ARRIVAL_BY_RETURN);
         if (!other) continue;
         calls_switch_stack(jump, i);
-        calls_tell_switch(jump);
         calls_end_frame(jump, other);
         return;
     }
@@ -305,7 +300,6 @@ static void calls_handle_return(const struct jump *jump)
         return;
     }
     calls_switch_stack(jump, PARKED);
-    calls_tell_switch(jump);
 }
 
 /* ---- exceptions ---- */
@@ -325,7 +319,6 @@ static bool calls_resume_interrupted(const struct jump *jump)
         const size_t other = calls_innermost_exception(parked);
         if (other == 0 || !calls_returns_to(&parked->frames[other - 1], jump->at.pc)) continue;
         calls_switch_stack(jump, i);
-        calls_tell_switch(jump);
         calls_end_frame(jump, other);
         return true;
     }
@@ -358,7 +351,6 @@ static void calls_handle_exception_return(const struct jump *jump)
     }
     if (calls_resume_interrupted(jump)) return;
     calls_switch_stack(jump, PARKED);
-    calls_tell_switch(jump);
 }
 
 /* Whether a task goes on at the moment: by the place of its stacked registers and that which they
@@ -425,7 +417,6 @@ static void calls_handle_m_return(const struct jump *jump, bool handles)
         unsigned task = cpu->parked_count;
         while (task > 0 && calls_fit_task(jump, &cpu->parked[task - 1]) != TASK_FITS) task--;
         calls_switch_stack(jump, task ? task - 1 : PARKED);
-        calls_tell_switch(jump);
     } else if (returns) {
         calls_end_frame(jump, calls_find_frame(jump, stack, ARRIVAL_BY_RETURN));
     }
@@ -473,13 +464,6 @@ static void calls_handle_jump(const struct jump *jump)
         calls_open_frame(jump, calls_frame(jump, CALL_PLAIN, jump->at.pc, link));
     else
         calls_unwind(jump, false);
-}
-
-/* True for BX, by which A32 and T32 also return to an address that was popped. */
-static bool calls_is_bx(const struct call_place *last)
-{
-    return last->size == 2 ? (last->bits & 0xFF87) == 0x4700
-                           : last->iset == 'A' && (last->bits & 0x0FFFFFF0) == 0x012FFF10;
 }
 
 static void calls_end_event(struct calls *calls, struct call_cpu *cpu, unsigned number);
@@ -545,15 +529,18 @@ static void calls_handle_branch(const struct jump *jump, const struct opcode *op
     /* RISC-V: a jump from one link register to the other is a return if a frame expects it. */
     const bool swaps_links =
         returns && calls && calls_find_frame(jump, &cpu->stack, ARRIVAL_BY_JUMP);
-    const bool pops_link =
-        calls_is_bx(&cpu->last) && calls_find_frame(jump, &cpu->stack, ARRIVAL_BY_RETURN);
+    /* BX, by which A32 and T32 also return to an address that was popped. */
+    const struct call_place *last = &cpu->last;
+    const bool bx = last->size == 2 ? (last->bits & 0xFF87) == 0x4700
+                                    : last->iset == 'A' && (last->bits & 0x0FFFFFF0) == 0x012FFF10;
+    const bool pops_link = bx && calls_find_frame(jump, &cpu->stack, ARRIVAL_BY_RETURN);
     if (swaps_links || pops_link || (!calls && (returns || linked)))
         calls_handle_return(jump);
     else if (calls)
         calls_open_frame(jump, calls_frame(jump, CALL_PLAIN, jump->at.pc, jump->next_pc));
     else
         calls_handle_jump(jump);
-    if (calls_leaves_secure(&cpu->last)) jump->cpu->has_sp = false; /* until it is stated */
+    if (calls_leaves_secure(last)) jump->cpu->has_sp = false; /* until it is stated */
 }
 
 /* Of RISC-V: c.fsdsp with an exception, or a branch of Zcmp or Zcmt: a return if a frame expects

@@ -96,25 +96,6 @@ static bool calls_unpack_stack(struct call_stack *stack, struct unpacker *from)
     return !from->failed;
 }
 
-static unsigned calls_pack_flags(const struct call_cpu *cpu, bool whole)
-{
-    return (cpu->last.known ? PACKED_KNOWN : 0u) | (cpu->last.has_bits ? PACKED_BITS : 0u) |
-           (cpu->last.skipped ? PACKED_SKIPPED : 0u) |
-           (cpu->interrupted ? PACKED_INTERRUPTED : 0u) | (cpu->is_thumb ? PACKED_THUMB : 0u) |
-           (cpu->has_sp ? PACKED_SP : 0u) | (cpu->has_link ? PACKED_LINK : 0u) |
-           (whole || cpu->parked_changed ? PACKED_PARKED : 0u) |
-           (cpu->last.is_insn && !cpu->last.has_bits ? PACKED_INSN : 0u) |
-           (unsigned)PACKED_STATED * (unsigned)cpu->stated | (cpu->sampled ? PACKED_SAMPLED : 0u) |
-           (cpu->handles ? PACKED_HANDLES : 0u) | (cpu->event.meaning ? PACKED_EVENT : 0u) |
-           (cpu->has_main || cpu->has_process || cpu->had_process ? PACKED_STACKS : 0u) |
-           (cpu->on_process ? PACKED_ON_PROCESS : 0u) | (cpu->has_main ? PACKED_MAIN : 0u) |
-           (cpu->has_process ? PACKED_PROCESS : 0u) | (cpu->arrived ? PACKED_ARRIVED : 0u) |
-           (cpu->has_mode ? PACKED_HAS_MODE : 0u) | (cpu->had_process ? PACKED_HAD_PROCESS : 0u) |
-           (cpu->numbers.known || cpu->numbers.otherwise || cpu->numbers.ones ? PACKED_NUMBERS
-                                                                              : 0u) |
-           (cpu->has_gap ? PACKED_GAP : 0u) | (cpu->flow.where ? PACKED_FLOW : 0u);
-}
-
 /* The numbers of the instructions of a processor. */
 enum packed_numbers { PACKED_INDEX = 1, PACKED_WAITS = 2, PACKED_OTHERWISE = 4 };
 
@@ -156,7 +137,20 @@ static void calls_unpack_task(struct call_stack *stack, struct unpacker *from)
 
 static void calls_pack_cpu(struct call_cpu *cpu, bool whole, struct text *text)
 {
-    const unsigned flags = calls_pack_flags(cpu, whole);
+    const unsigned flags =
+        (cpu->last.known ? PACKED_KNOWN : 0u) | (cpu->last.has_bits ? PACKED_BITS : 0u) |
+        (cpu->last.skipped ? PACKED_SKIPPED : 0u) | (cpu->interrupted ? PACKED_INTERRUPTED : 0u) |
+        (cpu->is_thumb ? PACKED_THUMB : 0u) | (cpu->has_sp ? PACKED_SP : 0u) |
+        (cpu->has_link ? PACKED_LINK : 0u) | (whole || cpu->parked_changed ? PACKED_PARKED : 0u) |
+        (cpu->last.is_insn && !cpu->last.has_bits ? PACKED_INSN : 0u) |
+        (unsigned)PACKED_STATED * (unsigned)cpu->stated | (cpu->sampled ? PACKED_SAMPLED : 0u) |
+        (cpu->handles ? PACKED_HANDLES : 0u) | (cpu->event.meaning ? PACKED_EVENT : 0u) |
+        (cpu->has_main || cpu->has_process || cpu->had_process ? PACKED_STACKS : 0u) |
+        (cpu->on_process ? PACKED_ON_PROCESS : 0u) | (cpu->has_main ? PACKED_MAIN : 0u) |
+        (cpu->has_process ? PACKED_PROCESS : 0u) | (cpu->arrived ? PACKED_ARRIVED : 0u) |
+        (cpu->has_mode ? PACKED_HAS_MODE : 0u) | (cpu->had_process ? PACKED_HAD_PROCESS : 0u) |
+        (cpu->numbers.known || cpu->numbers.otherwise || cpu->numbers.ones ? PACKED_NUMBERS : 0u) |
+        (cpu->has_gap ? PACKED_GAP : 0u) | (cpu->flow.where ? PACKED_FLOW : 0u);
     text_varint(text, flags);
     text_varint(text, cpu->last.record);
     text_varint(text, cpu->last.time);

@@ -193,16 +193,6 @@ bool machine_register_points(const char *text, size_t size)
     return false;
 }
 
-/* True for a note that names a bank: "(USR)". */
-static bool machine_is_bank(const char *note, size_t size)
-{
-    static const char *const banks[] = {"usr", "fiq", "irq", "svc", "abt", "und", "mon", "hyp"};
-    if (size != 5 || note[0] != '(') return false;
-    for (size_t i = 0; i < sizeof banks / sizeof *banks; i++)
-        if (ascii_compare_some(note + 1, banks[i], 3) == 0) return true;
-    return false;
-}
-
 static struct machine_register machine_look_up(struct machine *machine, spoor_name name,
                                                spoor_name note)
 {
@@ -218,8 +208,13 @@ static struct machine_register machine_look_up(struct machine *machine, spoor_na
         role = ROLE_MAIN_STACK;
     if (role == ROLE_STACK_POINTER && note_size == 5 && ascii_compare_some(noted, "(PSP)", 5) == 0)
         role = ROLE_PROCESS_STACK;
+    /* The note may name a bank: "(USR)". */
+    static const char *const banks[] = {"usr", "fiq", "irq", "svc", "abt", "und", "mon", "hyp"};
+    bool banked = false;
+    for (size_t i = 0; note_size == 5 && noted[0] == '(' && i < sizeof banks / sizeof *banks; i++)
+        banked |= ascii_compare_some(noted + 1, banks[i], 3) == 0;
     int length = snprintf(text, sizeof text, "%s", canonical.text);
-    if (machine_is_bank(noted, note_size))
+    if (banked)
         length = snprintf(text, sizeof text, "%s_%c%c%c", canonical.text, noted[1] | 0x20,
                           noted[2] | 0x20, noted[3] | 0x20);
     return (struct machine_register){

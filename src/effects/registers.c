@@ -6,27 +6,21 @@
 
 enum { MIN_NAMES = 256, MIN_CPUS = 4 };
 
-static bool registers_grow(struct registers *registers, size_t cpus, size_t names)
-{
-    struct registers larger = {.cpus = registers->cpus ? registers->cpus : MIN_CPUS,
-                               .names = registers->names ? registers->names : MIN_NAMES};
-    while (larger.cpus < cpus) larger.cpus *= 2;
-    while (larger.names < names) larger.names *= 2;
-    larger.cells = calloc(larger.cpus * larger.names, sizeof *larger.cells);
-    if (!larger.cells) return false;
-    for (size_t cpu = 0; cpu < registers->cpus; cpu++)
-        memcpy(larger.cells + cpu * larger.names, registers->cells + cpu * registers->names,
-               registers->names * sizeof *larger.cells);
-    free(registers->cells);
-    *registers = larger;
-    return true;
-}
-
 struct cell *registers_cell(struct registers *registers, unsigned cpu, spoor_name name)
 {
-    if ((cpu >= registers->cpus || name >= registers->names) &&
-        !registers_grow(registers, cpu + (size_t)1, name + (size_t)1))
-        return NULL;
+    if (cpu >= registers->cpus || name >= registers->names) {
+        struct registers larger = {.cpus = registers->cpus ? registers->cpus : MIN_CPUS,
+                                   .names = registers->names ? registers->names : MIN_NAMES};
+        while (larger.cpus <= cpu) larger.cpus *= 2;
+        while (larger.names <= name) larger.names *= 2;
+        larger.cells = calloc(larger.cpus * larger.names, sizeof *larger.cells);
+        if (!larger.cells) return NULL;
+        for (size_t i = 0; i < registers->cpus; i++)
+            memcpy(larger.cells + i * larger.names, registers->cells + i * registers->names,
+                   registers->names * sizeof *larger.cells);
+        free(registers->cells);
+        *registers = larger;
+    }
     struct cell **cell = &registers->cells[cpu * registers->names + name];
     if (!*cell) *cell = calloc(1, sizeof **cell);
     return *cell;
@@ -94,33 +88,27 @@ static void cell_write_digits(struct cell *cell, const struct spoor_batch *batch
     }
 }
 
-/* Writes a whole register of at most 64 bits, the common case. */
-static bool cell_write_word(struct cell *cell, const struct spoor_record *record,
-                            const struct machine_register *reg)
-{
-    const unsigned bits = record->reg.bits;
-    if ((bits != 64 && bits != 32) || record->reg.unknown || record->reg.high || reg->low ||
-        !(record->has & SPOOR_HAS_DATA) || cell->bits > 64 || reg->widened > 64)
-        return false;
-    cell_widen(cell, bits);
-    cell_widen(cell, reg->widened);
-    const uint64_t value = bits == 64 ? record->reg.value[0] : (uint32_t)record->reg.value[0];
-    const bool all = bits >= cell->bits || reg->widened >= cell->bits;
-    memcpy(cell->bytes, &value, all ? 8 : 4);
-    memset(cell->known, 0xFF, all ? cell->bits / 8 : 4);
-    return true;
-}
-
 void cell_write(struct cell *cell, const struct spoor_batch *batch, size_t index,
                 const struct machine_register *reg)
 {
     const struct spoor_record *record = &batch->records[index];
+    const unsigned bits = record->reg.bits;
     cell->writer = batch->first + index;
     cell->written = true;
-    if (cell_write_word(cell, record, reg)) return;
+    /* A whole register of at most 64 bits is the common case. */
+    if ((bits == 64 || bits == 32) && !record->reg.unknown && !record->reg.high && !reg->low &&
+        (record->has & SPOOR_HAS_DATA) && cell->bits <= 64 && reg->widened <= 64) {
+        cell_widen(cell, bits);
+        cell_widen(cell, reg->widened);
+        const uint64_t value = bits == 64 ? record->reg.value[0] : (uint32_t)record->reg.value[0];
+        const bool all = bits >= cell->bits || reg->widened >= cell->bits;
+        memcpy(cell->bytes, &value, all ? 8 : 4);
+        memset(cell->known, 0xFF, all ? cell->bits / 8 : 4);
+        return;
+    }
     const bool ranged = record->reg.high > 0;
     const unsigned low = reg->low + (ranged ? record->reg.low : 0u);
-    unsigned width = ranged ? record->reg.high - record->reg.low + 1u : record->reg.bits;
+    unsigned width = ranged ? record->reg.high - record->reg.low + 1u : bits;
     if (width == 0) width = reg->widened ? reg->widened : 32;
     if (width > 8 * REGISTER_BYTES) width = 8 * REGISTER_BYTES; /* of a damaged record */
     cell_widen(cell, low + width);

@@ -210,22 +210,6 @@ bool spoor_images_resolve(struct spoor_images *images, uint64_t pc, struct spoor
 
 /* ---- for fields ---- */
 
-/* Returns the names of the inlined functions, joined; NULL if there are none or they are too long.
- */
-static const char *images_join_inlined(struct strings *strings, const struct spoor_place *place)
-{
-    char names[4096];
-    size_t size = 0;
-    for (size_t i = 0; i < place->inlined_count; i++) {
-        const char *name = place->inlined[i].function;
-        const int more =
-            snprintf(names + size, sizeof names - size, "%s%s", i ? " < " : "", name ? name : "?");
-        if (more < 0 || (size_t)more >= sizeof names - size) return NULL;
-        size += (size_t)more;
-    }
-    return size ? strings_interned(strings, names) : NULL;
-}
-
 static bool images_locate(void *context, uint64_t pc, enum spoor_locate how,
                           struct spoor_located *located)
 {
@@ -234,8 +218,18 @@ static bool images_locate(void *context, uint64_t pc, enum spoor_locate how,
     if (!images_ask(images, pc, how != SPOOR_LOCATE_FUNCTION, &place)) return false;
     *located = (struct spoor_located){
         .function = place.function, .offset = place.offset, .source = place.source};
+    char names[4096]; /* of the inlined functions, unless they are too long */
+    size_t size = 0;
+    bool fits = true;
+    for (size_t i = 0; i < place.inlined_count && fits; i++) {
+        const char *name = place.inlined[i].function;
+        const int more =
+            snprintf(names + size, sizeof names - size, "%s%s", i ? " < " : "", name ? name : "?");
+        fits = more >= 0 && (size_t)more < sizeof names - size;
+        size += fits ? (size_t)more : 0;
+    }
     pthread_mutex_lock(&images->lock);
-    located->inlined = images_join_inlined(&images->strings, &place);
+    if (size && fits) located->inlined = strings_interned(&images->strings, names);
     if (how == SPOOR_LOCATE_TEXT && place.file)
         located->text = sources_line(&images->sources, place.file, place.line);
     pthread_mutex_unlock(&images->lock);

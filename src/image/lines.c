@@ -281,13 +281,6 @@ static void unit_find_function(struct lines *lines, struct unit *unit, uint64_t 
         *inlined++ = function->frames[at].inlined;
 }
 
-static void unit_free(struct unit *unit)
-{
-    unit_free_functions(unit);
-    free(unit->functions);
-    free(unit->rows);
-}
-
 /* ---- units ---- */
 
 static void lines_add_unit(struct lines *lines, Dwarf_Die *die)
@@ -366,7 +359,11 @@ struct lines *lines_open(const void *bytes, size_t size, struct strings *strings
 void lines_close(struct lines *lines)
 {
     if (!lines) return;
-    for (size_t i = 0; i < lines->unit_count; i++) unit_free(&lines->units[i]);
+    for (size_t i = 0; i < lines->unit_count; i++) {
+        unit_free_functions(&lines->units[i]);
+        free(lines->units[i].functions);
+        free(lines->units[i].rows);
+    }
     free(lines->units);
     intervals_free(&lines->ranges);
     if (lines->dwarf) dwarf_end(lines->dwarf);

@@ -67,25 +67,6 @@ static bool trace_symbols_split(struct spoor_slice *symbol, uint64_t *offset)
     return true;
 }
 
-static struct seen *collection_find(struct collection *collection, struct spoor_slice name,
-                                    uint64_t key)
-{
-    bool added;
-    const uint64_t hash = hash_mix(hash_of_bytes(name.bytes, name.size), key);
-    struct seen_slot *slot = hash_map_add(&collection->map, hash, sizeof *slot, &added);
-    if (!slot || !array_reserve(&collection->items, &collection->capacity, collection->count + 1)) {
-        collection->failed = true;
-        return NULL;
-    }
-    if (slot->number) return &collection->items[slot->number - 1];
-    struct seen *seen = &collection->items[collection->count++];
-    *seen = (struct seen){UINT64_MAX, 0, collection->names.size, name.size, false};
-    text_put(&collection->names, name.bytes, name.size);
-    collection->failed |= collection->names.failed;
-    slot->number = collection->count;
-    return seen;
-}
-
 static void trace_symbols_collect(struct collection *collection, const struct spoor_batch *batch,
                                   size_t index, enum spoor_spill_what what, uint64_t address)
 {
@@ -104,8 +85,21 @@ static void trace_symbols_collect(struct collection *collection, const struct sp
         return;
     /* without offsets, all of one file that has a name is one function */
     const uint64_t key = known ? address - offset : hash_of_bytes(whole.bytes, whole.size);
-    struct seen *seen = collection_find(collection, name, key);
-    if (!seen) return;
+    bool added;
+    const uint64_t hash = hash_mix(hash_of_bytes(name.bytes, name.size), key);
+    struct seen_slot *slot = hash_map_add(&collection->map, hash, sizeof *slot, &added);
+    if (!slot || !array_reserve(&collection->items, &collection->capacity, collection->count + 1)) {
+        collection->failed = true;
+        return;
+    }
+    if (!slot->number) {
+        collection->items[collection->count++] =
+            (struct seen){UINT64_MAX, 0, collection->names.size, name.size, false};
+        text_put(&collection->names, name.bytes, name.size);
+        collection->failed |= collection->names.failed;
+        slot->number = collection->count;
+    }
+    struct seen *seen = &collection->items[slot->number - 1];
     seen->unplaced = !known;
     if (address - offset < seen->start) seen->start = address - offset;
     if (address >= seen->end) seen->end = address + 1;

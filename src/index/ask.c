@@ -34,21 +34,17 @@ size_t index_segment_of(const struct index *index, uint64_t record)
     return before ? before - 1 : 0;
 }
 
-static void pass_ties(struct unpacker *from)
-{
-    for (uint64_t count = unpack(from); count > 0 && !from->failed; count--)
-        for (int i = 0; i < 3; i++) unpack(from);
-}
-
 bool index_touches(const struct index *index, size_t segment, enum index_set set, uint64_t first,
                    uint64_t last)
 {
     struct unpacker from = index_ask_section_of(index, &index->segments[segment].sets);
-    for (int i = 0; i < (int)set; i++) {
-        if (i == ACCESS_SETS) pass_ties(&from);
-        lines_pass(&from);
+    for (int i = 0; i <= (int)set; i++) {
+        if (i == ACCESS_SETS) { /* the mappings of pages come before this set */
+            for (uint64_t count = 3 * unpack(&from); count > 0 && !from.failed; count--)
+                unpack(&from);
+        }
+        if (i < (int)set) lines_pass(&from);
     }
-    if (set == ACCESS_SETS) pass_ties(&from);
     return lines_have(&from, first, last);
 }
 

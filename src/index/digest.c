@@ -489,8 +489,7 @@ static void *digest_next_part(char **at, size_t size)
     return part;
 }
 
-/* Begins an empty digest; false if memory runs out. */
-static bool digest_begin(struct spoor_batch *batch)
+void digest_batch(struct spoor_batch *batch, const struct spoor_names *names)
 {
     const size_t count = batch->count;
     const bool micro_ops = count > 0 && batch->records[0].kind == SPOOR_UOP;
@@ -499,12 +498,12 @@ static bool digest_begin(struct spoor_batch *batch)
     const size_t events = (count + DIGEST_CPUS) * sizeof *digest->events;
     const size_t ties = micro_ops ? 0 : count * sizeof *digest->ties;
     const size_t writes = micro_ops ? 0 : count * sizeof *digest->writes;
-    const size_t names = micro_ops ? 0 : count * sizeof *digest->names;
+    const size_t own_names = micro_ops ? 0 : count * sizeof *digest->names;
     const size_t uops = micro_ops ? count * sizeof *digest->uops : 0;
     const size_t sums = micro_ops ? (count + 1) * sizeof *digest->sums : 0;
     digest = projection_reserve(batch, sizeof *digest + pages + ties + uops + events + writes +
-                                           names + sums);
-    if (!digest) return false;
+                                           own_names + sums);
+    if (!digest) return;
     *digest = (struct digest){.micro_ops = micro_ops, .pc_low = UINT64_MAX};
     char *at = (char *)(digest + 1);
     digest->pages = digest_next_part(&at, pages);
@@ -512,18 +511,11 @@ static bool digest_begin(struct spoor_batch *batch)
     digest->uops = digest_next_part(&at, uops);
     digest->events = digest_next_part(&at, events);
     digest->writes = digest_next_part(&at, writes);
-    digest->names = digest_next_part(&at, names);
+    digest->names = digest_next_part(&at, own_names);
     digest->sums = digest_next_part(&at, sums);
-    return true;
-}
-
-void digest_batch(struct spoor_batch *batch, const struct spoor_names *names)
-{
-    if (!digest_begin(batch)) return;
-    struct digest *digest = batch_own_of(batch)->view;
-    if (batch->count == 0) return;
+    if (count == 0) return;
     digest->whole =
-        digest->micro_ops ? digest_micro_ops(digest, batch) : digest_records(digest, batch, names);
+        micro_ops ? digest_micro_ops(digest, batch) : digest_records(digest, batch, names);
 }
 
 const struct digest *digest_of(const struct spoor_batch *batch)

@@ -124,26 +124,6 @@ static uint32_t index_folds_next_id(const struct folds *folds, const struct inde
     return next;
 }
 
-/* Appends the bytes of the fold, or, where it is not among those that are fed, of the section that
- * is kept; its version. */
-static bool index_folds_put_section(const struct folds *folds, const struct calls *calls,
-                                    const struct index *before, struct text *content,
-                                    struct extra *extra)
-{
-    for (size_t i = 0; i < folds->count; i++)
-        if (folds->list[i]->id == extra->id) {
-            extra->version = folds->list[i]->version;
-            return folds->list[i]->end(folds->states[i], calls, content);
-        }
-    for (size_t i = 0; i < before->extra_count; i++)
-        if (before->extras[i].id == extra->id) {
-            const struct section *section = &before->extras[i].section;
-            extra->version = before->extras[i].version;
-            text_put(content, before->content + section->offset, (size_t)section->size);
-        }
-    return true;
-}
-
 bool folds_end(const struct folds *folds, const struct calls *calls, struct index *index,
                const struct index *before, struct text *content)
 {
@@ -155,8 +135,22 @@ bool folds_end(const struct folds *folds, const struct calls *calls, struct inde
         struct extra *extra = &index->extras[index->extra_count++];
         const size_t from = content->size;
         extra->id = id;
-        if (!index_folds_put_section(folds, calls, before, content, extra) || content->failed)
-            return false;
+        /* The bytes of the fold, or, where it is not among those that are fed, of the section that
+         * is kept. */
+        bool fed = false, good = true;
+        for (size_t i = 0; i < folds->count && !fed; i++) {
+            fed = folds->list[i]->id == id;
+            if (!fed) continue;
+            extra->version = folds->list[i]->version;
+            good = folds->list[i]->end(folds->states[i], calls, content);
+        }
+        for (size_t i = 0; i < kept && !fed; i++) {
+            if (before->extras[i].id != id) continue;
+            const struct section *section = &before->extras[i].section;
+            extra->version = before->extras[i].version;
+            text_put(content, before->content + section->offset, (size_t)section->size);
+        }
+        if (!good || content->failed) return false;
         extra->section =
             (struct section){index->passed + from, content->size - from,
                              hash_of_bytes(content->bytes + from, content->size - from)};

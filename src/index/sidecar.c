@@ -37,11 +37,6 @@ enum {
 
 /* ---- places of indexes ---- */
 
-static void sidecar_put_beside(char path[PATH_SIZE], const char *trace)
-{
-    snprintf(path, PATH_SIZE, "%s" SUFFIX, trace);
-}
-
 /* Writes the folder of the user's own indexes; false: there is none. */
 static bool sidecar_cache_folder(char folder[PATH_MAX])
 {
@@ -318,7 +313,7 @@ static void sidecar_store_somewhere(struct index *index, const char *trace,
                                     const struct index_use *use)
 {
     char path[PATH_SIZE];
-    sidecar_put_beside(path, trace);
+    snprintf(path, PATH_SIZE, "%s" SUFFIX, trace);
     const bool foreign = use->beside && !sidecar_is_replaceable(path);
     bool stored = use->beside && sidecar_store(index, path);
     const bool elsewhere = use->beside && !stored;
@@ -349,34 +344,13 @@ static void sidecar_store_somewhere(struct index *index, const char *trace,
 
 /* ---- interface ---- */
 
-/* Stores an index that was made, unless the trace has changed meanwhile; says what that tells. */
-static void sidecar_keep(struct index *index, const char *path, const struct index_use *use)
-{
-    struct fingerprint after = {0};
-    struct spoor_error why = {0};
-    const uint64_t cost = index_entry_cost(index);
-    if (cost > FAR)
-        sidecar_tell(
-            use,
-            "%s: cannot be entered everywhere: a question inflates up to %llu MiB first; in the "
-            "blocks that spoor writes it inflates at most 4 MiB: spoor convert -o %s.zst %s",
-            path, (unsigned long long)(cost >> 20), path, path);
-    if (use->nowhere) return;
-    if (fingerprint_of(&after, path, &why) != SPOOR_OK)
-        sidecar_tell(use, "%s: the index is not stored", why.text);
-    else if (!fingerprint_same(&after, &index->trace))
-        sidecar_tell(use, "%s: changed while it was indexed: the index is not stored", path);
-    else
-        sidecar_store_somewhere(index, path, use);
-}
-
 /* The index beside the trace or in the cache folder.  One beside it that lacks a section gives way
  * to the other, which the run that missed the section left there. */
 static struct index *sidecar_find_file(const char *path, const struct index_use *use,
                                        const struct fingerprint *trace, int *failed)
 {
     char place[PATH_SIZE];
-    sidecar_put_beside(place, path);
+    snprintf(place, PATH_SIZE, "%s" SUFFIX, path);
     char words[2][REASON] = {"", ""};
     struct index *index = sidecar_load(place, false, path, use, trace, words[0], failed);
     if (index && folds_present(use->options.folds, index)) return index;
@@ -435,9 +409,25 @@ enum spoor_status index_open(struct index **index, const char *path, const struc
     options.before = found; /* lacks a section */
     options.is_kept = !use->nowhere;
     status = index_build(index, path, &options, error);
-    if (status == SPOOR_OK) sidecar_keep(*index, path, use);
     index_free(found);
-    return status;
+    if (status != SPOOR_OK) return status;
+    const uint64_t cost = index_entry_cost(*index);
+    if (cost > FAR)
+        sidecar_tell(
+            use,
+            "%s: cannot be entered everywhere: a question inflates up to %llu MiB first; in the "
+            "blocks that spoor writes it inflates at most 4 MiB: spoor convert -o %s.zst %s",
+            path, (unsigned long long)(cost >> 20), path, path);
+    if (use->nowhere) return SPOOR_OK;
+    struct fingerprint after = {0};
+    struct spoor_error why = {0};
+    if (fingerprint_of(&after, path, &why) != SPOOR_OK)
+        sidecar_tell(use, "%s: the index is not stored", why.text);
+    else if (!fingerprint_same(&after, &(*index)->trace))
+        sidecar_tell(use, "%s: changed while it was indexed: the index is not stored", path);
+    else
+        sidecar_store_somewhere(*index, path, use);
+    return SPOOR_OK;
 }
 
 /* An index in its trace was made while the trace was written: it says the same as one that was made

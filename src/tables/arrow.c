@@ -176,22 +176,6 @@ static bool arrow_fill_column(struct ArrowArray *array, struct column *column, s
     return array->buffers[1] != NULL;
 }
 
-static bool arrow_fill_rows(struct ArrowArray *array, struct columns *columns)
-{
-    bool good = arrow_fill_array(array, columns->rows, 1);
-    array->children = good ? calloc(columns->count, sizeof *array->children) : NULL;
-    good = array->children != NULL;
-    for (size_t i = 0; good && i < columns->count; i++) {
-        array->children[i] = calloc(1, sizeof **array->children);
-        array->n_children = (int64_t)i + 1;
-        good = array->children[i] &&
-               arrow_fill_column(array->children[i], &columns->items[i], columns->rows);
-    }
-    columns_clear(columns);
-    if (!good) arrow_release_array(array);
-    return good;
-}
-
 /* ---- streams ---- */
 
 static int arrow_out_of_memory(struct arrow_stream *arrow)
@@ -203,8 +187,9 @@ static int arrow_out_of_memory(struct arrow_stream *arrow)
 static int arrow_get_next(struct ArrowArrayStream *stream, struct ArrowArray *array)
 {
     struct arrow_stream *arrow = stream->private_data;
+    struct columns *columns = arrow->columns;
     *array = (struct ArrowArray){0};
-    while (!arrow->ended && arrow->columns->rows < arrow->rows) {
+    while (!arrow->ended && columns->rows < arrow->rows) {
         if (!arrow->batch || arrow->at == arrow->batch->count) {
             const enum spoor_status status =
                 spoor_reader_next(arrow->reader, &arrow->batch, &arrow->error);
@@ -214,7 +199,6 @@ static int arrow_get_next(struct ArrowArrayStream *stream, struct ArrowArray *ar
             if (status != SPOOR_OK && !arrow->ended) return EIO;
         }
         /* Adds records of the batch until the array is full. */
-        struct columns *columns = arrow->columns;
         const struct spoor_batch *batch = arrow->batch;
         const size_t capacity = arrow->rows - columns->rows;
         size_t count = 0;
@@ -229,8 +213,20 @@ static int arrow_get_next(struct ArrowArrayStream *stream, struct ArrowArray *ar
         if (spoor_select_status(arrow->where, &arrow->error) != SPOOR_OK)
             return arrow->error.status == SPOOR_ENOMEM ? ENOMEM : EINVAL;
     }
-    if (arrow->columns->rows == 0) return 0;
-    return arrow_fill_rows(array, arrow->columns) ? 0 : arrow_out_of_memory(arrow);
+    if (columns->rows == 0) return 0;
+    bool good = arrow_fill_array(array, columns->rows, 1);
+    array->children = good ? calloc(columns->count, sizeof *array->children) : NULL;
+    good = array->children != NULL;
+    for (size_t i = 0; good && i < columns->count; i++) {
+        array->children[i] = calloc(1, sizeof **array->children);
+        array->n_children = (int64_t)i + 1;
+        good = array->children[i] &&
+               arrow_fill_column(array->children[i], &columns->items[i], columns->rows);
+    }
+    columns_clear(columns);
+    if (good) return 0;
+    arrow_release_array(array);
+    return arrow_out_of_memory(arrow);
 }
 
 static const char *arrow_get_last_error(struct ArrowArrayStream *stream)

@@ -168,19 +168,6 @@ bool spoor_sql_is_complete(const struct spoor_sql *sql, const char *text)
 
 /* ---- running ---- */
 
-/* True if `name` is a word for an address, alone or after "_". */
-static bool sql_names_address(const char *name, size_t size)
-{
-    static const char *const words[] = {"pc", "addr", "address", "pa", "target", "physical"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        const size_t length = strlen(words[i]);
-        if (size < length || sqlite3_strnicmp(name + size - length, words[i], (int)length) != 0)
-            continue;
-        if (size == length || strchr("_.", name[size - length - 1])) return true;
-    }
-    return false;
-}
-
 /* A result column says by its declared type that it has hexadecimal numbers; an expression has
  * none, and its name decides. */
 static bool sql_is_hex_column(sqlite3_stmt *statement, int column)
@@ -194,7 +181,15 @@ static bool sql_is_hex_column(sqlite3_stmt *statement, int column)
         name += 4;
         size -= 5;
     }
-    return name && sql_names_address(name, size);
+    /* A word for an address, alone or after "_". */
+    static const char *const words[] = {"pc", "addr", "address", "pa", "target", "physical"};
+    for (size_t i = 0; name && i < sizeof words / sizeof *words; i++) {
+        const size_t length = strlen(words[i]);
+        if (size < length || sqlite3_strnicmp(name + size - length, words[i], (int)length) != 0)
+            continue;
+        if (size == length || strchr("_.", name[size - length - 1])) return true;
+    }
+    return false;
 }
 
 /* An SQLite code; SQLITE_ABORT where the sink wants no more. */

@@ -134,21 +134,17 @@ static enum spoor_status scan_find(struct table_scan *scan, struct tables_option
     return SPOOR_OK;
 }
 
-/* True if the scan has not passed the first record, and checks the same conditions. */
-static bool scan_is_ahead(const struct table_scan *scan, const struct scan_conditions *conditions)
-{
-    const struct text *where = &conditions->where;
-    return scan->batch && !conditions->nothing && conditions->records.given &&
-           scan->skipper.selection.records.given &&
-           conditions->records.first >= scan->batch->first &&
-           (scan->where ? where->size && strcmp(where->bytes, scan->where) == 0 : !where->size);
-}
-
 enum spoor_status scan_open(struct table_scan *scan, const char *path,
                             const struct scan_conditions *conditions,
                             struct tables_options *options, struct spoor_error *error)
 {
-    if (scan_is_ahead(scan, conditions)) {
+    /* The scan has not passed the first record, and checks the same conditions. */
+    const struct text *where = &conditions->where;
+    const bool goes_on =
+        scan->batch && !conditions->nothing && conditions->records.given &&
+        scan->skipper.selection.records.given && conditions->records.first >= scan->batch->first &&
+        (scan->where ? where->size && strcmp(where->bytes, scan->where) == 0 : !where->size);
+    if (goes_on) {
         scan->skipper.selection.records = conditions->records;
         scan->ended = false;
         scan->at = 0;
@@ -165,10 +161,10 @@ enum spoor_status scan_open(struct table_scan *scan, const char *path,
     struct index_selection *selection = &scan->skipper.selection;
     enum spoor_status status = SPOOR_OK;
     selection->records = conditions->records;
-    if (conditions->where.size) {
-        scan->where = strdup(conditions->where.bytes);
+    if (where->size) {
+        scan->where = strdup(where->bytes);
         if (!scan->where) return error_no_memory(error);
-        status = spoor_select_compile(&scan->select, conditions->where.bytes, error);
+        status = spoor_select_compile(&scan->select, where->bytes, error);
         selection->where = scan->select;
     }
     if (status == SPOOR_OK) status = spoor_reader_open(&scan->reader, path, &reader, error);

@@ -70,22 +70,20 @@ struct tool_columns {
     int count;
 };
 
-static void tool_add_columns(struct tool_columns *columns, const char *report, const char *rows)
-{
-    struct report_column column;
-    for (size_t i = 0; report_column(report, rows, i, &column); i++) {
-        int same = 0;
-        while (same < columns->count && strcmp(columns->items[same].name, column.name) != 0) same++;
-        if (same == columns->count && same < COLUMNS_MAX) columns->items[columns->count++] = column;
-    }
-}
-
 static void tool_list_columns(struct tool_columns *columns, enum tool tool)
 {
+    const char *const *rows = tools[tool].rows ? &tools[tool].rows : profile_rows;
+    const size_t count = tools[tool].rows ? 1 : PROFILE_ROWS;
+    struct report_column column;
     columns->count = 0;
-    if (tools[tool].rows) tool_add_columns(columns, tools[tool].report, tools[tool].rows);
-    for (size_t i = 0; !tools[tool].rows && i < PROFILE_ROWS; i++)
-        tool_add_columns(columns, tools[tool].report, profile_rows[i]);
+    for (size_t row = 0; row < count; row++)
+        for (size_t i = 0; report_column(tools[tool].report, rows[row], i, &column); i++) {
+            int same = 0;
+            while (same < columns->count && strcmp(columns->items[same].name, column.name) != 0)
+                same++;
+            if (same == columns->count && same < COLUMNS_MAX)
+                columns->items[columns->count++] = column;
+        }
 }
 
 /* ---- the table ---- */
@@ -357,56 +355,48 @@ static enum spoor_status tool_table_split(struct tool_run *run, enum tool tool,
                            tools[tool].argument);
 }
 
-static enum spoor_status tool_table_answer(struct tool_cursor *cursor, struct trace_table *table,
-                                           const char *argument, const char *trace,
-                                           struct spoor_error *error)
-{
-    const enum tool tool = (enum tool)table->what;
-    const struct spoor_reader_options how = tables_reader_options(table->options);
-    const char *path = tables_trace(table->options, trace, error);
-    struct tool_run run = {.options = table->options, .result = spoor_result_new_object()};
-    if (!argument) argument = tools[tool].fallback ? tools[tool].fallback : "";
-    cursor->result = run.result;
-    enum spoor_status status = !path ? SPOOR_EUSAGE : tool_table_split(&run, tool, argument, error);
-    if (status == SPOOR_OK && !run.result) status = error_no_memory(error);
-    if (status == SPOOR_OK) status = spoor_reader_open(&run.reader, path, &how, error);
-    if (status == SPOOR_OK) {
-        switch (tool) {
-        case SIMULATE_CACHE: status = tool_run_cache(&run, error); break;
-        case SIMULATE_BRANCH:
-        case HARD_BRANCHES: status = tool_run_branch(&run, tool == HARD_BRANCHES, error); break;
-        case PROFILE: status = tool_run_profile(&run, error); break;
-        case EXCEPTIONS:
-        case EXCEPTION_KINDS:
-        case TASKS: status = tool_run_exceptions(&run, error); break;
-        case DIFF: status = tool_run_compare(&run, error); break;
-        case TOOLS: break;
-        }
-    }
-    spoor_reader_close(run.reader);
-    free(run.copy);
-    if (status == SPOOR_OK && !spoor_result_complete(run.result)) return error_no_memory(error);
-    return status;
-}
-
 static int tool_table_filter(sqlite3_vtab_cursor *base, int plan, const char *unused, int count,
                              sqlite3_value **values)
 {
     struct tool_cursor *cursor = (struct tool_cursor *)base;
     struct trace_table *table = (struct trace_table *)base->pVtab;
-    const char *arguments[2] = {NULL, NULL};
+    const enum tool tool = (enum tool)table->what;
+    const struct spoor_reader_options how = tables_reader_options(table->options);
+    const char *arguments[2] = {NULL, NULL}; /* of the tool; the trace */
     struct spoor_error error = {0};
     (void)unused;
     for (int place = 0; place < 2; place++) {
         sqlite3_value *value = trace_table_argument(plan, place, count, values);
         if (value) arguments[place] = (const char *)sqlite3_value_text(value);
     }
+    if (!arguments[0]) arguments[0] = tools[tool].fallback ? tools[tool].fallback : "";
     tool_table_release(cursor);
-    const enum spoor_status status =
-        tool_table_answer(cursor, table, arguments[0], arguments[1], &error);
+    const char *path = tables_trace(table->options, arguments[1], &error);
+    struct tool_run run = {.options = table->options, .result = spoor_result_new_object()};
+    cursor->result = run.result;
+    enum spoor_status status =
+        path ? tool_table_split(&run, tool, arguments[0], &error) : SPOOR_EUSAGE;
+    if (status == SPOOR_OK && !run.result) status = error_no_memory(&error);
+    if (status == SPOOR_OK) status = spoor_reader_open(&run.reader, path, &how, &error);
+    if (status == SPOOR_OK) {
+        switch (tool) {
+        case SIMULATE_CACHE: status = tool_run_cache(&run, &error); break;
+        case SIMULATE_BRANCH:
+        case HARD_BRANCHES: status = tool_run_branch(&run, tool == HARD_BRANCHES, &error); break;
+        case PROFILE: status = tool_run_profile(&run, &error); break;
+        case EXCEPTIONS:
+        case EXCEPTION_KINDS:
+        case TASKS: status = tool_run_exceptions(&run, &error); break;
+        case DIFF: status = tool_run_compare(&run, &error); break;
+        case TOOLS: break;
+        }
+    }
+    spoor_reader_close(run.reader);
+    free(run.copy);
+    if (status == SPOOR_OK && !spoor_result_complete(run.result)) status = error_no_memory(&error);
     if (status != SPOOR_OK) return trace_table_fail(&table->base, status, &error);
     /* The rows: the array of objects of this name, or of what the profile is by. */
-    const char *name = tools[table->what].rows;
+    const char *name = tools[tool].rows;
     const struct spoor_result *rows =
         name ? spoor_result_member(cursor->result, name) : cursor->result->first;
     while (!name && rows && !result_is_table(rows)) rows = rows->next;
