@@ -157,25 +157,22 @@ const struct rule rule_insn_a32 = {
 
 enum { ALWAYS = 0xE }; /* condition fields from this value on always hold */
 
-/* True if the instruction can fail its condition.  T32 instructions always can, inside an IT block.
- */
-static bool insn_is_conditional(const struct spoor_insn *insn)
-{
-    if (insn->opcode_size != 4) return true;
-    if (insn->iset == 'O') {
-        /* True for A64's conditional instructions: B.cond, BC.cond, CBZ, CBNZ, TBZ and TBNZ. */
-        uint32_t opcode = (uint32_t)insn->opcode;
-        if (opcode >> 24 == 0x54) return (opcode & 15) < ALWAYS;
-        return (opcode >> 25 & 0x3F) == 0x1A || (opcode >> 25 & 0x3F) == 0x1B;
-    }
-    return insn->iset != 'A' || (insn->opcode >> 28 & 15) < ALWAYS;
-}
-
 static void insn_feed_skipped(struct context *context)
 {
-    const struct spoor_record *record = context->record;
-    if (record->op != SPOOR_INSN_SKIPPED || insn_is_conditional(&record->insn)) return;
-    context_found(context, "opcode %08" PRIx64 " skipped", record->insn.opcode);
+    const struct spoor_insn *insn = &context->record->insn;
+    const uint32_t opcode = (uint32_t)insn->opcode;
+    if (context->record->op != SPOOR_INSN_SKIPPED) return;
+    /* T32 instructions always can fail a condition, inside an IT block. */
+    bool conditional = true;
+    if (insn->opcode_size == 4 && insn->iset == 'O') { /* B.cond, BC.cond, CBZ, CBNZ, TBZ, TBNZ */
+        const unsigned group = opcode >> 25 & 0x3F;
+        conditional =
+            opcode >> 24 == 0x54 ? (opcode & 15) < ALWAYS : group == 0x1A || group == 0x1B;
+    } else if (insn->opcode_size == 4 && insn->iset == 'A') {
+        conditional = opcode >> 28 < ALWAYS;
+    }
+    if (conditional) return;
+    context_found(context, "opcode %08" PRIx64 " skipped", insn->opcode);
     context_expected(context, "taken: the instruction has no condition");
 }
 EXAMINE_BLOCK(insn_feed_skipped)

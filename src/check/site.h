@@ -36,30 +36,6 @@ static inline size_t site_index(uint64_t pc, uint32_t cpu)
     return (size_t)((pc ^ (uint64_t)cpu << 40) * UINT64_C(0x9E3779B97F4A7C15) >> 52);
 }
 
-static inline bool site_same(const struct site_value *a, const struct site_value *b)
-{
-    return a->number == b->number && a->text == b->text;
-}
-
-/* True if the address had the value twice and has it again: there is nothing to record. */
-static inline bool site_is_usual(const struct sites *sites, uint64_t pc, uint32_t cpu,
-                                 const struct site_value *value)
-{
-    const struct site *site = &sites->site[site_index(pc, cpu)];
-    const uint64_t others = (site->pc ^ pc) | (site->cpu ^ cpu) |
-                            (site->usual.number ^ value->number) | (site->usual.text ^ value->text);
-    return (others == 0) & (site->count > 1) & !site->strange;
-}
-
-/* True if the address held another value before, or had one exception just now. */
-static inline bool site_differs(const struct sites *sites, uint64_t pc, uint32_t cpu,
-                                const struct site_value *value)
-{
-    const struct site *site = &sites->site[site_index(pc, cpu)];
-    if (site->count == 0 || site->pc != pc || site->cpu != cpu) return false;
-    return site->strange || !site_same(&site->usual, value);
-}
-
 /* Records that the address has this value now.  Returns the previous value if that was a single
  * exception; else NULL. */
 static inline const struct site_value *site_meet(struct sites *sites, uint64_t pc, uint32_t cpu,
@@ -67,7 +43,7 @@ static inline const struct site_value *site_meet(struct sites *sites, uint64_t p
 {
     const size_t index = site_index(pc, cpu);
     struct site *site = &sites->site[index];
-    const bool same = site_same(&site->usual, value);
+    const bool same = site->usual.number == value->number && site->usual.text == value->text;
     const bool changed = !same && (site->strange || site->count < 2); /* for good */
     if (changed || site->count == 0 || site->pc != pc || site->cpu != cpu) {
         *site = (struct site){.pc = pc, .cpu = cpu, .count = 1, .usual = *value};

@@ -114,19 +114,6 @@ static inline bool uop_site_is_usual(struct uop_sites *sites, const struct uop_k
     return true;
 }
 
-/* Records the micro-op; true if the previous one of its place was a single exception. */
-static inline bool uop_site_meet(struct uop_sites *sites, const struct uop_key *key)
-{
-    if (uop_site_is_usual(sites, key)) return false;
-    struct uop_site *site = &sites->site[key->index];
-    const bool again = uop_site_has(site, key, UOP_SITE_STRANGE);
-    if (site->place % UOP_SITE_STATES == UOP_SITE_USUAL)
-        site->place += UOP_SITE_STRANGE - UOP_SITE_USUAL;
-    else /* else the code has changed */
-        uop_site_put(site, key, again ? UOP_SITE_USUAL : UOP_SITE_ONCE);
-    return again;
-}
-
 /*
  * ---- the pass ----
  *
@@ -431,7 +418,15 @@ static void uop_feed_change(struct context *context)
     if (uop_has_no_effect(record)) return;
     const struct spoor_uop_full uop = spoor_uop_of(context->batch, context->index);
     const struct uop_key key = uop_key_of(record, uop_is_clean(&record->uop));
-    if (!uop_site_meet(context->state, &key)) return;
+    if (uop_site_is_usual(context->state, &key)) return;
+    /* Reports the previous micro-op of the place if it was a single exception. */
+    struct uop_site *site = &((struct uop_sites *)context->state)->site[key.index];
+    const bool again = uop_site_has(site, &key, UOP_SITE_STRANGE);
+    if (site->place % UOP_SITE_STATES == UOP_SITE_USUAL)
+        site->place += UOP_SITE_STRANGE - UOP_SITE_USUAL;
+    else /* else the code has changed */
+        uop_site_put(site, &key, again ? UOP_SITE_USUAL : UOP_SITE_ONCE);
+    if (!again) return;
     context_found(context, "another micro-op %" PRId32 " once at pc %" PRIx64, uop.step, uop.pc);
     context_expected(context, "%s with the same registers and immediate, as before and after",
                      context_name(context, record->uop.micro));

@@ -29,7 +29,7 @@ static bool advance_lone_preamble(struct spoor_diff *diff, struct cpu_pair *cpu_
     const struct unit *right = unit_at(&cpu_pair->queues[1], cpu_pair->queues[1].head);
     if (left->kind == UNIT_PREAMBLE && right->kind == UNIT_PREAMBLE && isas_differ(diff)) {
         for (unsigned each = 0; each < 2; each++)
-            roots_skip(diff, cpu_pair, each, cpu_pair->queues[each].head++);
+            roots_write_side(diff, cpu_pair, each, cpu_pair->queues[each].head++);
         return true;
     }
     if ((left->kind == UNIT_PREAMBLE) == (right->kind == UNIT_PREAMBLE)) return false;
@@ -48,7 +48,7 @@ static bool advance_lone_preamble(struct spoor_diff *diff, struct cpu_pair *cpu_
     if (is_unstated || !is_compared) {
         if (is_unstated && diff->scope.registers)
             diff->counts.unstated_first[1 - side] += registers;
-        roots_skip(diff, cpu_pair, side, queue->head++);
+        roots_write_side(diff, cpu_pair, side, queue->head++);
         return true;
     }
     if (!tolerates(diff, SPOOR_TOLERATE_INITIAL_STATE)) {
@@ -56,7 +56,7 @@ static bool advance_lone_preamble(struct spoor_diff *diff, struct cpu_pair *cpu_
         return true;
     }
     diff->counts.tolerated[SPOOR_TOLERATE_INITIAL_STATE]++;
-    roots_skip(diff, cpu_pair, side, queue->head++);
+    roots_write_side(diff, cpu_pair, side, queue->head++);
     return true;
 }
 

@@ -104,12 +104,6 @@ static void beside_put_effects(const struct beside *beside, const struct unit_co
 
 /* ---- instructions ---- */
 
-static unsigned effects_of_copy(const struct unit_copy *copy)
-{
-    const unsigned count = copy->there ? copy->unit.effect_count : 0;
-    return count < EFFECTS_SHOWN ? count : EFFECTS_SHOWN;
-}
-
 /* An instruction, of both sides or of one, with its effects. */
 static void beside_put_unit(const struct beside *beside, const struct unit_copy units[2],
                             const struct retained_difference *wrong)
@@ -117,7 +111,12 @@ static void beside_put_unit(const struct beside *beside, const struct unit_copy 
     struct words words[2];
     bool used[EFFECTS_SHOWN] = {false};
     const char alone = !units[1].there ? '<' : !units[0].there ? '>' : '\0';
-    for (unsigned side = 0; side < 2; side++) describe_unit(&units[side], &words[side]);
+    unsigned counts[2] = {0, 0}; /* of effects */
+    for (unsigned side = 0; side < 2; side++) {
+        describe_unit(&units[side], &words[side]);
+        if (units[side].there) counts[side] = units[side].unit.effect_count;
+        if (counts[side] > EFFECTS_SHOWN) counts[side] = EFFECTS_SHOWN;
+    }
     /* The instruction itself differs, not what it did. */
     bool differs = !wrong && units[0].unit.flow != units[1].unit.flow;
     for (unsigned i = 0; wrong && i < wrong->comparison.count && i < MAX_DIFFERENCES; i++)
@@ -125,13 +124,13 @@ static void beside_put_unit(const struct beside *beside, const struct unit_copy 
             wrong->comparison.items[i].effects[0] < 0 && wrong->comparison.items[i].effects[1] < 0;
     const char mark = alone ? alone : differs ? '|' : ' ';
     beside_put_row(beside, words[0].text, words[1].text, false, mark);
-    for (unsigned i = 0; i < effects_of_copy(&units[0]); i++) {
+    for (unsigned i = 0; i < counts[0]; i++) {
         if (is_hidden(&units[0], wrong, 0, i)) continue;
         const int partner = units[1].there ? beside_partner(units, wrong, i, used) : NONE;
         if (partner >= 0 && partner < EFFECTS_SHOWN) used[partner] = true;
         beside_put_effects(beside, units, wrong, (const int[]){(int)i, partner}, alone);
     }
-    for (unsigned i = 0; i < effects_of_copy(&units[1]); i++)
+    for (unsigned i = 0; i < counts[1]; i++)
         if (!used[i] && !is_hidden(&units[1], wrong, 1, i))
             beside_put_effects(beside, units, wrong, (const int[]){NONE, (int)i}, alone);
 }

@@ -468,13 +468,8 @@ void units_compare(struct spoor_diff *diff, const struct cpu_pair *cpu_pair,
 /* What RISC-V's vtype is at a unit of this side, as far as the trace states it. */
 struct isa_vtype vector_type(const struct spoor_diff *diff, const struct cpu_pair *cpu_pair,
                              unsigned side);
-/* True for vsetvli, vsetivli and vsetvl of RISC-V. */
-static inline bool vector_sets(const struct unit *unit)
-{
-    enum { MASK = 0x707F, CONFIGURE = 0x7057 };
-    return (unit->opcode & MASK) == CONFIGURE && unit->opcode_size == 4;
-}
-/* Records vtype and vl as such an instruction sets them, which the log may not print. */
+/* Records vtype and vl as vsetvli, vsetivli or vsetvl of RISC-V sets them, which the log may not
+ * print. */
 void vector_note_settings(struct spoor_diff *diff, struct cpu_pair *cpu_pair, unsigned side,
                           const struct unit *unit);
 /* Finds which elements differ of a register that both units write. */
@@ -555,10 +550,10 @@ enum cause roots_of(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
  * NULL) or was accepted. */
 void roots_agree(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
                  const struct comparison *comparison);
-/* Records that units of one side are skipped: the values that they wrote are known on that side
+/* Records what a unit of one side writes; where it is skipped, these values are known on that side
  * only. */
-void roots_skip(struct spoor_diff *diff, struct cpu_pair *cpu_pair, unsigned side,
-                uint64_t ordinal);
+void roots_write_side(struct spoor_diff *diff, struct cpu_pair *cpu_pair, unsigned side,
+                      uint64_t ordinal);
 /* Records that units from the heads on are skipped as a gap: differences after it, in what they
  * wrote, are consequences of the gap. */
 void roots_gap(struct spoor_diff *diff, struct cpu_pair *cpu_pair, const uint64_t skipped[2]);

@@ -193,7 +193,7 @@ void cpu_pair_omit(struct spoor_diff *diff, struct cpu_pair *cpu_pair, uint64_t 
         if (cpu_pair->pairs == 0) diff->counts.omitted_first[1 - side] += count;
         for (uint64_t i = 0; i < count; i++) {
             cpu_pair_count_omitted(diff, cpu_pair, side);
-            roots_skip(diff, cpu_pair, side, cpu_pair->queues[side].head++);
+            roots_write_side(diff, cpu_pair, side, cpu_pair->queues[side].head++);
         }
     }
     cpu_pair->agreed = 0;

@@ -225,31 +225,22 @@ static bool both_have(const struct spoor_diff *diff, enum spoor_kind kind, spoor
            spoor_format_fields(diff->formats[1], kind) & field;
 }
 
-/* Between a format with micro-ops and one without, accesses and addresses are compared. */
-static bool has_accesses(const struct spoor_format *format)
-{
-    return spoor_format_produces(format, SPOOR_MEM) || spoor_format_produces(format, SPOOR_UOP) ||
-           spoor_format_produces(format, SPOOR_BUS);
-}
-
-static bool states_data(const struct spoor_format *format)
-{
-    return (spoor_format_fields(format, SPOOR_MEM) | spoor_format_fields(format, SPOOR_BUS)) &
-           SPOOR_FIELD_BIT(DATA);
-}
-
-static bool states_size(const struct spoor_format *format)
-{
-    return !spoor_format_produces(format, SPOOR_UOP) &&
-           ((spoor_format_fields(format, SPOOR_MEM) | spoor_format_fields(format, SPOOR_BUS)) &
-            SPOOR_FIELD_BIT(SIZE));
-}
-
 static void diff_set_scope(struct spoor_diff *diff)
 {
     bool by_uop = spoor_format_produces(diff->formats[0], SPOOR_UOP) &&
                   spoor_format_produces(diff->formats[1], SPOOR_UOP);
-    bool accesses = has_accesses(diff->formats[0]) && has_accesses(diff->formats[1]);
+    bool accesses = true, data = true, sizes = true;
+    for (unsigned side = 0; side < 2; side++) {
+        const struct spoor_format *format = diff->formats[side];
+        const bool has_uops = spoor_format_produces(format, SPOOR_UOP);
+        const spoor_field_set fields =
+            spoor_format_fields(format, SPOOR_MEM) | spoor_format_fields(format, SPOOR_BUS);
+        /* between a format with micro-ops and one without, accesses and addresses are compared */
+        accesses &= has_uops || spoor_format_produces(format, SPOOR_MEM) ||
+                    spoor_format_produces(format, SPOOR_BUS);
+        data &= (fields & SPOOR_FIELD_BIT(DATA)) != 0;
+        sizes &= !has_uops && (fields & SPOOR_FIELD_BIT(SIZE));
+    }
     diff->scope = (struct unit_scope){
         .pc = true,
         .opcode = by_uop || both_have(diff, SPOOR_INSN, SPOOR_FIELD_BIT(OPCODE)),
@@ -266,23 +257,14 @@ static void diff_set_scope(struct spoor_diff *diff)
         .writes = accesses,
         .events = both_have(diff, SPOOR_EVENT, ~(spoor_field_set)0) &&
                   !tolerates(diff, SPOOR_TOLERATE_EVENTS),
-        .data = states_data(diff->formats[0]) && states_data(diff->formats[1]),
-        .sizes = states_size(diff->formats[0]) && states_size(diff->formats[1]),
+        .data = data,
+        .sizes = sizes,
         .unordered = tolerates(diff, SPOOR_TOLERATE_MEMORY_ORDER),
         .bytes = tolerates(diff, SPOOR_TOLERATE_SPLIT_MEMORY),
         .time = diff->options.compare_time,
         .narrow = tolerates(diff, SPOOR_TOLERATE_SIGN_EXTENSION),
         .fields = diff->formats[0] == diff->formats[1] ? ~(spoor_field_set)0 : 0,
     };
-}
-
-/* True if an INSN record of the batch stands for a block of which no other instruction is stated.
- */
-static bool diff_has_blocks(const struct spoor_format *format, const struct spoor_batch *batch)
-{
-    for (size_t i = 0; format->block_limit && batch && i < batch->count; i++)
-        if (batch->records[i].kind == SPOOR_INSN && format->block_limit(batch, i) != 1) return true;
-    return false;
 }
 
 /* ---- cpu pairs ---- */
@@ -353,7 +335,7 @@ static void diff_skip_to_start(struct spoor_diff *diff, struct cpu_pair *cpu_pai
         bool here = instruction && (unit->has & UNIT_HAS_PC) && unit->pc == diff->options.start;
         if (diff->options.has_start && !here && !cpu_pair->to_skip[side]) {
             diff->counts.not_compared[side]++;
-            roots_skip(diff, cpu_pair, side, queue->head++);
+            roots_write_side(diff, cpu_pair, side, queue->head++);
             continue;
         }
         if (cpu_pair->to_skip[side] == diff->options.skip) {
@@ -362,12 +344,12 @@ static void diff_skip_to_start(struct spoor_diff *diff, struct cpu_pair *cpu_pai
         }
         cpu_pair->to_skip[side] += instruction;
         diff->counts.not_compared[side]++;
-        roots_skip(diff, cpu_pair, side, queue->head++);
+        roots_write_side(diff, cpu_pair, side, queue->head++);
         /* effects that are units of their own belong to the instruction before them */
         while (cpu_pair->to_skip[side] == diff->options.skip && unit_count(queue) &&
                unit_at(queue, queue->head)->kind == UNIT_ACCESS && diff->options.by_record) {
             diff->counts.not_compared[side]++;
-            roots_skip(diff, cpu_pair, side, queue->head++);
+            roots_write_side(diff, cpu_pair, side, queue->head++);
         }
     }
 }
@@ -679,11 +661,15 @@ static enum spoor_status diff_read_first(struct spoor_diff *diff,
     const bool complete = diff->formats[0] == diff->formats[1] || diff->options.no_omissions;
     for (unsigned side = 0; side < 2; side++) {
         const struct spoor_format *format = diff->formats[side];
+        const struct spoor_batch *batch = batches[side];
+        /* Some INSN record stands for a block of which no other instruction is stated. */
+        bool blocks = false;
+        for (size_t i = 0; format->block_limit && batch && i < batch->count && !blocks; i++)
+            blocks = batch->records[i].kind == SPOOR_INSN && format->block_limit(batch, i) != 1;
         if (diff->options.omits[side])
             diff->omits[side] = OMITS_DECLARED;
         else if (!complete)
-            diff->omits[side] =
-                diff_has_blocks(format, batches[side]) ? OMITS_ANY : of_format[format->omits];
+            diff->omits[side] = blocks ? OMITS_ANY : of_format[format->omits];
     }
     diff_pair_only_cpus(diff, batches);
     for (unsigned side = 0; side < 2; side++) diff->builders[side].scope = diff->scope;

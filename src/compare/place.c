@@ -7,9 +7,12 @@
  */
 #include "compare/compare.h"
 
-static bool pair_agrees(struct spoor_diff *diff, const struct cpu_pair *cpu_pair,
-                        const struct unit *left, const struct unit *right)
+/* True if the units at these distances from the heads agree in all values. */
+static bool place_agrees(struct spoor_diff *diff, const struct cpu_pair *cpu_pair,
+                         const uint64_t at[2])
 {
+    const struct unit *left = unit_ahead(cpu_pair, 0, at[0]);
+    const struct unit *right = unit_ahead(cpu_pair, 1, at[1]);
     if (left->whole == right->whole) return true;
     if (left->flow != right->flow) return false;
     struct comparison comparison;
@@ -17,41 +20,12 @@ static bool pair_agrees(struct spoor_diff *diff, const struct cpu_pair *cpu_pair
     return comparison.count == 0;
 }
 
-/* A gap, the lengths of the runs around it, and the position after it on each side. */
-struct gap_place {
-    struct spoor_diff *diff;
-    const struct cpu_pair *cpu_pair;
-    uint64_t begin[2]; /* beginning of the gap, counted from the heads */
-    const uint32_t *skip;
-};
-
-static bool place_moves(const struct gap_place *gap, const uint64_t freed[2],
+/* True if a pair of instructions stays one where a gap moves: at `freed` as at `made`. */
+static bool place_moves(const struct cpu_pair *cpu_pair, const uint64_t freed[2],
                         const uint64_t made[2])
 {
-    const struct cpu_pair *cpu_pair = gap->cpu_pair;
     return same_flow(unit_ahead(cpu_pair, 0, freed[0]), unit_ahead(cpu_pair, 1, freed[1])) &&
            same_flow(unit_ahead(cpu_pair, 0, made[0]), unit_ahead(cpu_pair, 1, made[1]));
-}
-
-/* Returns how far to the left of its position the fewest values differ. */
-static uint32_t place_best_left(const struct gap_place *gap, uint32_t maximum)
-{
-    int64_t wrong = 0, minimum = 0;
-    uint32_t best = 0;
-    for (uint32_t moved = 1; moved <= maximum; moved++) {
-        const uint64_t freed[2] = {gap->begin[0] - moved, gap->begin[1] - moved};
-        const uint64_t made[2] = {freed[0] + gap->skip[0], freed[1] + gap->skip[1]};
-        const struct cpu_pair *cpu_pair = gap->cpu_pair;
-        if (!place_moves(gap, freed, made)) break;
-        wrong -= !pair_agrees(gap->diff, cpu_pair, unit_ahead(cpu_pair, 0, freed[0]),
-                              unit_ahead(cpu_pair, 1, freed[1]));
-        wrong += !pair_agrees(gap->diff, cpu_pair, unit_ahead(cpu_pair, 0, made[0]),
-                              unit_ahead(cpu_pair, 1, made[1]));
-        if (wrong >= minimum) continue;
-        minimum = wrong;
-        best = moved;
-    }
-    return best;
 }
 
 void place_gaps(struct spoor_diff *diff, const struct cpu_pair *cpu_pair, struct script *script)
@@ -61,16 +35,28 @@ void place_gaps(struct spoor_diff *diff, const struct cpu_pair *cpu_pair, struct
         struct edit *edit = &script->edits[i];
         if (i && (edit->skip[0] | edit->skip[1])) {
             struct edit *before = edit - 1;
-            struct gap_place gap = {diff, cpu_pair, {at[0], at[1]}, edit->skip};
+            uint64_t begin[2] = {at[0], at[1]}; /* of the gap, counted from the heads */
             /* Moves the gap to the right while the pairs on its left stay the same instructions. */
             uint32_t right = 0;
             for (; right < edit->pairs; right++) {
-                const uint64_t freed[2] = {gap.begin[0] + gap.skip[0], gap.begin[1] + gap.skip[1]};
-                if (!place_moves(&gap, freed, gap.begin)) break;
-                gap.begin[0]++;
-                gap.begin[1]++;
+                const uint64_t freed[2] = {begin[0] + edit->skip[0], begin[1] + edit->skip[1]};
+                if (!place_moves(cpu_pair, freed, begin)) break;
+                begin[0]++;
+                begin[1]++;
             }
-            uint32_t left = place_best_left(&gap, before->pairs + right);
+            /* Finds how far to the left of there the fewest values differ. */
+            int64_t wrong = 0, minimum = 0;
+            uint32_t left = 0;
+            for (uint32_t moved = 1; moved <= before->pairs + right; moved++) {
+                const uint64_t freed[2] = {begin[0] - moved, begin[1] - moved};
+                const uint64_t made[2] = {freed[0] + edit->skip[0], freed[1] + edit->skip[1]};
+                if (!place_moves(cpu_pair, freed, made)) break;
+                wrong -= !place_agrees(diff, cpu_pair, freed);
+                wrong += !place_agrees(diff, cpu_pair, made);
+                if (wrong >= minimum) continue;
+                minimum = wrong;
+                left = moved;
+            }
             before->pairs += right - left;
             edit->pairs += left - right;
             for (unsigned side = 0; side < 2; side++) at[side] += (uint64_t)right - (uint64_t)left;

@@ -229,12 +229,6 @@ static bool retained_wrong_store(const struct cpu_pair *cpu_pair,
     return true;
 }
 
-static void retained_name_exchange(struct retained_difference *retained)
-{
-    retained->class = SPOOR_DIFF_EXCHANGED;
-    retained->comparison.items[0].class = SPOOR_DIFF_EXCHANGED;
-}
-
 /* Two stores of which each has on one side what the other has on the other side: a store buffer
  * that exchanged them.  Both are counted as that. */
 static void retained_find_exchange(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
@@ -253,8 +247,13 @@ static void retained_find_exchange(struct spoor_diff *diff, struct cpu_pair *cpu
         diff->counts.by_class[before->class]--;
         diff->counts.by_class[store.class]--;
         diff->counts.by_class[SPOOR_DIFF_EXCHANGED] += 2;
-        if (before->retained) retained_name_exchange(&diff->retained[before->retained - 1]);
-        if (retained) retained_name_exchange(retained);
+        struct retained_difference *const both[2] = {
+            before->retained ? &diff->retained[before->retained - 1] : NULL, retained};
+        for (unsigned i = 0; i < 2; i++) {
+            if (!both[i]) continue;
+            both[i]->class = SPOOR_DIFF_EXCHANGED;
+            both[i]->comparison.items[0].class = SPOOR_DIFF_EXCHANGED;
+        }
         store.pair = 0;
     }
     *before = store;

@@ -28,10 +28,11 @@ static void roots_note_vector(struct cpu_pair *cpu_pair, unsigned side, uint64_t
 
 /* ---- equal pairs ---- */
 
-static void roots_write_side(struct spoor_diff *diff, struct cpu_pair *cpu_pair, unsigned side,
-                             const struct unit *unit)
+void roots_write_side(struct spoor_diff *diff, struct cpu_pair *cpu_pair, unsigned side,
+                      uint64_t ordinal)
 {
-    enum { CSRRW = 0x1073, STVEC = 0x105, MTVEC = 0x305 };
+    enum { CSRRW = 0x1073, STVEC = 0x105, MTVEC = 0x305, VSET = 0x7057, MASK = 0x707F };
+    const struct unit *unit = unit_at(&cpu_pair->queues[side], ordinal);
     const struct effect *effects = unit_effects(&cpu_pair->queues[side], unit);
     for (unsigned i = 0; i < unit->effect_count; i++) {
         if (effects[i].kind != EFFECT_REGISTER && effects[i].kind != EFFECT_STATE) continue;
@@ -52,7 +53,7 @@ static void roots_write_side(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
     }
     /* A RISC-V csrrw to mtvec or stvec, whose value the log may not print. */
     const unsigned csr = (unsigned)(unit->opcode >> 20) & 0xFFF;
-    if (diff->isa == ISA_RISCV && (unit->opcode & 0x707F) == CSRRW &&
+    if (diff->isa == ISA_RISCV && (unit->opcode & MASK) == CSRRW &&
         (csr == STVEC || csr == MTVEC)) {
         const spoor_name source = diff->operand_names.integer[unit->opcode >> 15 & 31];
         if (source && source < cpu_pair->register_capacity &&
@@ -60,7 +61,7 @@ static void roots_write_side(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
             roots_note_vector(cpu_pair, side,
                               cpu_pair->registers[source].value[side] & ~UINT64_C(3));
     }
-    if (diff->isa == ISA_RISCV && vector_sets(unit))
+    if (diff->isa == ISA_RISCV && (unit->opcode & MASK) == VSET && unit->opcode_size == 4)
         vector_note_settings(diff, cpu_pair, side, unit);
 }
 
@@ -75,13 +76,7 @@ void roots_agree(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
         return;
     }
     for (unsigned side = 0; side < 2; side++)
-        roots_write_side(diff, cpu_pair, side,
-                         unit_at(&cpu_pair->queues[side], cpu_pair->queues[side].head));
-}
-
-void roots_skip(struct spoor_diff *diff, struct cpu_pair *cpu_pair, unsigned side, uint64_t ordinal)
-{
-    roots_write_side(diff, cpu_pair, side, unit_at(&cpu_pair->queues[side], ordinal));
+        roots_write_side(diff, cpu_pair, side, cpu_pair->queues[side].head);
 }
 
 /* ---- sources ---- */
@@ -369,7 +364,7 @@ void roots_gap(struct spoor_diff *diff, struct cpu_pair *cpu_pair, const uint64_
             }
             if (flow.operands.store && flow.has_address[side])
                 taint_set(&cpu_pair->memory, flow.address[side], flow.operands.size, TAINT_WRONG);
-            roots_write_side(diff, cpu_pair, side, unit);
+            roots_write_side(diff, cpu_pair, side, cpu_pair->queues[side].head + i);
         }
     for (unsigned side = 0; side < 2; side++)
         for (uint64_t i = 0; i < skipped[side]; i++) {
@@ -448,7 +443,8 @@ enum cause roots_of(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
     if (comparison->count) cause = roots_cause(diff, cpu_pair, units, comparison, &flow);
     if (comparison->count && cause == CAUSE_VOLATILE && flow.source) flow.source->uses++;
     if (flow.operands.branch) cpu_pair->branch_wrong = flow.taint == TAINT_WRONG;
-    for (unsigned side = 0; side < 2; side++) roots_write_side(diff, cpu_pair, side, units[side]);
+    for (unsigned side = 0; side < 2; side++)
+        roots_write_side(diff, cpu_pair, side, cpu_pair->queues[side].head);
     if (cpu_pair->handler_end) handler_add_stores(cpu_pair, units);
     const enum taint wrong =
         cause == CAUSE_VOLATILE || cause == CAUSE_WAIVED ? TAINT_VOLATILE : TAINT_WRONG;

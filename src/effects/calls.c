@@ -217,23 +217,17 @@ enum arrival {
     ARRIVAL_BY_JUMP,   /* any other instruction: the stack pointer must be that of the call */
 };
 
-static bool calls_fits(const struct jump *jump, const struct call_frame *frame,
-                       enum arrival arrival)
-{
-    if (!calls_returns_to(frame, jump->at.pc)) return false;
-    if (frame->kind == CALL_EXCEPTION) return arrival == ARRIVAL_BY_RETURN;
-    const bool known =
-        (frame->has & CALL_HAS_SP) && jump->cpu->has_sp && !calls_leaves_secure(&jump->cpu->last);
-    return known ? frame->sp == jump->cpu->sp : arrival == ARRIVAL_BY_RETURN;
-}
-
 /* Returns the number, from 1, of the innermost frame that expects this return; 0: none. */
 static size_t calls_find_frame(const struct jump *jump, const struct call_stack *stack,
                                enum arrival arrival)
 {
     for (size_t i = stack->count; i > 0; i--) {
         const struct call_frame *frame = &stack->frames[i - 1];
-        if (calls_fits(jump, frame, arrival)) return i;
+        if (calls_returns_to(frame, jump->at.pc)) {
+            const bool known = frame->kind != CALL_EXCEPTION && (frame->has & CALL_HAS_SP) &&
+                               jump->cpu->has_sp && !calls_leaves_secure(&jump->cpu->last);
+            if (known ? frame->sp == jump->cpu->sp : arrival == ARRIVAL_BY_RETURN) return i;
+        }
         if (arrival != ARRIVAL_BY_JUMP) continue;
         /* a jump leaves neither a handler nor a frame above the stack pointer */
         if (frame->kind == CALL_EXCEPTION) return 0;

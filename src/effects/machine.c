@@ -115,28 +115,6 @@ enum machine_m_mode machine_m_mode(const char *mode)
 
 /* ---- registers ---- */
 
-/* Finds the q register that contains a register of AArch32's floating-point unit, and the part of
- * it. */
-static bool machine_find_part(const char *text, char *whole, size_t capacity, uint16_t *low,
-                              uint16_t *bits)
-{
-    static const struct {
-        char letter;
-        unsigned count, width;
-    } kinds[] = {{'s', 32, 32}, {'d', 32, 64}, {'q', 16, 128}};
-    uint64_t number;
-    if (!*text || !scan_all_decimal(text + 1, &number)) return false;
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        if (text[0] != kinds[i].letter || number >= kinds[i].count) continue;
-        const unsigned per = 128 / kinds[i].width;
-        snprintf(whole, capacity, "q%u", (unsigned)number / per);
-        *low = (uint16_t)(number % per * kinds[i].width);
-        *bits = (uint16_t)kinds[i].width;
-        return true;
-    }
-    return false;
-}
-
 struct canonical {
     char text[MAX_REGISTER_NAME];
     uint16_t low, bits, widened;
@@ -155,8 +133,20 @@ static struct canonical machine_canonical(enum isa isa, const char *text, size_t
     if (ascii_begins(name.text, "sp_") || ascii_begins(name.text, "lr_")) /* as r13_svc, r14_svc */
         snprintf(canonical.text, sizeof canonical.text, "%s%.30s",
                  name.text[0] == 's' ? "r13" : "r14", name.text + 2);
-    machine_find_part(name.text, canonical.text, sizeof canonical.text, &canonical.low,
-                      &canonical.bits);
+    /* A register of the floating-point unit is a part of a q register. */
+    static const struct {
+        char letter;
+        unsigned count, width;
+    } kinds[] = {{'s', 32, 32}, {'d', 32, 64}, {'q', 16, 128}};
+    uint64_t number;
+    const bool numbered = name.text[0] && scan_all_decimal(name.text + 1, &number);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds && numbered; i++) {
+        if (name.text[0] != kinds[i].letter || number >= kinds[i].count) continue;
+        const unsigned per = 128 / kinds[i].width;
+        snprintf(canonical.text, sizeof canonical.text, "q%u", (unsigned)number / per);
+        canonical.low = (uint16_t)(number % per * kinds[i].width);
+        canonical.bits = (uint16_t)kinds[i].width;
+    }
     return canonical;
 }
 
@@ -250,19 +240,6 @@ static spoor_name machine_find_name(const struct spoor_names *names, const char 
     return SPOOR_NO_NAME;
 }
 
-/* Returns the width of a part whose name states it: w0, s3, d3. */
-static uint16_t machine_name_bits(enum isa isa, const char *text)
-{
-    static const struct {
-        char letter;
-        uint16_t bits;
-    } parts[] = {{'w', 32}, {'b', 8}, {'h', 16}, {'s', 32}, {'d', 64}, {'q', 128}};
-    if (isa != ISA_AARCH64 || !text[0] || text[1] < '0' || text[1] > '9') return 0;
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        if ((text[0] | 0x20) == parts[i].letter) return parts[i].bits;
-    return 0;
-}
-
 /* Finds a lane: the element of a vector, v8.s[1] or q4.s[1], or a word of a double, d18[1]. */
 static bool machine_find_lane(const struct machine *machine, const char *text,
                               struct machine_part *part)
@@ -305,7 +282,15 @@ struct machine_part machine_find_register(const struct machine *machine, const c
     struct machine_part lane;
     if (machine_find_lane(machine, text, &lane)) return lane;
     const struct canonical canonical = machine_canonical(machine->isa, text, strlen(text));
-    const uint16_t bits = canonical.bits ? canonical.bits : machine_name_bits(machine->isa, text);
+    /* The width of a part whose name states it: w0, s3, d3. */
+    static const struct {
+        char letter;
+        uint16_t bits;
+    } parts[] = {{'w', 32}, {'b', 8}, {'h', 16}, {'s', 32}, {'d', 64}, {'q', 128}};
+    const bool states = machine->isa == ISA_AARCH64 && text[0] && ascii_is_digit(text[1]);
+    uint16_t bits = canonical.bits;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts && states && !bits; i++)
+        if ((text[0] | 0x20) == parts[i].letter) bits = parts[i].bits;
     struct machine_part part = {machine_find_name(machine->registers, canonical.text),
                                 canonical.low, bits};
     if (!part.name) /* an older name of the flags */

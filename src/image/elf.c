@@ -75,11 +75,7 @@ static uint64_t elf_field(const struct elf *elf, uint64_t offset, struct field_p
     return elf_number(elf->bytes + offset + within, size, elf->big_endian);
 }
 
-static size_t elf_size_of(const struct elf *elf, size_t narrow, size_t wide)
-{
-    return elf->wide ? wide : narrow;
-}
-#define SIZE_OF(elf, type) elf_size_of((elf), sizeof(Elf32_##type), sizeof(Elf64_##type))
+#define SIZE_OF(elf, type) ((elf)->wide ? sizeof(Elf64_##type) : sizeof(Elf32_##type))
 
 const char *elf_string(const struct elf *elf, uint64_t offset)
 {

@@ -229,21 +229,6 @@ const char *image_symbol_name(struct image *image, struct strings *strings, size
 
 /* ---- places ---- */
 
-static enum spoor_code image_code(const struct image *image, uint64_t address)
-{
-    const enum spoor_code mark = symbols_code_at(&image->symbols, address);
-    if (mark == SPOOR_CODE_DATA) return mark;
-    switch (image->elf.bytes ? image->elf.machine : EM_NONE) {
-    case EM_AARCH64: return SPOOR_CODE_A64;
-    case EM_ARM: return mark == SPOOR_CODE_T32 ? mark : SPOOR_CODE_A32;
-    case EM_RISCV: return SPOOR_CODE_RISCV;
-    case EM_386: return SPOOR_CODE_X86;
-    case EM_X86_64: return SPOOR_CODE_X86_64;
-    case EM_NONE: return mark;
-    default: return SPOOR_CODE_OTHER;
-    }
-}
-
 bool image_covers(struct image *image, uint64_t address)
 {
     struct elf_segment segment;
@@ -261,7 +246,16 @@ bool image_find_function(struct image *image, struct strings *strings, uint64_t 
     const struct symbols *symbols = image_symbols(image);
     const struct symbol *symbol = symbols_at(symbols, address);
     place->image = image->path;
-    place->code = image_code(image, address);
+    const enum spoor_code mark = symbols_code_at(symbols, address);
+    switch (mark == SPOOR_CODE_DATA || !image->elf.bytes ? EM_NONE : image->elf.machine) {
+    case EM_AARCH64: place->code = SPOOR_CODE_A64; break;
+    case EM_ARM: place->code = mark == SPOOR_CODE_T32 ? mark : SPOOR_CODE_A32; break;
+    case EM_RISCV: place->code = SPOOR_CODE_RISCV; break;
+    case EM_386: place->code = SPOOR_CODE_X86; break;
+    case EM_X86_64: place->code = SPOOR_CODE_X86_64; break;
+    case EM_NONE: place->code = mark; break;
+    default: place->code = SPOOR_CODE_OTHER;
+    }
     /* True if instructions are stored with the highest byte first.  Arm from version 6, AArch64 and
      * RISC-V always store them with the lowest byte first, whatever the byte order of data. */
     if (!image->elf.bytes || !image->elf.big_endian)

@@ -52,19 +52,6 @@ static char *source_read(const char *path, size_t *size)
     return text;
 }
 
-/* Tries directory/NAME, then removes the leading folders of NAME one by one. */
-static char *source_read_below(const char *directory, const char *name, size_t *size)
-{
-    char path[2 * PATH_MAX];
-    for (const char *rest = name; rest; rest = strchr(rest, '/')) {
-        while (*rest == '/') rest++;
-        if (snprintf(path, sizeof path, "%s/%s", directory, rest) >= (int)sizeof path) continue;
-        char *text = source_read(path, size);
-        if (text) return text;
-    }
-    return NULL;
-}
-
 static struct source_file *source_load(struct sources *sources, const char *name)
 {
     struct source_file *file = calloc(1, sizeof *file);
@@ -75,10 +62,16 @@ static struct source_file *source_load(struct sources *sources, const char *name
         return NULL;
     }
     if (sources->bytes < ALL_MAXIMUM) {
-        char *text = NULL;
-        for (size_t i = 0; !text && i < sources->directory_count; i++)
-            text = source_read_below(sources->directories[i], name, &size);
-        file->text = text ? text : source_read(name, &size);
+        /* Tries directory/NAME, then removes the leading folders of NAME one by one. */
+        for (size_t i = 0; !file->text && i < sources->directory_count; i++)
+            for (const char *rest = name; !file->text && rest; rest = strchr(rest, '/')) {
+                char path[2 * PATH_MAX];
+                while (*rest == '/') rest++;
+                if (snprintf(path, sizeof path, "%s/%s", sources->directories[i], rest) <
+                    (int)sizeof path)
+                    file->text = source_read(path, &size);
+            }
+        if (!file->text) file->text = source_read(name, &size);
     }
     size_t count = 0;
     for (size_t i = 0; i < size; i++) count += file->text[i] == '\n';

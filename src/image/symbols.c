@@ -28,10 +28,11 @@ void symbols_add(struct symbols *symbols, const struct symbol *symbol)
  * names an architecture. */
 bool symbols_add_mark(struct symbols *symbols, const char *name, uint64_t address)
 {
-    static const uint8_t codes[128] = {['a'] = SPOOR_CODE_A32,
-                                       ['t'] = SPOOR_CODE_T32,
-                                       ['d'] = SPOOR_CODE_DATA,
-                                       ['x'] = SPOOR_CODE_A64 /* RISC-V's, too: image_code() */};
+    static const uint8_t codes[128] = {
+        ['a'] = SPOOR_CODE_A32,
+        ['t'] = SPOOR_CODE_T32,
+        ['d'] = SPOOR_CODE_DATA,
+        ['x'] = SPOOR_CODE_A64 /* RISC-V's, too: image_find_function() */};
     if (name[0] != '$' || !strchr("atdx", name[1]) || name[1] == '\0') return false;
     const bool names_architecture = name[1] == 'x' && name[2] == 'r' && name[3] == 'v';
     if (name[2] != '\0' && name[2] != '.' && !names_architecture) return false;
@@ -61,19 +62,6 @@ struct zone {
     bool code, there;
 };
 
-static enum symbol_kind symbols_elf_kind(const struct elf_symbol *symbol, const struct zone *zone)
-{
-    const bool code = !zone || zone->code;
-    switch (symbol->type) {
-    case STT_FUNC:
-    case STT_GNU_IFUNC: return SYMBOL_FUNCTION;
-    case STT_OBJECT:
-    case STT_COMMON: return SYMBOL_DATA;
-    case STT_NOTYPE: return code && zone ? SYMBOL_LABEL : SYMBOL_DATA;
-    default: return SYMBOL_BOUNDARY;
-    }
-}
-
 static void symbols_elf_add(struct symbols *symbols, const struct elf *elf, const struct zone *zone,
                             const struct elf_symbol *found)
 {
@@ -84,12 +72,20 @@ static void symbols_elf_add(struct symbols *symbols, const struct elf *elf, cons
     const char *name = found->name;
     if (!name[0] || (name[0] == '.' && name[1] == 'L')) return; /* of the compiler, for itself */
     if (zone && !zone->there) return;
+    enum symbol_kind kind;
+    switch (found->type) {
+    case STT_FUNC:
+    case STT_GNU_IFUNC: kind = SYMBOL_FUNCTION; break;
+    case STT_OBJECT:
+    case STT_COMMON: kind = SYMBOL_DATA; break;
+    case STT_NOTYPE: kind = zone && zone->code ? SYMBOL_LABEL : SYMBOL_DATA; break;
+    default: return;
+    }
     struct symbol symbol = {.start = found->value,
                             .size = found->size,
                             .limit = zone ? zone->end : found->value,
                             .name = found->name,
-                            .kind = (uint8_t)symbols_elf_kind(found, zone)};
-    if (symbol.kind == SYMBOL_BOUNDARY) return;
+                            .kind = (uint8_t)kind};
     /* outside its section's addresses, for example the end of the code: not code */
     if (zone && (found->value < zone->start || found->value >= zone->end)) return;
     if (elf->machine == EM_ARM && symbol.kind == SYMBOL_FUNCTION) {

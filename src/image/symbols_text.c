@@ -144,23 +144,17 @@ static bool symbols_text_parse_nm(struct line *line, struct scan rest)
     return symbols_text_parse_name(line, rest);
 }
 
-static bool symbols_text_is_heading(const struct scan *scan)
-{
-    struct scan rest = *scan;
-    const struct scan first = symbols_text_next_word(&rest);
-    if (symbols_text_word_size(&first) == 0 || *first.at == '#') return true;
-    if (symbols_text_word_is(&first, "Symbol") || symbols_text_word_is(&first, "Num:")) return true;
-    if (symbols_text_word_is(&first, "U") || symbols_text_word_is(&first, "w") ||
-        symbols_text_word_is(&first, "v"))
-        return true;
-    return scan->end[-1] == ':' && !memchr(first.at, ' ', (size_t)(scan->end - first.at));
-}
-
 static bool symbols_text_parse_line(struct line *line)
 {
     struct scan rest = line->scan;
-    if (symbols_text_is_heading(&line->scan)) return line->skipped = true;
     struct scan first = symbols_text_next_word(&rest);
+    const bool undefined = symbols_text_word_is(&first, "U") || symbols_text_word_is(&first, "w") ||
+                           symbols_text_word_is(&first, "v");
+    const bool heading =
+        symbols_text_word_size(&first) == 0 || *first.at == '#' || undefined ||
+        symbols_text_word_is(&first, "Symbol") || symbols_text_word_is(&first, "Num:") ||
+        (line->scan.end[-1] == ':' && !memchr(first.at, ' ', (size_t)(line->scan.end - first.at)));
+    if (heading) return line->skipped = true;
     const bool numbered = first.end[-1] == ':';
     if (numbered) first = symbols_text_next_word(&rest);
     if (!symbols_text_parse_hex(first, &line->symbol.start)) return false;

@@ -322,8 +322,8 @@ static void builder_add_digest(struct builder *builder, const struct spoor_batch
     if (digest->pc_high > segment->pc_high) segment->pc_high = digest->pc_high;
     for (size_t i = 0; i < digest->page_count; i++) {
         const struct digest_page *page = &digest->pages[i];
-        line_set_add_page(&builder->sets[page->page >> DIGEST_SET_SHIFT], digest_page_number(page),
-                          page->lines);
+        const uint64_t number = (page->page & UINT64_MAX >> (64 - DIGEST_SET_SHIFT)) - 1;
+        line_set_add_page(&builder->sets[page->page >> DIGEST_SET_SHIFT], number, page->lines);
     }
     for (size_t i = 0; i < digest->tie_count; i++)
         builder_tie(builder, digest->ties[i].va, digest->ties[i].pa, digest->ties[i].space);

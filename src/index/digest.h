@@ -27,10 +27,6 @@ struct digest_page {
     uint64_t lines;
 };
 #define DIGEST_SET_SHIFT 56
-static inline uint64_t digest_page_number(const struct digest_page *page)
-{
-    return (page->page & UINT64_MAX >> (64 - DIGEST_SET_SHIFT)) - 1;
-}
 
 /* A virtual page and its physical page, as an address of each. */
 struct digest_tie {

@@ -83,17 +83,6 @@ static bool index_select_text(void *context, enum spoor_field field, size_t numb
     return true;
 }
 
-/* True if records may belong to the processor: they name it, or it was named last. */
-static bool index_select_has_cpu(const struct index *index, size_t number, const char *name)
-{
-    const struct segment *segment = &index->segments[number];
-    if ((segment->flags & (SEGMENT_NO_CPU | SEGMENT_AGENTS)) || segment->cpus >> 63) return true;
-    for (unsigned cpu = 0; cpu < 63; cpu++)
-        if ((segment->cpus >> cpu & 1) && strcmp(machine_cpu_name(&index->machine, cpu), name) == 0)
-            return true;
-    return false;
-}
-
 bool index_selects(const struct index *index, size_t number,
                    const struct index_selection *selection)
 {
@@ -111,7 +100,13 @@ bool index_selects(const struct index *index, size_t number,
         !index_select_overlaps(selection->time.first, selection->time.last, segment->time_minimum,
                                segment->time_maximum))
         return false;
-    if (selection->cpu && !index_select_has_cpu(index, number, selection->cpu)) return false;
+    /* Records may belong to the processor if they name it, or if it was named last. */
+    bool has_cpu = !selection->cpu || (segment->flags & (SEGMENT_NO_CPU | SEGMENT_AGENTS)) ||
+                   segment->cpus >> 63;
+    for (unsigned cpu = 0; cpu < 63 && !has_cpu; cpu++)
+        has_cpu = (segment->cpus >> cpu & 1) &&
+                  strcmp(machine_cpu_name(&index->machine, cpu), selection->cpu) == 0;
+    if (!has_cpu) return false;
     return !selection->where || select_may_match(selection->where, &bounds);
 }
 

@@ -70,20 +70,6 @@ static int record_table_create(sqlite3 *database, void *options, int count,
 
 /* ---- conditions ---- */
 
-/* A condition that the scan can check: column and operator are in idxStr as "C column op;", its
- * value is the next argument of xFilter. */
-static const char *record_table_operator(unsigned char constraint)
-{
-    switch (constraint) {
-    case SQLITE_INDEX_CONSTRAINT_EQ: return "=";
-    case SQLITE_INDEX_CONSTRAINT_LT: return "<";
-    case SQLITE_INDEX_CONSTRAINT_LE: return "<=";
-    case SQLITE_INDEX_CONSTRAINT_GT: return ">";
-    case SQLITE_INDEX_CONSTRAINT_GE: return ">=";
-    default: return NULL;
-    }
-}
-
 /* The estimated factor by which a condition reduces the number of rows. */
 static double record_table_selectivity(enum spoor_field field, const char *operation)
 {
@@ -147,12 +133,20 @@ static int record_table_choose(sqlite3_vtab *base, sqlite3_index_info *info)
     const struct trace_table *table = (const struct trace_table *)base;
     enum spoor_field fields[COLUMNS];
     const int count = record_table_fields(table->what, fields);
+    /* Conditions that the scan can check: column and operator are in idxStr as "C column op;", the
+     * value is the next argument of xFilter. */
+    static const char *const operations[] = {[SQLITE_INDEX_CONSTRAINT_EQ] = "=",
+                                             [SQLITE_INDEX_CONSTRAINT_LT] = "<",
+                                             [SQLITE_INDEX_CONSTRAINT_LE] = "<=",
+                                             [SQLITE_INDEX_CONSTRAINT_GT] = ">",
+                                             [SQLITE_INDEX_CONSTRAINT_GE] = ">="};
+    enum { OPERATIONS = sizeof operations / sizeof *operations };
     struct text plan = {0};
     double rows = 1e6;
     int arguments = 0;
     for (int i = 0; i < info->nConstraint; i++) {
         const struct sqlite3_index_constraint *constraint = &info->aConstraint[i];
-        const char *operation = record_table_operator(constraint->op);
+        const char *operation = constraint->op < OPERATIONS ? operations[constraint->op] : NULL;
         const int column = constraint->iColumn < 0 ? 0 : constraint->iColumn;
         if (!constraint->usable || !operation || column >= count) continue;
         text_printf(&plan, "%d %s;", (int)fields[column], operation);
