@@ -146,19 +146,6 @@ static const struct register_class classes[] = {
     {'z', 128, true}, {'P', 16, true},   {'p', 16, true},
 };
 
-/* Returns the class of a name like X0, r13_mon, q31; NULL if the letter does not imply a width. */
-static const struct register_class *access_class_of(const char *name)
-{
-    if (!name[0]) return NULL;
-    struct scan scan = {name + 1, name + strlen(name)};
-    uint64_t number;
-    if (!scan_decimal(&scan, &number) || number > 31 || (!scan_done(&scan) && *scan.at != '_'))
-        return NULL;
-    for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
-        if (classes[i].letter == name[0]) return &classes[i];
-    return NULL;
-}
-
 enum { CLASSES = sizeof classes / sizeof *classes };
 
 /* The way in which the trace writes values. */
@@ -182,8 +169,15 @@ static void access_feed_reg_width(struct context *context)
     if (context->record->op != SPOOR_REG_WRITE || reg->low || reg->high) return;
     uint8_t *known = &widths->classes[reg->name % CACHED_NAMES];
     if (!name_is_cached(&widths->asked, reg->name)) {
-        const struct register_class *class = access_class_of(context_name(context, reg->name));
-        *known = class ? (uint8_t)(1 + (class - classes)) : 0;
+        /* A name like X0, r13_mon, q31 has a class, if its letter implies a width. */
+        const char *text = context_name(context, reg->name);
+        struct scan scan = {text + 1, text + strlen(text)};
+        uint64_t number;
+        const bool numbered = text[0] && scan_decimal(&scan, &number) && number <= 31 &&
+                              (scan_done(&scan) || *scan.at == '_');
+        *known = 0;
+        for (size_t i = 0; numbered && !*known && i < CLASSES; i++)
+            if (classes[i].letter == text[0]) *known = (uint8_t)(1 + i);
         name_put(&widths->asked, reg->name);
     }
     if (!*known) return;

@@ -236,23 +236,6 @@ uint64_t spoor_check_records(const struct spoor_check *check)
 
 /* ---- records ---- */
 
-/* Grows the state of the rules to `cpus` cpus; new state is zero.  The first state is allocated as
- * zeros and for no more cpus than there are: states are large, a small trace touches few pages. */
-static bool check_reserve_states(struct spoor_check *check, size_t cpus)
-{
-    for (size_t i = 0; i < RULES; i++) {
-        const size_t size = rules[i]->state_size, wanted = rules[i]->per_cpu ? cpus : 1;
-        if (!check->on[i] || !size) continue;
-        if (!check->memory[i].bytes) {
-            check->memory[i].bytes = calloc(wanted, size);
-            check->memory[i].cpus = check->memory[i].bytes ? wanted : 0;
-        }
-        if (!array_grow_zeroed(&check->memory[i].bytes, &check->memory[i].cpus, wanted, size))
-            return false;
-    }
-    return true;
-}
-
 static void check_select_rule(struct spoor_check *check, struct context *context, size_t number)
 {
     context->rule = rules[number];
@@ -374,8 +357,22 @@ enum spoor_status spoor_check_feed(struct spoor_check *check, const struct spoor
 {
     enum { AFTER_PASS = 8 }; /* records that are examined where the pass of their kind stopped */
     struct context context = {.findings = &check->findings, .batch = batch, .texts = &check->texts};
-    bool good = check_reserve_states(check, spoor_names_count(batch->stream->names));
+    bool good = true;
     check->begun = true;
+    /* Grows the state of the rules to the cpus that are named; new state is zero.  The first state
+     * is allocated as zeros and for no more cpus than there are: states are large, a small trace
+     * touches few pages. */
+    const size_t cpus = spoor_names_count(batch->stream->names);
+    for (size_t i = 0; i < RULES && good; i++) {
+        const size_t size = rules[i]->state_size, wanted = rules[i]->per_cpu ? cpus : 1;
+        struct memory *memory = &check->memory[i];
+        if (!check->on[i] || !size) continue;
+        if (!memory->bytes) {
+            memory->bytes = calloc(wanted, size);
+            memory->cpus = memory->bytes ? wanted : 0;
+        }
+        good = array_grow_zeroed(&memory->bytes, &memory->cpus, wanted, size);
+    }
     check_list_rules(check);
     for (size_t i = 0; good && i < batch->count;) {
         const bool passes = check->passes && check->pass[batch->records[i].kind];

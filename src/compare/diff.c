@@ -159,27 +159,6 @@ static enum diff_matter matter_of_format(const struct spoor_format *format)
                                                                         : MATTER_INSTRUCTIONS;
 }
 
-/* A log of a format with instructions may hold nothing but transfers of a bus, or branches: what
- * its first batch has decides. */
-static enum diff_matter matter_of(const struct spoor_format *format,
-                                  const struct spoor_batch *batch)
-{
-    const enum diff_matter matter = matter_of_format(format);
-    bool transfers = false, branches = false;
-    for (size_t i = 0; batch && i < batch->count; i++)
-        switch ((enum spoor_kind)batch->records[i].kind) {
-        case SPOOR_INSN:
-        case SPOOR_UOP:
-        case SPOOR_REG:
-        case SPOOR_MEM: return matter;
-        case SPOOR_BUS: transfers = true; break;
-        case SPOOR_FLOW: branches = true; break;
-        default: break;
-        }
-    if (transfers == branches) return matter;
-    return transfers ? MATTER_BUS : MATTER_BRANCHES;
-}
-
 enum diff_obstacle diff_obstacle(const struct spoor_diff *diff)
 {
     if (!diff->formats[0] || !diff->formats[1]) return OBSTACLE_NONE;
@@ -607,8 +586,25 @@ static void diff_pair_only_cpus(struct spoor_diff *diff, const struct spoor_batc
 /* Decides what each side states, and which records are compared then. */
 static void diff_set_matters(struct spoor_diff *diff, const struct spoor_batch *const batches[2])
 {
-    for (unsigned side = 0; side < 2; side++)
-        diff->matters[side] = matter_of(diff->formats[side], batches[side]);
+    for (unsigned side = 0; side < 2; side++) {
+        /* A log of a format with instructions may hold nothing but transfers of a bus, or branches:
+         * what its first batch has decides. */
+        const struct spoor_batch *batch = batches[side];
+        bool transfer = false, flow = false, other = false;
+        for (size_t i = 0; batch && i < batch->count && !other; i++)
+            switch ((enum spoor_kind)batch->records[i].kind) {
+            case SPOOR_INSN:
+            case SPOOR_UOP:
+            case SPOOR_REG:
+            case SPOOR_MEM: other = true; break;
+            case SPOOR_BUS: transfer = true; break;
+            case SPOOR_FLOW: flow = true; break;
+            default: break;
+            }
+        diff->matters[side] = other || transfer == flow ? matter_of_format(diff->formats[side])
+                              : transfer                ? MATTER_BUS
+                                                        : MATTER_BRANCHES;
+    }
     const bool branches =
         diff->matters[0] == MATTER_BRANCHES && diff->matters[1] == MATTER_BRANCHES;
     for (unsigned side = 0; side < 2; side++) {

@@ -236,18 +236,6 @@ static bool match_is_unstated(struct match *match, unsigned side, spoor_name nam
     return true;
 }
 
-/* True if the other side's dump of all registers has the value that this side wrote, or cannot
- * tell: it states only what changes. */
-static bool match_is_in_dump(const struct match *match, unsigned side, const struct effect *effect)
-{
-    const unsigned other = 1 - side;
-    if (!match->diff->builders[other].options.dumps) return false;
-    if (!(match->units[other]->has & UNIT_HAS_DUMP)) return true;
-    if (effect->name >= match->cpu_pair->register_capacity) return true;
-    const struct register_state *state = &match->cpu_pair->registers[effect->name];
-    return !(state->known >> other & 1) || state->value[other] == effect_value(effect);
-}
-
 /* True if a tolerance accepts a write on one side only. */
 static bool match_accept_lone_register(struct match *match, unsigned side, unsigned index)
 {
@@ -259,7 +247,17 @@ static bool match_accept_lone_register(struct match *match, unsigned side, unsig
         return true;
     }
     if (match_is_unstated(match, side, effect->name)) return true;
-    if (match_is_in_dump(match, side, effect) || match_accept_cut(match, 1 - side)) return true;
+    const unsigned other = 1 - side;
+    const struct register_state *state = effect->name < match->cpu_pair->register_capacity
+                                             ? &match->cpu_pair->registers[effect->name]
+                                             : NULL;
+    const bool known = state && (state->known >> other & 1);
+    const bool same = known && state->value[other] == effect_value(effect);
+    /* The other side's dump of all registers has the value that this side wrote, or cannot tell: it
+     * states only what changes. */
+    const bool in_dump = match->diff->builders[other].options.dumps &&
+                         (!(match->units[other]->has & UNIT_HAS_DUMP) || !known || same);
+    if (in_dump || match_accept_cut(match, other)) return true;
     for (unsigned i = 0; i < 2; i++) {
         const char *answer = host_answer(match->units[i]);
         const char *name = spoor_names_text(match->diff->names, effect->name, NULL);
@@ -267,13 +265,7 @@ static bool match_accept_lone_register(struct match *match, unsigned side, unsig
             match_accept(match, SPOOR_TOLERATE_HOST_CALLS))
             return true;
     }
-    if (!tolerates(match->diff, SPOOR_TOLERATE_UNCHANGED_WRITES) ||
-        effect->name >= match->cpu_pair->register_capacity)
-        return false;
-    const struct register_state *state = &match->cpu_pair->registers[effect->name];
-    unsigned other = 1 - side;
-    return (state->known >> other & 1) && state->value[other] == effect_value(effect) &&
-           match_accept(match, SPOOR_TOLERATE_UNCHANGED_WRITES);
+    return same && match_accept(match, SPOOR_TOLERATE_UNCHANGED_WRITES);
 }
 
 static int match_find_register(const struct match *match, unsigned side, spoor_name name)
@@ -327,20 +319,6 @@ static bool match_renamed(struct match *match, unsigned left)
 
 /* ---- memory ---- */
 
-/* True if the data agree in every byte that both sides know. */
-static bool same_data(const struct effect *a, const struct effect *b)
-{
-    if (!(a->has & b->has & EFFECT_HAS_VALUE)) return true;
-    if (a->size > 16 || b->size > 16) return a->value[0] == b->value[0];
-    for (unsigned half = 0; half < 2; half++) {
-        uint64_t differing = a->value[half] ^ b->value[half];
-        unsigned unknown = (unsigned)((a->unknown | b->unknown) >> (8 * half)) & 0xFF;
-        for (unsigned i = 0; differing && i < 8; i++)
-            if ((differing >> (8 * i) & 0xFF) && !(unknown >> i & 1)) return false;
-    }
-    return true;
-}
-
 /* Returns the class of the difference between two accesses; -1: none. */
 static int match_access_class(struct match *match, const struct effect *a, const struct effect *b)
 {
@@ -352,7 +330,17 @@ static int match_access_class(struct match *match, const struct effect *a, const
         !match_accept(match, SPOOR_TOLERATE_PHYSICAL))
         return SPOOR_DIFF_MEMORY_PHYSICAL;
     if (a->size && b->size && a->size != b->size) return SPOOR_DIFF_MEMORY_SIZE;
-    return same_data(a, b) ? -1 : SPOOR_DIFF_MEMORY_DATA;
+    /* The data must agree in every byte that both sides know. */
+    if (!(a->has & b->has & EFFECT_HAS_VALUE)) return -1;
+    if (a->size > 16 || b->size > 16)
+        return a->value[0] == b->value[0] ? -1 : SPOOR_DIFF_MEMORY_DATA;
+    for (unsigned half = 0; half < 2; half++) {
+        const uint64_t differing = a->value[half] ^ b->value[half];
+        const unsigned unknown = (unsigned)((a->unknown | b->unknown) >> (8 * half)) & 0xFF;
+        for (unsigned i = 0; differing && i < 8; i++)
+            if ((differing >> (8 * i) & 0xFF) && !(unknown >> i & 1)) return SPOOR_DIFF_MEMORY_DATA;
+    }
+    return -1;
 }
 
 /* Returns the index of a side's next access without a match, from `at` on; -1: none. */

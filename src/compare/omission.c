@@ -61,21 +61,6 @@ static struct successor *successor_of(const struct hash_map *table, uint64_t flo
     return hash_map_find(table, flow, sizeof(struct successor));
 }
 
-static bool omission_list_successors(struct hash_map *table, const struct symbols *symbols)
-{
-    bool added;
-    for (uint32_t i = 0; i < symbols->count; i++) {
-        struct successor *successor =
-            hash_map_add(table, symbols->flow[i], sizeof *successor, &added);
-        if (!successor) return false;
-        if (i + 1 == symbols->count) break;
-        if (!successor->followed) successor->next = symbols->flow[i + 1];
-        successor->followed = true;
-        successor->several |= successor->next != symbols->flow[i + 1];
-    }
-    return true;
-}
-
 /* Counts from pairing each instruction with the next equal one. */
 struct probe {
     uint32_t matched, missed;
@@ -152,10 +137,19 @@ int omission_side(const struct symbols sides[2], bool *out_of_memory)
         const struct symbols *full = &sides[1 - side], *part = &sides[side];
         struct hash_map table = {0};
         struct probe probe = {0};
-        if (!omission_list_successors(&table, full)) {
-            hash_map_free(&table);
-            *out_of_memory = true;
-            return -1;
+        for (uint32_t i = 0; i < full->count; i++) {
+            bool added;
+            struct successor *successor =
+                hash_map_add(&table, full->flow[i], sizeof *successor, &added);
+            if (!successor) {
+                hash_map_free(&table);
+                *out_of_memory = true;
+                return -1;
+            }
+            if (i + 1 == full->count) break;
+            if (!successor->followed) successor->next = full->flow[i + 1];
+            successor->followed = true;
+            successor->several |= successor->next != full->flow[i + 1];
         }
         probe_pairs(full, part, &table, &probe);
         hash_map_free(&table);

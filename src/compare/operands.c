@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "compare/compare.h"
 #include "isa/opcode.h"
 #include "isa/operands.h"
@@ -93,11 +94,6 @@ enum operand_written operand_written(const struct unit *unit, enum isa isa,
 
 /* ---- disassembly ---- */
 
-static bool operands_is_word(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
 /* True for instructions whose first operand is a source too. */
 static bool operands_reads_first(const char *mnemonic)
 {
@@ -153,7 +149,9 @@ void operands_of(const struct unit *unit, const char *text, enum isa isa, struct
     while (at < size && text[at] == ' ') at++;
     while (at < size && text[at] != ' ' && text[at] != '\t') at++;
     for (size_t begin = at; at < size && text[at] != ';'; begin = at) {
-        while (at < size && operands_is_word(text[at])) at++;
+        while (at < size && (ascii_is_digit(text[at]) || text[at] == '_' ||
+                             (ascii_lower(text[at]) >= 'a' && ascii_lower(text[at]) <= 'z')))
+            at++;
         if (at == begin) {
             operand += text[at] == ',';
             at++;

@@ -97,19 +97,6 @@ static void retained_add_writer(const struct cpu_pair *cpu_pair, struct writers 
     memcpy(writer->line, state->line, sizeof writer->line);
 }
 
-/* True for vl, vtype and other control registers that every instruction of a kind reads, unless
- * they are wrong. */
-static bool retained_is_implied(const struct spoor_diff *diff, const struct cpu_pair *cpu_pair,
-                                spoor_name name)
-{
-    enum { CSRS = ISA_REGISTERS - ISA_RISCV_CSR, FIRST = ISA_RISCV_CSR - ISA_RISCV_VECTOR };
-    for (unsigned i = 0; i < CSRS; i++)
-        if (diff->operand_names.riscv[FIRST + i] == name)
-            return name >= cpu_pair->register_capacity ||
-                   cpu_pair->registers[name].taint == TAINT_NONE;
-    return false;
-}
-
 static uint64_t retained_maximum(const struct spoor_diff *diff)
 {
     enum { KEPT = 20 };
@@ -127,9 +114,17 @@ void retain_writers(const struct spoor_diff *diff, const struct cpu_pair *cpu_pa
     const struct isa_vtype vtype = vector_type(diff, cpu_pair, 0);
     operands_of(unit, unit_text(&cpu_pair->queues[0], unit), diff->isa, diff->names,
                 &diff->operand_names, &vtype, &operands);
-    for (unsigned i = 0; i < operands.read_count; i++)
-        if (!retained_is_implied(diff, cpu_pair, operands.reads[i]))
-            retained_add_writer(cpu_pair, writers, operands.reads[i]);
+    for (unsigned i = 0; i < operands.read_count; i++) {
+        /* vl, vtype and other control registers that every instruction of a kind reads are left
+         * out, unless they are wrong. */
+        enum { CSRS = ISA_REGISTERS - ISA_RISCV_CSR, FIRST = ISA_RISCV_CSR - ISA_RISCV_VECTOR };
+        const spoor_name name = operands.reads[i];
+        const bool implied =
+            name >= cpu_pair->register_capacity || cpu_pair->registers[name].taint == TAINT_NONE;
+        unsigned csr = 0;
+        while (csr < CSRS && diff->operand_names.riscv[FIRST + csr] != name) csr++;
+        if (csr == CSRS || !implied) retained_add_writer(cpu_pair, writers, name);
+    }
     for (unsigned i = 0; i < comparison->count && i < MAX_DIFFERENCES; i++) {
         int left = comparison->items[i].effects[0];
         if (left >= 0 && effects[left].kind == EFFECT_REGISTER)

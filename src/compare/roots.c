@@ -330,18 +330,6 @@ static bool roots_only_adds_to_wrong(const struct cpu_pair *cpu_pair,
     return true;
 }
 
-/* True if the difference is in what an access writes, or one side lacks the access. */
-static bool roots_is_memory(const struct cpu_pair *cpu_pair, const struct unit *const units[2],
-                            const struct difference *item)
-{
-    const unsigned class = item->class;
-    const struct effect *effect = differing_effect(cpu_pair, units, item);
-    if ((class == SPOOR_DIFF_MISSING || class == SPOOR_DIFF_EXTRA) && effect)
-        return effect->kind == EFFECT_WRITE || effect->kind == EFFECT_UPDATE;
-    return class == SPOOR_DIFF_MEMORY_DATA || class == SPOOR_DIFF_MEMORY_ADDRESS ||
-           class == SPOOR_DIFF_MEMORY_SIZE || class == SPOOR_DIFF_MEMORY_KIND;
-}
-
 void roots_gap(struct spoor_diff *diff, struct cpu_pair *cpu_pair, const uint64_t skipped[2])
 {
     for (unsigned side = 0; side < 2; side++)
@@ -449,8 +437,16 @@ enum cause roots_of(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
     const enum taint wrong =
         cause == CAUSE_VOLATILE || cause == CAUSE_WAIVED ? TAINT_VOLATILE : TAINT_WRONG;
     bool differs = false;
-    for (unsigned i = 0; i < comparison->count && i < MAX_DIFFERENCES; i++)
-        differs |= roots_is_memory(cpu_pair, units, &comparison->items[i]);
+    for (unsigned i = 0; i < comparison->count && i < MAX_DIFFERENCES; i++) {
+        /* In what an access writes, or one side lacks the access. */
+        const unsigned class = comparison->items[i].class;
+        const struct effect *effect = differing_effect(cpu_pair, units, &comparison->items[i]);
+        if ((class == SPOOR_DIFF_MISSING || class == SPOOR_DIFF_EXTRA) && effect)
+            differs |= effect->kind == EFFECT_WRITE || effect->kind == EFFECT_UPDATE;
+        else
+            differs |= class == SPOOR_DIFF_MEMORY_DATA || class == SPOOR_DIFF_MEMORY_ADDRESS ||
+                       class == SPOOR_DIFF_MEMORY_SIZE || class == SPOOR_DIFF_MEMORY_KIND;
+    }
     for (unsigned side = 0; side < 2; side++) {
         const struct effect *effects = unit_effects(&cpu_pair->queues[side], units[side]);
         for (unsigned i = 0; i < units[side]->effect_count; i++)
