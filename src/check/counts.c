@@ -16,17 +16,12 @@ struct counts {
         instructions; /* number of the last branch's instruction; later ones are not recorded */
 };
 
-static void counts_skip_blanks(struct scan *scan)
-{
-    while (!scan_done(scan) && (*scan->at == ' ' || *scan->at == '\t')) scan->at++;
-}
-
 /* Parses "KEY  NUMBER" into *value. */
 static bool counts_read_key(struct scan scan, const char *key, uint64_t *value)
 {
-    counts_skip_blanks(&scan);
+    while (scan_char(&scan, ' ') || scan_char(&scan, '\t')) continue;
     if (!scan_word(&scan, key, strlen(key))) return false;
-    counts_skip_blanks(&scan);
+    while (scan_char(&scan, ' ') || scan_char(&scan, '\t')) continue;
     return scan_decimal(&scan, value);
 }
 

@@ -4,11 +4,6 @@
 
 #include "check/rule.h"
 
-static bool stages_is_stage(const struct spoor_record *record)
-{
-    return record->kind == SPOOR_EVENT && record->op == SPOOR_EVENT_STAGE;
-}
-
 /* ---- within an instruction ---- */
 
 struct stage_clock {
@@ -22,7 +17,7 @@ static void stages_feed_order(struct context *context)
 {
     const struct spoor_record *record = context->record;
     struct stage_clock *clock = context->state;
-    if (!stages_is_stage(record)) return;
+    if (record->op != SPOOR_EVENT_STAGE) return;
     const bool same = clock->running && clock->number == record->event.value1;
     if (same && record->time < clock->time) {
         context_found(context, "%s at %" PRIu64, context_name(context, record->event.name),
@@ -51,8 +46,9 @@ static void stages_feed_squashed(struct context *context)
         return;
     }
     if (!(record->has & SPOOR_CONTINUES)) *squashed = false;
-    if (!*squashed || !stages_is_stage(record) || (record->has & SPOOR_HAS_VA)) return;
-    if (!(record->has & SPOOR_HAS_TIME)) return;
+    if (!*squashed || record->op != SPOOR_EVENT_STAGE || (record->has & SPOOR_HAS_VA) ||
+        !(record->has & SPOOR_HAS_TIME))
+        return;
     context_found(context, "%s at %" PRIu64 " of a squashed instruction",
                   context_name(context, record->event.name), record->time);
     context_expected(context, "no stage after it was squashed");

@@ -353,15 +353,11 @@ const struct rule rule_uop_target = {
     .pass = uop_pass,
 };
 
-static bool uop_moves_data(const struct spoor_record *record)
-{
-    return record->op & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE);
-}
-
 static void uop_feed_address(struct context *context)
 {
-    if (uop_moves_data(context->record) || context->record->uop.address == 0) return;
-    context_found(context, "address %" PRIx64, context->record->uop.address);
+    const struct spoor_record *record = context->record;
+    if (record->op & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE) || record->uop.address == 0) return;
+    context_found(context, "address %" PRIx64, record->uop.address);
     context_expected(context, "0: neither load nor store");
 }
 EXAMINE_BLOCK(uop_feed_address)
@@ -375,7 +371,8 @@ const struct rule rule_uop_address = {
 
 static void uop_feed_address_zero(struct context *context)
 {
-    if (!uop_moves_data(context->record) || context->record->uop.address) return;
+    const struct spoor_record *record = context->record;
+    if (!(record->op & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE)) || record->uop.address) return;
     context_found(context, "address 0");
     context_expected(context, "an address: page 0 is not mapped in a user program");
 }

@@ -18,6 +18,7 @@
 
 enum {
     LOOKAHEAD = 32768,
+    RETAINED = 20,       /* differences */
     HISTORY = 8,         /* units before the head that reports may show */
     AHEAD_CPU_PAIRS = 4, /* maximum queue, in lookaheads, of one side while the other side has no
                           * unit */
@@ -34,6 +35,7 @@ enum spoor_status spoor_diff_new(struct spoor_diff **diff, const struct spoor_di
     if (!made) return memory_status(false, error);
     made->options = own;
     if (!made->options.lookahead) made->options.lookahead = LOOKAHEAD;
+    if (!made->options.retained) made->options.retained = RETAINED;
     made->names = spoor_names_new();
     if (!made->names) {
         free(made);

@@ -97,12 +97,6 @@ static void retained_add_writer(const struct cpu_pair *cpu_pair, struct writers 
     memcpy(writer->line, state->line, sizeof writer->line);
 }
 
-static uint64_t retained_maximum(const struct spoor_diff *diff)
-{
-    enum { KEPT = 20 };
-    return diff->options.retained ? diff->options.retained : KEPT;
-}
-
 void retain_writers(const struct spoor_diff *diff, const struct cpu_pair *cpu_pair,
                     const struct comparison *comparison, struct writers *writers)
 {
@@ -110,7 +104,7 @@ void retain_writers(const struct spoor_diff *diff, const struct cpu_pair *cpu_pa
     const struct effect *effects = unit_effects(&cpu_pair->queues[0], unit);
     struct operands operands;
     writers->count = 0;
-    if (diff->retained_count >= retained_maximum(diff)) return;
+    if (diff->retained_count >= diff->options.retained) return;
     const struct isa_vtype vtype = vector_type(diff, cpu_pair, 0);
     operands_of(unit, unit_text(&cpu_pair->queues[0], unit), diff->isa, diff->names,
                 &diff->operand_names, &vtype, &operands);
@@ -158,7 +152,7 @@ static void retained_count_mnemonic(struct spoor_diff *diff, const struct cpu_pa
 /* Returns a new entry for a difference; NULL if enough are retained. */
 static struct retained_difference *retained_next(struct spoor_diff *diff, struct cpu_pair *cpu_pair)
 {
-    if (diff->retained_count >= retained_maximum(diff)) return NULL;
+    if (diff->retained_count >= diff->options.retained) return NULL;
     if (!array_reserve(&diff->retained, &diff->retained_capacity, diff->retained_count + 1)) {
         diff->out_of_memory = true;
         return NULL;

@@ -5,16 +5,11 @@
  */
 #include "compare/compare.h"
 
-static spoor_name vector_operand_name(const struct spoor_diff *diff, enum isa_register reg)
-{
-    return diff->operand_names.riscv[reg - ISA_RISCV_VECTOR];
-}
-
 /* The value that a register has on a side; false: it is not known. */
 static bool vector_setting(const struct spoor_diff *diff, const struct cpu_pair *cpu_pair,
                            unsigned side, enum isa_register reg, uint64_t *value)
 {
-    const spoor_name name = vector_operand_name(diff, reg);
+    const spoor_name name = diff->operand_names.riscv[reg - ISA_RISCV_VECTOR];
     if (!name || name >= cpu_pair->register_capacity) return false;
     const struct register_state *state = &cpu_pair->registers[name];
     *value = state->value[side];
@@ -34,7 +29,7 @@ struct isa_vtype vector_type(const struct spoor_diff *diff, const struct cpu_pai
 static void vector_set(struct spoor_diff *diff, struct cpu_pair *cpu_pair, unsigned side,
                        const struct unit *unit, enum isa_register reg, const uint64_t *value)
 {
-    const spoor_name name = vector_operand_name(diff, reg);
+    const spoor_name name = diff->operand_names.riscv[reg - ISA_RISCV_VECTOR];
     const struct effect *effects = unit_effects(&cpu_pair->queues[side], unit);
     for (unsigned i = 0; i < unit->effect_count; i++)
         if (effects[i].kind == EFFECT_REGISTER && effects[i].name == name) return;

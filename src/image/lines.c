@@ -117,11 +117,6 @@ static bool lines_add_ranges(struct lines *lines, Dwarf_Die *die, struct interva
 
 /* ---- entries, and functions inlined into others ---- */
 
-static bool lines_first_child(struct lines *lines, Dwarf_Die *die, Dwarf_Die *child)
-{
-    return lines->budget && dwarf_child(die, child) == 0;
-}
-
 /* Moves to the next sibling; false at the end, or if the sibling does not lie after this entry. */
 static bool lines_next_sibling(struct lines *lines, Dwarf_Die *die)
 {
@@ -182,7 +177,7 @@ static void function_read_blocks(struct lines *lines, struct unit *unit, struct 
                                  Dwarf_Die *parent, uint32_t frame, unsigned depth)
 {
     Dwarf_Die die;
-    if (depth == DEPTH_MAXIMUM || !lines_first_child(lines, parent, &die)) return;
+    if (depth == DEPTH_MAXIMUM || !lines->budget || dwarf_child(parent, &die) != 0) return;
     do {
         switch (dwarf_tag(&die)) {
         case DW_TAG_inlined_subroutine: {
@@ -210,7 +205,7 @@ static void unit_read_functions(struct lines *lines, struct unit *unit, Dwarf_Di
                                 bool nested, unsigned depth)
 {
     Dwarf_Die die;
-    if (depth == DEPTH_MAXIMUM || !lines_first_child(lines, parent, &die)) return;
+    if (depth == DEPTH_MAXIMUM || !lines->budget || dwarf_child(parent, &die) != 0) return;
     do {
         const int tag = dwarf_tag(&die);
         if (tag == DW_TAG_subprogram &&

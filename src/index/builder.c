@@ -60,19 +60,15 @@ static void builder_pack_ties(struct builder *builder, struct text *text)
 
 /* ---- records ---- */
 
-static void builder_add_address(struct builder *builder, const struct spoor_batch *batch,
-                                size_t index, enum spoor_field field, enum index_set set)
-{
-    const struct spoor_value address = spoor_field_get(batch, index, field);
-    if (address.type == SPOOR_VALUE_HEX) line_set_add(&builder->sets[set], address.number, 1);
-}
-
 /* The addresses of a record that accesses no memory. */
 static void builder_add_addresses(struct builder *builder, const struct spoor_batch *batch,
                                   size_t index)
 {
-    builder_add_address(builder, batch, index, SPOOR_FIELD_ADDRESS, SET_OTHER);
-    builder_add_address(builder, batch, index, SPOOR_FIELD_PA, SET_OTHER_PHYSICAL);
+    const struct spoor_value address = spoor_field_get(batch, index, SPOOR_FIELD_ADDRESS);
+    const struct spoor_value physical = spoor_field_get(batch, index, SPOOR_FIELD_PA);
+    if (address.type == SPOOR_VALUE_HEX) line_set_add(&builder->sets[SET_OTHER], address.number, 1);
+    if (physical.type == SPOOR_VALUE_HEX)
+        line_set_add(&builder->sets[SET_OTHER_PHYSICAL], physical.number, 1);
 }
 
 static void builder_add_access(struct builder *builder, const struct spoor_batch *batch,

@@ -307,18 +307,15 @@ static void digest_records_tie(struct record_pass *pass, uint64_t va, uint64_t p
     digest->ties[digest->tie_count++] = *recent;
 }
 
-static void digest_records_add_address(struct record_pass *pass, size_t index,
-                                       enum spoor_field field, enum index_set set)
-{
-    const struct spoor_value address = spoor_field_get(pass->batch, index, field);
-    if (address.type == SPOOR_VALUE_HEX) digest_collect_byte(&pass->collector, set, address.number);
-}
-
 /* The addresses of a record that accesses no memory. */
 static void digest_records_add_addresses(struct record_pass *pass, size_t index)
 {
-    digest_records_add_address(pass, index, SPOOR_FIELD_ADDRESS, SET_OTHER);
-    digest_records_add_address(pass, index, SPOOR_FIELD_PA, SET_OTHER_PHYSICAL);
+    const struct spoor_value address = spoor_field_get(pass->batch, index, SPOOR_FIELD_ADDRESS);
+    const struct spoor_value physical = spoor_field_get(pass->batch, index, SPOOR_FIELD_PA);
+    if (address.type == SPOOR_VALUE_HEX)
+        digest_collect_byte(&pass->collector, SET_OTHER, address.number);
+    if (physical.type == SPOOR_VALUE_HEX)
+        digest_collect_byte(&pass->collector, SET_OTHER_PHYSICAL, physical.number);
 }
 
 /* False: the access is larger than a page. */
