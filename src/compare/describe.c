@@ -14,27 +14,6 @@ static const char *describe_name_of(const struct spoor_diff *diff, uint32_t name
     return spoor_names_text(diff->names, (spoor_name)name, NULL);
 }
 
-static void describe_value(char *at, size_t size, const struct unit_copy *copy,
-                           const struct effect *effect)
-{
-    if (!(effect->has & EFFECT_HAS_VALUE)) {
-        snprintf(at, size, "?");
-    } else if (effect->has & EFFECT_HAS_BYTES) {
-        /* Of a register over 16 bytes, as many of its highest bytes as there is space for. */
-        const uint8_t *bytes = copy->wide + effect->physical;
-        size_t left = effect->size / 8;
-        while (left > 1 && !bytes[left - 1]) left--;
-        size_t used = (size_t)snprintf(at, size, "0x%x", bytes[--left]);
-        for (; left && used + 6 < size; used += 2)
-            snprintf(at + used, size - used, "%02x", bytes[--left]);
-        if (left) snprintf(at + used, size - used, "...");
-    } else if (effect->value[1]) {
-        snprintf(at, size, "0x%" PRIx64 "%016" PRIx64, effect->value[1], effect->value[0]);
-    } else {
-        snprintf(at, size, "0x%" PRIx64, effect->value[0]);
-    }
-}
-
 static const char *describe_access_word(const struct effect *effect)
 {
     struct spoor_record record = {.kind = SPOOR_MEM, .op = effect->op};
@@ -51,7 +30,23 @@ void describe_effect(const struct spoor_diff *diff, const struct unit_copy *copy
 {
     const struct effect *effect = &copy->effects[index];
     char value[80], size[16] = "";
-    describe_value(value, sizeof value, copy, effect);
+    if (!(effect->has & EFFECT_HAS_VALUE)) {
+        snprintf(value, sizeof value, "?");
+    } else if (effect->has & EFFECT_HAS_BYTES) {
+        /* Of a register over 16 bytes, as many of its highest bytes as there is space for. */
+        const uint8_t *bytes = copy->wide + effect->physical;
+        size_t left = effect->size / 8;
+        while (left > 1 && !bytes[left - 1]) left--;
+        size_t used = (size_t)snprintf(value, sizeof value, "0x%x", bytes[--left]);
+        for (; left && used + 6 < sizeof value; used += 2)
+            snprintf(value + used, sizeof value - used, "%02x", bytes[--left]);
+        if (left) snprintf(value + used, sizeof value - used, "...");
+    } else if (effect->value[1]) {
+        snprintf(value, sizeof value, "0x%" PRIx64 "%016" PRIx64, effect->value[1],
+                 effect->value[0]);
+    } else {
+        snprintf(value, sizeof value, "0x%" PRIx64, effect->value[0]);
+    }
     switch ((enum effect_kind)effect->kind) {
     case EFFECT_REGISTER:
         snprintf(words->text, MAX_WORDS, "%s = %s", describe_name_of(diff, effect->name), value);

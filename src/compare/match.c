@@ -418,30 +418,25 @@ static void match_split(struct match *match, unsigned kind)
     match_finish_kind(match, kind);
 }
 
-/* Matches a write of 16 bytes, as gem5 prints LDP, with the loads of the other side. */
-static void match_pair_loads(struct match *match)
+static void match_accesses(struct match *match)
 {
-    /* An A64 load of a pair of general or vector registers: LDP, LDNP, LDPSW. */
+    /* A64 loads of a pair of general or vector registers (LDP, LDNP, LDPSW): a write of 16 bytes,
+     * as gem5 prints them, is matched with the loads of the other side. */
     const struct unit *unit = match->units[0];
-    const bool loads_pair = unit->iset == 'O' && (unit->opcode & 0x3A400000) == 0x28400000;
-    if (!loads_pair || !tolerates(match->diff, SPOOR_TOLERATE_PAIR_LOADS)) return;
-    for (unsigned side = 0; side < 2; side++) {
-        int wrong = match_next_access(match, side, 0);
-        if (wrong < 0 || match->effects[side][wrong].kind != EFFECT_WRITE) continue;
-        int right = match_next_access(match, 1 - side, 0);
-        if (right < 0 || match->effects[1 - side][right].kind != EFFECT_READ ||
+    bool loads_pair = unit->iset == 'O' && (unit->opcode & 0x3A400000) == 0x28400000 &&
+                      tolerates(match->diff, SPOOR_TOLERATE_PAIR_LOADS);
+    for (unsigned side = 0; side < 2 && loads_pair; side++) {
+        const int wrong = match_next_access(match, side, 0);
+        const int right = match_next_access(match, 1 - side, 0);
+        if (wrong < 0 || match->effects[side][wrong].kind != EFFECT_WRITE || right < 0 ||
+            match->effects[1 - side][right].kind != EFFECT_READ ||
             match->effects[1 - side][right].address != match->effects[side][wrong].address)
             continue;
         match_accept(match, SPOOR_TOLERATE_PAIR_LOADS);
         match_finish_kind(match, EFFECT_READ);
         match_finish_kind(match, EFFECT_WRITE);
-        return;
+        loads_pair = false;
     }
-}
-
-static void match_accesses(struct match *match)
-{
-    match_pair_loads(match);
     bool paired = match_access_count(match, 0) == match_access_count(match, 1);
     if (!paired || tolerates(match->diff, SPOOR_TOLERATE_MEMORY_ORDER) ||
         tolerates(match->diff, SPOOR_TOLERATE_SPLIT_MEMORY)) {

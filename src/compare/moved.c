@@ -100,28 +100,6 @@ static bool search_returns_at(const struct move_search *search, unsigned side, u
     return unit_returns(search->diff->isa, search_unit(search, side, at));
 }
 
-/* The handler of a one-sided gap in a later one of the other side.  Returns the index of that edit,
- * and its position on that side in *later; 0: there is none. */
-static size_t search_find_handler(const struct move_search *search, size_t index, unsigned side,
-                                  uint64_t *later)
-{
-    const struct script *script = search->script;
-    const uint32_t count = script->edits[index].skip[side];
-    const unsigned other = 1 - side;
-    uint64_t at = search->at[other] + script->edits[index].pairs;
-    for (size_t i = index + 1; i < script->count && i <= index + GAPS_BETWEEN; i++) {
-        const struct edit *edit = &script->edits[i];
-        const uint64_t here = search->at[side];
-        if (edit->skip[other] == count && !edit->skip[side] &&
-            search_same_flows(search, side ? at : here, side ? here : at, count)) {
-            *later = at;
-            return i;
-        }
-        at += positions(edit, other);
-    }
-    return 0;
-}
-
 /* True if the instructions of a one-sided gap are moved: a handler, or a few over a few, with the
  * same effects. */
 static bool search_is_move(const struct move_search *search, size_t index, size_t found,
@@ -296,11 +274,22 @@ static size_t search_add_walk(struct move_search *search, size_t index, bool *go
 /* A gap of one side, and what follows it. */
 static bool search_add_one_sided(struct move_search *search, size_t index)
 {
-    struct edit *edit = &search->script->edits[index];
+    const struct script *script = search->script;
+    const struct edit *edit = &script->edits[index];
     const unsigned side = edit->skip[0] ? 0 : 1, other = 1 - side;
     const uint32_t count = edit->skip[side];
-    uint64_t later = 0;
-    size_t found = search_find_handler(search, index, side, &later);
+    /* Finds the same instructions in a later gap of the other side: its edit, and its position. */
+    size_t found = index + 1;
+    uint64_t later = search->at[other] + edit->pairs;
+    for (; found < script->count && found <= index + GAPS_BETWEEN; found++) {
+        const struct edit *next = &script->edits[found];
+        const uint64_t here = search->at[side];
+        if (next->skip[other] == count && !next->skip[side] &&
+            search_same_flows(search, side ? later : here, side ? here : later, count))
+            break;
+        later += positions(next, other);
+    }
+    if (found == script->count || found > index + GAPS_BETWEEN) found = 0; /* there is none */
     const bool is_handler = search_returns_at(search, side, search->at[side] + count - 1);
     if (!found || !search_is_move(search, index, found, side, later))
         return script_add(&search->made, edit->skip[0], edit->skip[1], edit->pairs);

@@ -11,34 +11,6 @@
 
 /* ---- copies ---- */
 
-/* Adds the text of an instruction that its trace does not print. */
-static void retained_disassemble(struct spoor_diff *diff, struct unit_copy *copy)
-{
-    enum { TEXT = 100 };
-    struct unit *unit = &copy->unit;
-    uint8_t bytes[8];
-    if (!diff->options.disassemble || unit->text_size || !(unit->has & UNIT_HAS_OPCODE) ||
-        !unit->opcode_size)
-        return;
-    char *text = calloc(TEXT, 1);
-    if (!text) {
-        diff->out_of_memory = true;
-        return;
-    }
-    const struct spoor_code_bytes code = {
-        unit->pc, bytes, code_bytes(unit->opcode, unit->opcode_size, unit->iset, bytes),
-        code_of_opcode(diff->isa, unit->iset, unit->opcode_size)};
-    if (diff->isa == ISA_RISCV && riscv_zc_shares(unit->opcode, unit->opcode_size)) {
-        riscv_zc_text(unit->pc, unit->opcode, (enum riscv_zc)unit->zc, text, TEXT);
-    } else if (!diff->options.disassemble(diff->options.context, &code, text, TEXT)) {
-        free(text);
-        return;
-    }
-    free(copy->text);
-    copy->text = text;
-    unit->text_size = (uint32_t)strlen(text);
-}
-
 static void retained_copy_unit(struct spoor_diff *diff, const struct unit_queue *queue,
                                uint64_t ordinal, struct unit_copy *copy)
 {
@@ -70,7 +42,29 @@ static void retained_copy_unit(struct spoor_diff *diff, const struct unit_queue 
         effect->physical = used; /* in the copy, a place in `wide` */
         used += effect->size / 8;
     }
-    retained_disassemble(diff, copy);
+    /* Adds the text of an instruction that its trace does not print. */
+    enum { TEXT = 100 };
+    if (!diff->options.disassemble || unit->text_size || !(unit->has & UNIT_HAS_OPCODE) ||
+        !unit->opcode_size)
+        return;
+    char *text = calloc(TEXT, 1);
+    if (!text) {
+        diff->out_of_memory = true;
+        return;
+    }
+    uint8_t bytes[8];
+    const struct spoor_code_bytes code = {
+        unit->pc, bytes, code_bytes(unit->opcode, unit->opcode_size, unit->iset, bytes),
+        code_of_opcode(diff->isa, unit->iset, unit->opcode_size)};
+    if (diff->isa == ISA_RISCV && riscv_zc_shares(unit->opcode, unit->opcode_size)) {
+        riscv_zc_text(unit->pc, unit->opcode, (enum riscv_zc)unit->zc, text, TEXT);
+    } else if (!diff->options.disassemble(diff->options.context, &code, text, TEXT)) {
+        free(text);
+        return;
+    }
+    free(copy->text);
+    copy->text = text;
+    copy->unit.text_size = (uint32_t)strlen(text);
 }
 
 static void free_copy(struct unit_copy *copy)
@@ -198,26 +192,6 @@ static void retain_side(struct spoor_diff *diff, const struct cpu_pair *cpu_pair
     retained_place_of(queue, &retained->record[side], &retained->line[side]);
 }
 
-/* Describes the pair at the heads if it is a store that differs; false: it is none. */
-static bool retained_wrong_store(const struct cpu_pair *cpu_pair,
-                                 const struct comparison *comparison, struct wrong_store *store)
-{
-    const struct difference *item = &comparison->items[0];
-    if (comparison->count != 1 ||
-        (item->class != SPOOR_DIFF_MEMORY_ADDRESS && item->class != SPOOR_DIFF_MEMORY_DATA))
-        return false;
-    *store = (struct wrong_store){.pair = cpu_pair->pairs + 1, .class = item->class};
-    for (unsigned side = 0; side < 2; side++) {
-        const struct unit_queue *queue = &cpu_pair->queues[side];
-        const struct effect *effect =
-            &unit_effects(queue, unit_at(queue, queue->head))[item->effects[side]];
-        if (effect->kind != EFFECT_WRITE) return false;
-        store->address[side] = effect->address;
-        store->data[side] = effect->value[0];
-    }
-    return true;
-}
-
 /* Two stores of which each has on one side what the other has on the other side: a store buffer
  * that exchanged them.  Both are counted as that. */
 static void retained_find_exchange(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
@@ -225,9 +199,22 @@ static void retained_find_exchange(struct spoor_diff *diff, struct cpu_pair *cpu
                                    struct retained_difference *retained)
 {
     enum { NEAR = 64 };
-    struct wrong_store store, *before = &cpu_pair->wrong_store;
-    if (!retained_wrong_store(cpu_pair, comparison, &store)) return;
-    store.retained = retained ? diff->retained_count : 0;
+    const struct difference *item = &comparison->items[0];
+    if (comparison->count != 1 ||
+        (item->class != SPOOR_DIFF_MEMORY_ADDRESS && item->class != SPOOR_DIFF_MEMORY_DATA))
+        return;
+    struct wrong_store *before = &cpu_pair->wrong_store;
+    struct wrong_store store = {.pair = cpu_pair->pairs + 1,
+                                .class = item->class,
+                                .retained = retained ? diff->retained_count : 0};
+    for (unsigned side = 0; side < 2; side++) {
+        const struct unit_queue *queue = &cpu_pair->queues[side];
+        const struct effect *effect =
+            &unit_effects(queue, unit_at(queue, queue->head))[item->effects[side]];
+        if (effect->kind != EFFECT_WRITE) return;
+        store.address[side] = effect->address;
+        store.data[side] = effect->value[0];
+    }
     const bool exchanged = before->pair && store.pair - before->pair <= NEAR &&
                            before->address[0] == store.address[1] &&
                            before->address[1] == store.address[0] &&

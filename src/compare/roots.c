@@ -111,25 +111,6 @@ static spoor_name roots_csr(struct spoor_diff *diff, unsigned number)
     return spoor_names_intern(diff->names, name, riscv_csr_name(number, name));
 }
 
-/* The state of a control register, or of the one of which it is a part or a view, whichever was
- * written last: Spike prints mstatus where sstatus was written. */
-static const struct register_state *
-roots_csr_state(struct spoor_diff *diff, const struct cpu_pair *cpu_pair, unsigned number)
-{
-    static const uint16_t views[][2] = {{0x100, 0x300}, {0x104, 0x304}, {0x144, 0x344}};
-    const struct register_state *found = NULL;
-    for (size_t i = 0; i <= sizeof views / sizeof *views; i++) {
-        const bool own = i == sizeof views / sizeof *views;
-        if (!own && views[i][0] != number && views[i][1] != number) continue;
-        const unsigned other = own ? number : views[i][views[i][0] == number];
-        const spoor_name name = roots_csr(diff, other);
-        if (name >= cpu_pair->register_capacity) continue;
-        const struct register_state *state = &cpu_pair->registers[name];
-        if (!found || state->pair > found->pair) found = state;
-    }
-    return found;
-}
-
 static void roots_read_bytes(struct spoor_diff *diff, const struct cpu_pair *cpu_pair,
                              uint64_t address, unsigned size, struct flow *flow)
 {
@@ -193,8 +174,20 @@ static void roots_find_sources(struct spoor_diff *diff, const struct cpu_pair *c
     if (operands->csr >= 0) {
         roots_add_source(flow, rule_volatile_register(diff, SPOOR_NO_NAME, operands->csr));
         flow->csr = roots_csr(diff, (unsigned)operands->csr);
-        const struct register_state *state =
-            roots_csr_state(diff, cpu_pair, (unsigned)operands->csr);
+        /* Its state is its own, or that of the one of which it is a part or a view, whichever was
+         * written last: Spike prints mstatus where sstatus was written. */
+        static const unsigned views[][2] = {{0x100, 0x300}, {0x104, 0x304}, {0x144, 0x344}};
+        const unsigned number = (unsigned)operands->csr;
+        const struct register_state *state = NULL;
+        for (size_t i = 0; i <= sizeof views / sizeof *views; i++) {
+            const bool own = i == sizeof views / sizeof *views;
+            if (!own && views[i][0] != number && views[i][1] != number) continue;
+            const unsigned other = own ? number : views[i][views[i][0] == number];
+            const spoor_name name = roots_csr(diff, other);
+            if (name >= cpu_pair->register_capacity) continue;
+            const struct register_state *one = &cpu_pair->registers[name];
+            if (!state || one->pair > state->pair) state = one;
+        }
         if (state) flow->taint = worse_taint(flow->taint, state->taint);
     }
     for (unsigned side = 0; side < 2; side++) {

@@ -100,10 +100,11 @@ static enum spoor_status rule_add_mask(struct spoor_diff *diff, const char *text
     return SPOOR_OK;
 }
 
-/* Returns the number of a control register that changes by itself (RISC-V Privileged Architecture,
- * "CSR Listing"), or -1. */
-static int rule_csr_number(const struct words *words)
+static enum spoor_status rule_add_volatile(struct spoor_diff *diff, const char *text,
+                                           struct words *words, struct spoor_error *error)
 {
+    /* The control registers that change by themselves: RISC-V Privileged Architecture, "CSR
+     * Listing". */
     static const struct {
         const char *name;
         int number;
@@ -114,19 +115,8 @@ static int rule_csr_number(const struct words *words)
         {"mhartid", 0xF14}, {"misa", 0x301},     {"mstatus", 0x300}, {"mtval", 0x343},
         {"mcause", 0x342},  {"mepc", 0x341},
     };
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        if (rule_is_word(words, numbers[i].name)) return numbers[i].number;
-    uint64_t number;
-    bool hex = words->size > 2 && memcmp(words->word, "0x", 2) == 0;
-    const bool stated = hex && rule_parse(words->word, words->size, true, &number);
-    return stated && number < 4096 ? (int)number : -1;
-}
-
-static enum spoor_status rule_add_volatile(struct spoor_diff *diff, const char *text,
-                                           struct words *words, struct spoor_error *error)
-{
     if (!rule_next_word(words)) return rule_refuse(error, text, words, "a register or HEX:HEX");
-    uint64_t first = 0, last = 0;
+    uint64_t first = 0, last = 0, number;
     bool memory = memchr(words->word, ':', words->size) != NULL;
     if (memory && !rule_parse_span(words->word, words->size, true, &first, &last))
         return rule_refuse(error, text, words, "HEX:HEX, the first address and the last");
@@ -135,7 +125,11 @@ static enum spoor_status rule_add_volatile(struct spoor_diff *diff, const char *
     if (!rule) return error_no_memory(error);
     rule->first[0] = first;
     rule->last[0] = last;
-    rule->csr = rule_csr_number(words);
+    if (words->size > 2 && memcmp(words->word, "0x", 2) == 0 &&
+        rule_parse(words->word, words->size, true, &number) && number < 4096)
+        rule->csr = (int)number;
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (rule_is_word(words, numbers[i].name)) rule->csr = numbers[i].number;
     if (!memory) rule->name = rule_name_register(diff, words);
     diff->volatiles++;
     return SPOOR_OK;

@@ -282,14 +282,12 @@ static unsigned builder_cpu_of(struct machine *machine, spoor_name name)
     return machine_cpu(machine, &record);
 }
 
-/* Adds what selections need, and finds the processors of the digest. */
-static void builder_add_heads(struct builder *builder, const struct spoor_batch *batch,
-                              const struct digest *digest, const struct batch_heads *heads,
-                              unsigned *cpus)
+static void builder_add_digest(struct builder *builder, const struct spoor_batch *batch,
+                               const struct digest *digest, const struct batch_heads *heads)
 {
     struct machine *machine = &builder->index->machine;
     struct segment *segment = &builder->segment;
-    cpus[0] = machine->cpu;
+    unsigned cpus[DIGEST_CPUS] = {machine->cpu};
     segment->kinds |= heads->kinds;
     if (heads->time_minimum < segment->time_minimum) segment->time_minimum = heads->time_minimum;
     if (heads->time_maximum > segment->time_maximum) segment->time_maximum = heads->time_maximum;
@@ -304,14 +302,6 @@ static void builder_add_heads(struct builder *builder, const struct spoor_batch 
     for (unsigned i = 1; i < digest->cpu_count; i++)
         cpus[i] = builder_cpu_of(machine, batch->records[digest->cpus[i]].cpu);
     if (heads->named_count) builder_cpu_of(machine, heads->last);
-}
-
-static void builder_add_digest(struct builder *builder, const struct spoor_batch *batch,
-                               const struct digest *digest, const struct batch_heads *heads)
-{
-    struct segment *segment = &builder->segment;
-    unsigned cpus[DIGEST_CPUS];
-    builder_add_heads(builder, batch, digest, heads, cpus);
     if (digest->addresses) segment->flags |= SEGMENT_ADDRESSES;
     if (digest->agents) segment->flags |= SEGMENT_AGENTS;
     if (digest->pc_low < segment->pc_low) segment->pc_low = digest->pc_low;
@@ -325,7 +315,6 @@ static void builder_add_digest(struct builder *builder, const struct spoor_batch
         builder_tie(builder, digest->ties[i].va, digest->ties[i].pa, digest->ties[i].space);
     if (digest->micro_ops) {
         unsigned cpu = cpus[0];
-        struct machine *machine = &builder->index->machine;
         for (size_t i = 0; i < digest->register_count; i++) {
             const unsigned number = digest->registers[i];
             const spoor_name name = number == DIGEST_FLAGS
@@ -337,7 +326,7 @@ static void builder_add_digest(struct builder *builder, const struct spoor_batch
     } else {
         /* the names get their ids in the order of the trace */
         for (size_t i = 0; i < digest->name_count; i++)
-            machine_register(&builder->index->machine, &batch->records[digest->names[i]]);
+            machine_register(machine, &batch->records[digest->names[i]]);
         for (size_t i = 0; i < digest->write_count; i++) {
             const struct digest_write *write = &digest->writes[i];
             if (write->record != NO_RECORD)
@@ -348,10 +337,9 @@ static void builder_add_digest(struct builder *builder, const struct spoor_batch
     for (size_t i = 0; i < digest->event_count; i++) {
         const struct digest_event *event = &digest->events[i];
         const unsigned cpu = cpus[event->cpu];
-        builder->failed |=
-            event->continues
-                ? !calls_continue(calls, batch, event->record, cpu, event->passed, event->halves)
-                : !calls_add(calls, &builder->index->machine, batch, event->record, cpu);
+        builder->failed |= event->continues ? !calls_continue(calls, batch, event->record, cpu,
+                                                              event->passed, event->halves)
+                                            : !calls_add(calls, machine, batch, event->record, cpu);
     }
 }
 
