@@ -50,7 +50,6 @@ static void counts_feed(struct context *context)
         }
     }
 }
-EXAMINE_BLOCK(counts_feed)
 
 static void counts_end_branches(struct context *context)
 {
@@ -60,6 +59,7 @@ static void counts_end_branches(struct context *context)
     context_found(context, "%" PRIu64 " branches to the end of the trace", counts->branches);
     context_expected(context, "%" PRIu64 ", as its header states", counts->stated_branches);
 }
+EXAMINE_BLOCK(counts_feed)
 const struct rule rule_branch_count = {
     .info = {"branch-count", "a trace has as many branches as its header states",
              "sbbt: header, number of branches; bt9: branch_instruction_count",

@@ -405,7 +405,6 @@ static void follows_feed(struct context *context)
     last->mode = record->has & SPOOR_HAS_EXTRA ? insn->mode : SPOOR_NO_NAME;
     last->index = insn->index;
 }
-EXAMINE_BLOCK(follows_feed)
 
 /* No instruction comes after those that wait for one. */
 static void follows_end(struct context *context)
@@ -415,7 +414,7 @@ static void follows_end(struct context *context)
         if (follows->names[i] && follows->cpus[i].pending)
             follows_report(context, follows, &follows->cpus[i]);
 }
-
+EXAMINE_BLOCK(follows_feed)
 const struct rule rule_insn_next = {
     .info =
         {"insn-next",

@@ -108,7 +108,6 @@ static void marker_feed_end(struct context *context)
     trace_end->footer |= marker_is_named(context, "footer");
     trace_end->exited += marker_is_named(context, "thread_exit");
 }
-EXAMINE_BLOCK(marker_feed_end)
 
 static void marker_end(struct context *context)
 {
@@ -118,6 +117,7 @@ static void marker_end(struct context *context)
                   trace_end->exited ? "a footer" : "the exit of a thread");
     context_expected(context, "both: the trace is cut off");
 }
+EXAMINE_BLOCK(marker_feed_end)
 const struct rule rule_marker_end = {
     .info = {"marker-end", "a trace ends with the exit of its thread and a footer", CHECKER,
              SPOOR_SEVERITY_ERROR, true},

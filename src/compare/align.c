@@ -30,8 +30,8 @@ enum {
 };
 
 /* Returns the sides that have fewer than `count` units and have not ended. */
-static unsigned needs_for(const struct spoor_diff *diff, const struct cpu_pair *cpu_pair,
-                          uint64_t count)
+static unsigned align_needs(const struct spoor_diff *diff, const struct cpu_pair *cpu_pair,
+                            uint64_t count)
 {
     unsigned needs = 0;
     for (unsigned side = 0; side < 2 && !diff->hurry; side++)
@@ -42,8 +42,8 @@ static unsigned needs_for(const struct spoor_diff *diff, const struct cpu_pair *
 /* ---- the window ---- */
 
 /* Finds which of the loaded units write a register that is no control register. */
-static void load_writes(struct spoor_diff *diff, struct cpu_pair *cpu_pair, uint64_t skip,
-                        const struct symbols sides[2])
+static void align_load_writes(struct spoor_diff *diff, struct cpu_pair *cpu_pair, uint64_t skip,
+                              const struct symbols sides[2])
 {
     for (unsigned side = 0; side < 2; side++)
         for (uint32_t i = 0; i < sides[side].count; i++) {
@@ -112,7 +112,7 @@ static bool align_is_good(const struct script *script)
 }
 
 /* Returns the number of a script's gaps; *one_sided: no two are on different sides. */
-static unsigned script_gaps(const struct script *script, bool *one_sided)
+static unsigned align_count_gaps(const struct script *script, bool *one_sided)
 {
     unsigned gaps = 0;
     bool on[2] = {false, false};
@@ -127,7 +127,7 @@ static unsigned script_gaps(const struct script *script, bool *one_sided)
 
 /* Completes `script` to the end of both sides, where no better script is known: a gap for the part
  * that it does not reach, then the common end. */
-static bool complete_script(const struct symbols sides[2], struct script *script)
+static bool align_complete(const struct symbols sides[2], struct script *script)
 {
     uint32_t rest[2], end = 0;
     for (unsigned side = 0; side < 2; side++) rest[side] = sides[side].count - script->last[side];
@@ -137,7 +137,7 @@ static bool complete_script(const struct symbols sides[2], struct script *script
     return script_add(script, rest[0] - end, rest[1] - end, end);
 }
 
-static uint64_t edit_cost(const struct edit *edit)
+static uint64_t align_edit_cost(const struct edit *edit)
 {
     const uint64_t skipped = (uint64_t)edit->skip[0] + edit->skip[1];
     return skipped ? GAP_OPEN + GAP_EXTEND * skipped : 0;
@@ -150,15 +150,15 @@ struct pair_run {
     uint64_t cost;          /* of all gaps before it */
 };
 
-static struct pair_run first_run(const struct script *script)
+static struct pair_run align_first_run(const struct script *script)
 {
     const struct edit *edit = script->edits;
     return (struct pair_run){.begin = {edit->skip[0], edit->skip[1]},
                              .end = (uint64_t)edit->skip[0] + edit->pairs,
-                             .cost = edit_cost(edit)};
+                             .cost = align_edit_cost(edit)};
 }
 
-static bool next_run(const struct script *script, struct pair_run *run)
+static bool align_next_run(const struct script *script, struct pair_run *run)
 {
     const struct edit *edit = &script->edits[run->edit];
     if (run->edit + 1 == script->count) return false;
@@ -166,19 +166,19 @@ static bool next_run(const struct script *script, struct pair_run *run)
         run->begin[side] += (uint64_t)edit->pairs + edit[1].skip[side];
     run->edit++;
     run->end = run->begin[0] + edit[1].pairs;
-    run->cost += edit_cost(&edit[1]);
+    run->cost += align_edit_cost(&edit[1]);
     return true;
 }
 
 /* Ends a script with this number of pairs of one of its edits. */
-static void end_script(struct script *script, size_t at, uint32_t pairs)
+static void align_end(struct script *script, size_t at, uint32_t pairs)
 {
     while (script->count > at + 1) {
         const struct edit *edit = &script->edits[--script->count];
         for (unsigned side = 0; side < 2; side++)
             script->last[side] -= edit->skip[side] + edit->pairs;
         script->pairs -= edit->pairs;
-        script->cost -= edit_cost(edit);
+        script->cost -= align_edit_cost(edit);
     }
     const uint32_t dropped = script->edits[at].pairs - pairs;
     for (unsigned side = 0; side < 2; side++) script->last[side] -= dropped;
@@ -188,17 +188,17 @@ static void end_script(struct script *script, size_t at, uint32_t pairs)
 
 /* Ends a script after the longest run of pairs in the second half of its cost, without the last
  * eighth. */
-static void end_early(struct script *script)
+static void align_end_early(struct script *script)
 {
-    struct pair_run run = first_run(script);
+    struct pair_run run = align_first_run(script);
     size_t last = 0;
     do
         if (2 * run.cost <= script->cost ||
             (8 * run.cost <= 7 * script->cost &&
              script->edits[run.edit].pairs >= script->edits[last].pairs))
             last = run.edit;
-    while (next_run(script, &run));
-    end_script(script, last, script->edits[last].pairs);
+    while (align_next_run(script, &run));
+    align_end(script, last, script->edits[last].pairs);
 }
 
 /* Compares a script that was cut off by its cost with one of both sides' whole.  Up to a pair that
@@ -206,11 +206,11 @@ static void end_early(struct script *script)
  * a gap whose other side it need not skip any more.  Else what each explains for its cost decides.
  * Where one instruction of a loop is missing each time, no row of the loop occurs once, and anchors
  * pair the wrong iterations.  False if it is not cheaper. */
-static bool end_where_cheaper(struct script *script, const struct script *whole)
+static bool align_end_where_cheaper(struct script *script, const struct script *whole)
 {
     if (script->pairs < RUN_MINIMUM) return false;
     const struct script *scripts[2] = {script, whole};
-    struct pair_run runs[2] = {first_run(script), first_run(whole)};
+    struct pair_run runs[2] = {align_first_run(script), align_first_run(whole)};
     size_t last = 0;
     uint32_t pairs = 0;
     uint64_t cost = 0;
@@ -226,16 +226,16 @@ static bool end_where_cheaper(struct script *script, const struct script *whole)
             last = runs[0].edit;
             pairs = (uint32_t)(end - runs[0].begin[0]);
         }
-        more = next_run(scripts[behind], &runs[behind]);
+        more = align_next_run(scripts[behind], &runs[behind]);
     }
     if (2 * cost >= script->cost) {
-        if (cheaper) end_script(script, last, pairs);
+        if (cheaper) align_end(script, last, pairs);
         return cheaper;
     }
     const uint64_t reached = (uint64_t)script->last[0] + script->last[1];
     const uint64_t whole_end = (uint64_t)whole->last[0] + whole->last[1];
     if (script->cost * whole_end >= whole->cost * reached) return false;
-    end_early(script);
+    align_end_early(script);
     return true;
 }
 
@@ -248,8 +248,8 @@ struct known_flow {
 
 /* Pairs all instructions that both sides have, and skips the others; FOUND_NOTHING if what they
  * have is not in one order. */
-static enum found pair_known(const struct hash_map *flows, const struct symbols sides[2],
-                             struct script *script)
+static enum found align_pair_known(const struct hash_map *flows, const struct symbols sides[2],
+                                   struct script *script)
 {
     uint32_t at[2] = {0, 0};
     for (;;) {
@@ -275,7 +275,7 @@ static enum found pair_known(const struct hash_map *flows, const struct symbols 
 }
 
 /* The number of instructions that a script skips on a side. */
-static uint64_t skipped(const struct script *script, unsigned side)
+static uint64_t align_skipped(const struct script *script, unsigned side)
 {
     return script->last[side] - script->pairs;
 }
@@ -284,7 +284,7 @@ static uint64_t skipped(const struct script *script, unsigned side)
  * instructions, a function or the body of a loop that is missing.  It may have many gaps where a
  * cheaper script skips on both sides what both have.  FOUND_NOTHING if there is none, or too little
  * evidence for it. */
-static enum found find_unknown(const struct symbols sides[2], struct script *script)
+static enum found align_find_unknown(const struct symbols sides[2], struct script *script)
 {
     enum { EVIDENT = 64 };
     const bool complete = sides[0].complete && sides[1].complete;
@@ -298,34 +298,35 @@ static enum found find_unknown(const struct symbols sides[2], struct script *scr
             if (known) known->on[side] = true;
             good = known != NULL;
         }
-    const enum found found = good ? pair_known(&flows, sides, script) : FOUND_NO_MEMORY;
+    const enum found found = good ? align_pair_known(&flows, sides, script) : FOUND_NO_MEMORY;
     hash_map_free(&flows);
     if (found != FOUND_SCRIPT) return found;
     while (!complete && script->count > 1 &&
            script->edits[script->count - 1].pairs < RUN_MINIMUM) /* ends in agreeing pairs */
-        end_script(script, script->count - 2, script->edits[script->count - 2].pairs);
-    const bool one_sided = !skipped(script, 0) || !skipped(script, 1);
+        align_end(script, script->count - 2, script->edits[script->count - 2].pairs);
+    const bool one_sided = !align_skipped(script, 0) || !align_skipped(script, 1);
     if (script->pairs < (complete && one_sided ? RUN_MINIMUM : EVIDENT)) return FOUND_NOTHING;
-    return complete && !complete_script(sides, script) ? FOUND_NO_MEMORY : FOUND_SCRIPT;
+    return complete && !align_complete(sides, script) ? FOUND_NO_MEMORY : FOUND_SCRIPT;
 }
 
 /* Finds a script that costs more than `script`, which was cut off at COST_SMALL. */
-static enum found find_dear_script(struct spoor_diff *diff, const struct symbols sides[2],
-                                   struct script *script)
+static enum found align_find_dear_script(struct spoor_diff *diff, const struct symbols sides[2],
+                                         struct script *script)
 {
     struct script anchored = {0};
     bool out_of_memory = false;
     bool found = anchors_align(diff->wavefront, sides, &anchored, 0, &out_of_memory);
     enum found result = out_of_memory ? FOUND_NO_MEMORY : FOUND_SCRIPT;
     bool one_sided;
-    bool retain = found && script_gaps(&anchored, &one_sided) == 1; /* no dearer script is better */
+    bool retain =
+        found && align_count_gaps(&anchored, &one_sided) == 1; /* no dearer script is better */
     /* A single gap is not to be believed that is dearer than any script that is searched, where few
      * pairs follow it, and `script` pairs too much for its cost to be a part of a gap.  Of a log
      * that repeats itself, the gap may skip a whole repetition. */
     const bool doubtful = anchored.cost > COST_LARGE && !align_is_good(&anchored) &&
                           script->pairs >= RUN_MINIMUM && script->pairs >= GAP_OPEN * script->cost;
     if (retain && doubtful) {
-        end_early(script);
+        align_end_early(script);
         retain = false;
     } else if (result == FOUND_SCRIPT && !retain) {
         unsigned limit = found && anchored.cost < COST_LARGE ? (unsigned)anchored.cost : COST_LARGE;
@@ -333,9 +334,9 @@ static enum found find_dear_script(struct spoor_diff *diff, const struct symbols
         if (end == WAVEFRONT_NO_MEMORY)
             result = FOUND_NO_MEMORY;
         else if (end == WAVEFRONT_LIMIT && found)
-            retain = limit < COST_LARGE || !end_where_cheaper(script, &anchored);
+            retain = limit < COST_LARGE || !align_end_where_cheaper(script, &anchored);
         else if (end == WAVEFRONT_LIMIT && sides[0].complete && sides[1].complete)
-            result = complete_script(sides, script) ? FOUND_SCRIPT : FOUND_NO_MEMORY;
+            result = align_complete(sides, script) ? FOUND_SCRIPT : FOUND_NO_MEMORY;
         else if (end == WAVEFRONT_LIMIT && !align_is_good(script))
             result = FOUND_NOTHING;
     }
@@ -352,26 +353,26 @@ static enum found find_dear_script(struct spoor_diff *diff, const struct symbols
  * find, unless `only_cheap`.  Where it skips instructions of both sides, or is not cheap, one that
  * skips only what the other side never has is the better explanation, unless a side omits some by
  * its nature. */
-static enum found find_script(struct spoor_diff *diff, const struct symbols sides[2],
-                              struct script *script, bool only_cheap)
+static enum found align_find_script(struct spoor_diff *diff, const struct symbols sides[2],
+                                    struct script *script, bool only_cheap)
 {
     if (sides[0].complete && sides[1].complete && (!sides[0].count || !sides[1].count))
-        return complete_script(sides, script) ? FOUND_SCRIPT : FOUND_NO_MEMORY;
+        return align_complete(sides, script) ? FOUND_SCRIPT : FOUND_NO_MEMORY;
     const enum wavefront_end end = wavefront_align(diff->wavefront, sides, COST_SMALL, script);
     if (end == WAVEFRONT_NO_MEMORY) return FOUND_NO_MEMORY;
     const bool dear = end == WAVEFRONT_LIMIT, omits = diff->omits[0] || diff->omits[1];
     struct script other = {0};
     enum found unknown = FOUND_NOTHING, found = FOUND_SCRIPT;
-    if (!omits && (dear || (skipped(script, 0) && skipped(script, 1))))
-        unknown = find_unknown(sides, &other);
-    const bool one_sided = !skipped(&other, 0) || !skipped(&other, 1);
+    if (!omits && (dear || (align_skipped(script, 0) && align_skipped(script, 1))))
+        unknown = align_find_unknown(sides, &other);
+    const bool one_sided = !align_skipped(&other, 0) || !align_skipped(&other, 1);
     if (unknown == FOUND_NO_MEMORY)
         found = FOUND_NO_MEMORY;
     else if (dear && (unknown == FOUND_NOTHING || !one_sided))
-        found = only_cheap ? FOUND_NOTHING : find_dear_script(diff, sides, script);
+        found = only_cheap ? FOUND_NOTHING : align_find_dear_script(diff, sides, script);
     /* Else the one decides that skips a smaller share of the instructions that it explains. */
-    const uint64_t skips[2] = {skipped(&other, 0) + skipped(&other, 1),
-                               skipped(script, 0) + skipped(script, 1)};
+    const uint64_t skips[2] = {align_skipped(&other, 0) + align_skipped(&other, 1),
+                               align_skipped(script, 0) + align_skipped(script, 1)};
     const bool skips_less = skips[0] * script->pairs < skips[1] * other.pairs;
     if (found == FOUND_SCRIPT && unknown == FOUND_SCRIPT && (one_sided || skips_less)) {
         struct script swapped = *script;
@@ -384,7 +385,7 @@ static enum found find_script(struct spoor_diff *diff, const struct symbols side
 
 /* ---- continuing ---- */
 
-static void pair_heads(struct spoor_diff *diff, struct cpu_pair *cpu_pair)
+static void align_pair_heads(struct spoor_diff *diff, struct cpu_pair *cpu_pair)
 {
     struct comparison comparison;
     units_compare(diff, cpu_pair, unit_ahead(cpu_pair, 0, 0), unit_ahead(cpu_pair, 1, 0),
@@ -393,7 +394,7 @@ static void pair_heads(struct spoor_diff *diff, struct cpu_pair *cpu_pair)
 }
 
 /* Returns the number of units of each side that suffice for a decision. */
-static uint64_t window_size(const struct spoor_diff *diff)
+static uint64_t align_window_size(const struct spoor_diff *diff)
 {
     const uint64_t lookahead = diff->options.lookahead;
     return lookahead < 2 * EVIDENCE ? lookahead + EVIDENCE : lookahead;
@@ -431,7 +432,7 @@ static bool align_plan(struct spoor_diff *diff, struct cpu_pair *cpu_pair, uint6
 /* ---- a side that omits instructions ---- */
 
 /* True if a script's first gap begins with instructions that the other side never has. */
-static bool skips_unknown(const struct symbols sides[2], const struct script *script)
+static bool align_skips_unknown(const struct symbols sides[2], const struct script *script)
 {
     enum { LOOKED_AT = 4 };
     const struct edit *edit = script->edits;
@@ -445,8 +446,8 @@ static bool skips_unknown(const struct symbols sides[2], const struct script *sc
 }
 
 /* Looks for a side that omits instructions; if found, cpu_pair->omission is not NULL. */
-static enum found recognise(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
-                            const struct symbols sides[2])
+static enum found align_recognise(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
+                                  const struct symbols sides[2])
 {
     const bool windowed = diff->options.window > 1 || diff->options.window_ticks;
     bool out_of_memory = false;
@@ -457,7 +458,7 @@ static enum found recognise(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
     return side >= 0 ? FOUND_SCRIPT : FOUND_NOTHING;
 }
 
-static struct symbols symbols_after(const struct symbols *side, uint32_t skip)
+static struct symbols align_symbols_after(const struct symbols *side, uint32_t skip)
 {
     struct symbols after = *side;
     after.flow += skip;
@@ -473,16 +474,16 @@ static struct symbols symbols_after(const struct symbols *side, uint32_t skip)
 static enum found align_omission(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
                                  unsigned *needs)
 {
-    const uint64_t maximum = window_size(diff);
+    const uint64_t maximum = align_window_size(diff);
     uint64_t size = omission_wants(cpu_pair->omission);
     enum omission_end end = OMISSION_NONE;
     if (size > maximum) size = maximum;
     for (;; size = maximum) {
         struct symbols sides[2];
-        *needs = needs_for(diff, cpu_pair, size);
+        *needs = align_needs(diff, cpu_pair, size);
         if (*needs) return FOUND_NOTHING;
         if (!align_load(diff, cpu_pair, 0, size, sides)) return FOUND_NO_MEMORY;
-        load_writes(diff, cpu_pair, 0, sides);
+        align_load_writes(diff, cpu_pair, 0, sides);
         end = omission_align(cpu_pair->omission, sides, cpu_pair->pairs > 0, &cpu_pair->plan);
         if (end != OMISSION_NONE || size == maximum) break;
     }
@@ -499,14 +500,14 @@ static enum found align_omission(struct spoor_diff *diff, struct cpu_pair *cpu_p
 static enum found align_within(struct spoor_diff *diff, struct cpu_pair *cpu_pair, uint64_t agreed,
                                uint64_t size, unsigned *needs)
 {
-    const bool first = size < window_size(diff);
+    const bool first = size < align_window_size(diff);
     struct symbols sides[2] = {{0}};
     struct script script = {0};
     enum found found = FOUND_NO_MEMORY;
-    *needs = needs_for(diff, cpu_pair, agreed + size);
+    *needs = align_needs(diff, cpu_pair, agreed + size);
     if (*needs) return FOUND_NOTHING;
     if (align_load(diff, cpu_pair, agreed, size, sides))
-        found = find_script(diff, sides, &script, first);
+        found = align_find_script(diff, sides, &script, first);
     const bool complete = sides[0].complete && sides[1].complete;
     /* Each gap must be within the lookahead; at the end of a trace it may be longer. */
     for (size_t i = 0; i < script.count && found == FOUND_SCRIPT; i++)
@@ -525,28 +526,28 @@ static enum found align_within(struct spoor_diff *diff, struct cpu_pair *cpu_pai
     }
     if (found == FOUND_SCRIPT && !script_split(sides, &script)) found = FOUND_NO_MEMORY;
     bool one_sided = false;
-    unsigned gaps = found == FOUND_SCRIPT ? script_gaps(&script, &one_sided) : 0;
+    unsigned gaps = found == FOUND_SCRIPT ? align_count_gaps(&script, &one_sided) : 0;
     if (!one_sided) gaps = 0;
     enum found omits = FOUND_NOTHING;
     bool after_gap = false;
     if (found == FOUND_NOTHING || script.cost > COST_SMALL || gaps > first) {
-        load_writes(diff, cpu_pair, agreed, sides);
-        omits = recognise(diff, cpu_pair, sides);
+        align_load_writes(diff, cpu_pair, agreed, sides);
+        omits = align_recognise(diff, cpu_pair, sides);
         after_gap = omits == FOUND_NOTHING && found == FOUND_SCRIPT && script.count > 1;
         if (after_gap) {
             /* After the first gap: one side begins later as well, or has a stretch of its own.  The
              * script then ends with that gap. */
             const struct edit gap = script.edits[0];
-            const struct symbols after[2] = {symbols_after(&sides[0], gap.skip[0]),
-                                             symbols_after(&sides[1], gap.skip[1])};
-            omits = recognise(diff, cpu_pair, after);
+            const struct symbols after[2] = {align_symbols_after(&sides[0], gap.skip[0]),
+                                             align_symbols_after(&sides[1], gap.skip[1])};
+            omits = align_recognise(diff, cpu_pair, after);
             if (omits == FOUND_SCRIPT) {
                 script_clear(&script);
                 if (!script_add(&script, gap.skip[0], gap.skip[1], 1)) omits = FOUND_NO_MEMORY;
             }
         }
     }
-    if (omits == FOUND_NOTHING && first && !complete && gaps && skips_unknown(sides, &script))
+    if (omits == FOUND_NOTHING && first && !complete && gaps && align_skips_unknown(sides, &script))
         found = FOUND_NOTHING; /* more units may show that a side omits them */
     if (omits == FOUND_NO_MEMORY) found = FOUND_NO_MEMORY;
     if (omits == FOUND_SCRIPT && !after_gap) {
@@ -571,7 +572,7 @@ static unsigned align_at(struct spoor_diff *diff, struct cpu_pair *cpu_pair, uin
         found = align_within(diff, cpu_pair, agreed, WINDOW_FIRST, &needs);
     if (found == FOUND_NOTHING && !needs) {
         cpu_pair->widened = cpu_pair->agreed; /* makes the next call return to this point */
-        found = align_within(diff, cpu_pair, agreed, window_size(diff), &needs);
+        found = align_within(diff, cpu_pair, agreed, align_window_size(diff), &needs);
     }
     if (needs) return needs;
     diff->out_of_memory |= found == FOUND_NO_MEMORY;
@@ -582,7 +583,7 @@ static unsigned align_at(struct spoor_diff *diff, struct cpu_pair *cpu_pair, uin
         /* Similar instructions are paired without a search for a while. */
         cpu_pair->trusted = cpu_pair->pairs + cpu_pair->trust;
         if (cpu_pair->trust < TRUST_MAXIMUM) cpu_pair->trust *= 2;
-        pair_heads(diff, cpu_pair);
+        align_pair_heads(diff, cpu_pair);
     } else {
         /* The sides never converge: the remaining units are one gap, or, if they are more than the
          * search covers, the cpu pair is lost. */
@@ -601,7 +602,7 @@ unsigned cpu_pair_align(struct spoor_diff *diff, struct cpu_pair *cpu_pair)
     if ((windowed && same) ||
         (cpu_pair->pairs < cpu_pair->trusted &&
          units_similar(unit_ahead(cpu_pair, 0, 0), unit_ahead(cpu_pair, 1, 0)))) {
-        pair_heads(diff, cpu_pair);
+        align_pair_heads(diff, cpu_pair);
         return 0;
     }
     if (cpu_pair->omission) {
@@ -624,10 +625,10 @@ unsigned cpu_pair_align(struct spoor_diff *diff, struct cpu_pair *cpu_pair)
         agreed++;
     cpu_pair->agreed = head + agreed;
     const bool seen = agreed == left || agreed == right;
-    unsigned needs = seen ? needs_for(diff, cpu_pair, agreed + 1) : 0;
+    unsigned needs = seen ? align_needs(diff, cpu_pair, agreed + 1) : 0;
     if (agreed >= suffices || (agreed && diff->hurry) ||
         (!needs && agreed == left && agreed == right)) {
-        pair_heads(diff, cpu_pair);
+        align_pair_heads(diff, cpu_pair);
         return 0;
     }
     return needs ? needs : align_at(diff, cpu_pair, agreed);

@@ -125,7 +125,7 @@ static uint64_t anchors_gap_cost(uint64_t left, uint64_t right)
 }
 
 /* Returns the last run of the cheapest chain; -1 if a single gap costs no more. */
-static int32_t chain_find(struct runs *runs, const struct symbols sides[2])
+static int32_t anchors_find_chain(struct runs *runs, const struct symbols sides[2])
 {
     const bool complete = sides[0].complete && sides[1].complete;
     uint64_t best_cost = anchors_gap_cost(sides[0].count, sides[1].count);
@@ -182,9 +182,9 @@ static struct symbols anchors_part_of(const struct symbols *side, uint32_t begin
 }
 
 /* Aligns the box between two runs: exactly where that is cheap, else by anchors of its own. */
-static bool box_align(struct wavefront *wavefront, const struct symbols all[2],
-                      const uint32_t begin[2], const uint32_t end[2], unsigned depth,
-                      struct script *script)
+static bool anchors_align_box(struct wavefront *wavefront, const struct symbols all[2],
+                              const uint32_t begin[2], const uint32_t end[2], unsigned depth,
+                              struct script *script)
 {
     const uint32_t size[2] = {end[0] - begin[0], end[1] - begin[1]};
     if (!size[0] || !size[1]) return script_add(script, size[0], size[1], 0);
@@ -255,7 +255,7 @@ bool anchors_align(struct wavefront *wavefront, const struct symbols sides[2],
                 runs.items[retained++] = runs.items[i];
         runs.count = retained;
     }
-    int32_t last = good ? chain_find(&runs, sides) : -1;
+    int32_t last = good ? anchors_find_chain(&runs, sides) : -1;
     /* Where more units follow, a chain is evidence that has a run too long for chance. */
     const bool complete = sides[0].complete && sides[1].complete;
     bool found = last >= 0 && complete;
@@ -270,12 +270,12 @@ bool anchors_align(struct wavefront *wavefront, const struct symbols sides[2],
         while (count > 0 && good) {
             const struct run *run = &runs.items[order[--count]];
             const uint32_t begin[2] = {run->begin[0] + run->trim, run->begin[1] + run->trim};
-            good = box_align(wavefront, sides, at, begin, depth, script) &&
+            good = anchors_align_box(wavefront, sides, at, begin, depth, script) &&
                    script_add(script, 0, 0, run->length - run->trim);
             for (unsigned side = 0; side < 2; side++) at[side] = run->begin[side] + run->length;
         }
         const uint32_t end[2] = {sides[0].count, sides[1].count};
-        if (good && complete) good = box_align(wavefront, sides, at, end, depth, script);
+        if (good && complete) good = anchors_align_box(wavefront, sides, at, end, depth, script);
     }
     free(runs.items);
     *out_of_memory |= !good;

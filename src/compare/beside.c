@@ -30,7 +30,7 @@ static void beside_put_row(const struct beside *beside, const char *left, const 
 /* ---- effects ---- */
 
 /* The difference that an effect of a side is part of, from 1; 0: none. */
-static unsigned difference_of(const struct retained_difference *wrong, unsigned side, int index)
+static unsigned beside_difference(const struct retained_difference *wrong, unsigned side, int index)
 {
     for (unsigned i = 0; wrong && i < wrong->comparison.count && i < MAX_DIFFERENCES; i++)
         if (wrong->comparison.items[i].effects[side] == index) return i + 1;
@@ -38,11 +38,11 @@ static unsigned difference_of(const struct retained_difference *wrong, unsigned 
 }
 
 /* True for a further field of a record that does not differ and is not shown. */
-static bool is_hidden(const struct unit_copy *copy, const struct retained_difference *wrong,
-                      unsigned side, unsigned index)
+static bool beside_hides(const struct unit_copy *copy, const struct retained_difference *wrong,
+                         unsigned side, unsigned index)
 {
     if (copy->effects[index].kind == EFFECT_STATE) return true;
-    return copy->effects[index].kind == EFFECT_FIELD && !difference_of(wrong, side, (int)index);
+    return copy->effects[index].kind == EFFECT_FIELD && !beside_difference(wrong, side, (int)index);
 }
 
 bool effect_is_compared(const struct unit_scope *scope, const struct effect *effect)
@@ -60,14 +60,14 @@ bool effect_is_compared(const struct unit_scope *scope, const struct effect *eff
 static int beside_partner(const struct unit_copy units[2], const struct retained_difference *wrong,
                           unsigned left, const bool used[])
 {
-    const unsigned difference = difference_of(wrong, 0, (int)left);
+    const unsigned difference = beside_difference(wrong, 0, (int)left);
     if (difference) return wrong->comparison.items[difference - 1].effects[1];
     const struct effect *one = &units[0].effects[left];
     const bool named =
         one->kind == EFFECT_REGISTER || one->kind == EFFECT_EVENT || one->kind == EFFECT_FIELD;
     for (unsigned i = 0; i < units[1].unit.effect_count && i < EFFECTS_SHOWN; i++) {
         const struct effect *other = &units[1].effects[i];
-        if (!used[i] && !difference_of(wrong, 1, (int)i) && one->kind == other->kind &&
+        if (!used[i] && !beside_difference(wrong, 1, (int)i) && one->kind == other->kind &&
             (!named || one->name == other->name))
             return (int)i;
     }
@@ -86,7 +86,7 @@ static void beside_put_effects(const struct beside *beside, const struct unit_co
         if (pair[side] < 0) continue;
         effects[side] = &units[side].effects[pair[side]];
         describe_effect(beside->diff, &units[side], (unsigned)pair[side], &words[side]);
-        differs |= difference_of(wrong, side, pair[side]) > 0;
+        differs |= beside_difference(wrong, side, pair[side]) > 0;
     }
     char mark = alone;
     if (!alone && differs) mark = !effects[1] ? '<' : !effects[0] ? '>' : '|';
@@ -125,13 +125,13 @@ static void beside_put_unit(const struct beside *beside, const struct unit_copy 
     const char mark = alone ? alone : differs ? '|' : ' ';
     beside_put_row(beside, words[0].text, words[1].text, false, mark);
     for (unsigned i = 0; i < counts[0]; i++) {
-        if (is_hidden(&units[0], wrong, 0, i)) continue;
+        if (beside_hides(&units[0], wrong, 0, i)) continue;
         const int partner = units[1].there ? beside_partner(units, wrong, i, used) : NONE;
         if (partner >= 0 && partner < EFFECTS_SHOWN) used[partner] = true;
         beside_put_effects(beside, units, wrong, (const int[]){(int)i, partner}, alone);
     }
     for (unsigned i = 0; i < counts[1]; i++)
-        if (!used[i] && !is_hidden(&units[1], wrong, 1, i))
+        if (!used[i] && !beside_hides(&units[1], wrong, 1, i))
             beside_put_effects(beside, units, wrong, (const int[]){NONE, (int)i}, alone);
 }
 

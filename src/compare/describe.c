@@ -113,8 +113,8 @@ void describe_field(const struct spoor_diff *diff, const struct retained_differe
 }
 
 /* Finds the two numbers of a difference in the instruction itself. */
-static bool head_values(const struct retained_difference *retained, enum spoor_diff_class class,
-                        uint64_t values[2])
+static bool describe_head_values(const struct retained_difference *retained,
+                                 enum spoor_diff_class class, uint64_t values[2])
 {
     for (unsigned side = 0; side < 2; side++) {
         const struct unit *unit = &retained->units[side].unit;
@@ -130,7 +130,7 @@ static bool head_values(const struct retained_difference *retained, enum spoor_d
     return true;
 }
 
-static void put_pair(const struct words *field, const uint64_t values[2], struct words *words)
+static void describe_pair(const struct words *field, const uint64_t values[2], struct words *words)
 {
     snprintf(words->text, MAX_WORDS,
              "%.40s: 0x%" PRIx64 " against 0x%" PRIx64 ", bits 0x%" PRIx64 " differ", field->text,
@@ -146,8 +146,8 @@ void describe_difference(const struct spoor_diff *diff, const struct retained_di
     uint64_t values[2];
     describe_field(diff, retained, index, &field);
     if (item->effects[0] < 0 && item->effects[1] < 0) {
-        if (head_values(retained, class, values)) {
-            put_pair(&field, values, words);
+        if (describe_head_values(retained, class, values)) {
+            describe_pair(&field, values, words);
             return;
         }
         if (retained->move.count)
@@ -167,7 +167,7 @@ void describe_difference(const struct spoor_diff *diff, const struct retained_di
             describe_effect(diff, &retained->units[side], (unsigned)item->effects[side],
                             &sides[side]);
     if (item->element) {
-        put_pair(&field, item->values, words);
+        describe_pair(&field, item->values, words);
         static const char *const agnostic[] = {
             [AGNOSTIC_NONE] = "",
             [AGNOSTIC_TAIL] = "; after vl, where vtype lets any value stand",
@@ -192,7 +192,7 @@ void describe_difference(const struct spoor_diff *diff, const struct retained_di
         for (unsigned side = 0; side < 2; side++)
             values[side] = retained->units[side].effects[item->effects[side]].value[0];
         if (values[0] != values[1]) {
-            put_pair(&field, values, words);
+            describe_pair(&field, values, words);
             return;
         }
     }

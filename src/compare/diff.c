@@ -94,7 +94,7 @@ bool diff_compares(const struct spoor_diff *diff, enum unit_part part)
 }
 
 /* True if both sides name registers, or both have the numbers of one format (ChampSim). */
-static bool have_same_names(const struct spoor_diff *diff)
+static bool diff_has_same_names(const struct spoor_diff *diff)
 {
     return !diff->formats[0]->special == !diff->formats[1]->special;
 }
@@ -123,7 +123,7 @@ bool diff_never_states(const struct spoor_diff *diff, unsigned side, enum unit_p
     const uint32_t states = diff->builders[side].states, bit = unit_part_bit(part);
     if (!diff->formats[side]) return false;
     if (part == UNIT_PART_NAMES)
-        return diff->formats[side]->special && !have_same_names(diff) &&
+        return diff->formats[side]->special && !diff_has_same_names(diff) &&
                (diff->builders[1 - side].states & unit_part_bit(UNIT_PART_REGISTERS));
     /* also where the other side's are results without a name */
     if (part == UNIT_PART_FLAGS) return !(states & bit) && diff->counts.unstated[side][part];
@@ -150,7 +150,7 @@ uint32_t spoor_diff_stated(const struct spoor_diff *diff, unsigned side)
     return stated & diff->builders[0].states & diff->builders[1].states;
 }
 
-static enum diff_matter matter_of_format(const struct spoor_format *format)
+static enum diff_matter diff_matter_of(const struct spoor_format *format)
 {
     if (spoor_format_produces(format, SPOOR_INSN) || spoor_format_produces(format, SPOOR_UOP))
         return MATTER_INSTRUCTIONS;
@@ -171,7 +171,7 @@ enum diff_obstacle diff_obstacle(const struct spoor_diff *diff)
     const bool is_same = diff->matters[0] == diff->matters[1] || (with_bus && of_data);
     /* a log whose instructions come after its first batch */
     const bool later = diff->counts.compared &&
-                       matter_of_format(diff->formats[0]) == matter_of_format(diff->formats[1]);
+                       diff_matter_of(diff->formats[0]) == diff_matter_of(diff->formats[1]);
     return is_same || later ? OBSTACLE_NONE : OBSTACLE_MATTER;
 }
 
@@ -200,7 +200,8 @@ void spoor_diff_doubt(struct spoor_diff *diff)
 
 /* ---- fields that both sides state ---- */
 
-static bool both_have(const struct spoor_diff *diff, enum spoor_kind kind, spoor_field_set field)
+static bool diff_both_have(const struct spoor_diff *diff, enum spoor_kind kind,
+                           spoor_field_set field)
 {
     return spoor_format_fields(diff->formats[0], kind) &
            spoor_format_fields(diff->formats[1], kind) & field;
@@ -224,19 +225,20 @@ static void diff_set_scope(struct spoor_diff *diff)
     }
     diff->scope = (struct unit_scope){
         .pc = true,
-        .opcode = by_uop || both_have(diff, SPOOR_INSN, SPOOR_FIELD_BIT(OPCODE)),
-        .opcode_sizes = by_uop || both_have(diff, SPOOR_INSN, SPOOR_FIELD_BIT(OPCODE_SIZE)),
-        .executed = both_have(diff, SPOOR_INSN, SPOOR_FIELD_BIT(OP)) &&
+        .opcode = by_uop || diff_both_have(diff, SPOOR_INSN, SPOOR_FIELD_BIT(OPCODE)),
+        .opcode_sizes = by_uop || diff_both_have(diff, SPOOR_INSN, SPOOR_FIELD_BIT(OPCODE_SIZE)),
+        .executed = diff_both_have(diff, SPOOR_INSN, SPOOR_FIELD_BIT(OP)) &&
                     !tolerates(diff, SPOOR_TOLERATE_NOT_TAKEN),
-        .mode = both_have(diff, SPOOR_INSN, SPOOR_FIELD_BIT(MODE)) &&
+        .mode = diff_both_have(diff, SPOOR_INSN, SPOOR_FIELD_BIT(MODE)) &&
                 !tolerates(diff, SPOOR_TOLERATE_MODE),
-        .iset = both_have(diff, SPOOR_INSN, SPOOR_FIELD_BIT(ISET)),
-        .physical = both_have(diff, SPOOR_INSN, SPOOR_FIELD_BIT(PC_PA)) &&
+        .iset = diff_both_have(diff, SPOOR_INSN, SPOOR_FIELD_BIT(ISET)),
+        .physical = diff_both_have(diff, SPOOR_INSN, SPOOR_FIELD_BIT(PC_PA)) &&
                     !tolerates(diff, SPOOR_TOLERATE_PHYSICAL),
-        .registers = both_have(diff, SPOOR_REG, ~(spoor_field_set)0) && have_same_names(diff),
+        .registers =
+            diff_both_have(diff, SPOOR_REG, ~(spoor_field_set)0) && diff_has_same_names(diff),
         .reads = accesses,
         .writes = accesses,
-        .events = both_have(diff, SPOOR_EVENT, ~(spoor_field_set)0) &&
+        .events = diff_both_have(diff, SPOOR_EVENT, ~(spoor_field_set)0) &&
                   !tolerates(diff, SPOOR_TOLERATE_EVENTS),
         .data = data,
         .sizes = sizes,
@@ -385,7 +387,7 @@ static uint64_t diff_buffered(const struct spoor_diff *diff, unsigned side)
 /* How a trace states modes: by their names, or by a digit or letter for each privilege. */
 enum mode_style { MODES_UNSTATED, MODES_NAMED, MODES_NUMBERED, MODES_LETTERED };
 
-static enum mode_style mode_style(const struct spoor_batch *batch)
+static enum mode_style diff_mode_style(const struct spoor_batch *batch)
 {
     for (size_t i = 0; batch && i < batch->count; i++) {
         const struct spoor_record *record = &batch->records[i];
@@ -413,7 +415,7 @@ static void diff_agree_on_isa(struct spoor_diff *diff, const struct spoor_batch 
         diff->isas[first] != ISA_UNKNOWN ? diff->isas[first] : diff->isas[1 - first];
     diff->isa = isa;
     /* Where the sides state modes in different ways, they are compared as privileges. */
-    const enum mode_style left = mode_style(batches[0]), right = mode_style(batches[1]);
+    const enum mode_style left = diff_mode_style(batches[0]), right = diff_mode_style(batches[1]);
     const bool privileges = left && right && left != right;
     for (unsigned side = 0; side < 2; side++) diff->builders[side].options.privileges |= privileges;
     for (unsigned side = 0; side < 2; side++) diff->builders[side].options.isa = isa;
@@ -429,7 +431,7 @@ static void diff_agree_on_isa(struct spoor_diff *diff, const struct spoor_batch 
 }
 
 /* True if records of a kind state the fields `has`, or if there are none of that kind. */
-static bool states(const struct spoor_batch *batch, enum spoor_kind kind, unsigned has)
+static bool diff_batch_states(const struct spoor_batch *batch, enum spoor_kind kind, unsigned has)
 {
     bool any = false;
     for (size_t i = 0; batch && i < batch->count; i++) {
@@ -539,8 +541,8 @@ static enum spoor_status diff_feed(struct spoor_diff *diff, unsigned side,
 }
 
 /* The first record of a kind; NULL: there is none, or they are of several processors. */
-static const struct spoor_record *only_of_kind(const struct spoor_batch *batch,
-                                               enum spoor_kind kind)
+static const struct spoor_record *diff_only_of_kind(const struct spoor_batch *batch,
+                                                    enum spoor_kind kind)
 {
     const struct spoor_record *first = NULL;
     for (size_t i = 0; batch && i < batch->count; i++) {
@@ -554,12 +556,13 @@ static const struct spoor_record *only_of_kind(const struct spoor_batch *batch,
 
 /* The only processor of a batch, as the comparison names it: that of the instructions, or of the
  * accesses where there are none; and whether the trace names it.  NO_NAME: there are several. */
-static spoor_name only_cpu(struct spoor_diff *diff, const struct spoor_batch *batch, bool *named)
+static spoor_name diff_only_cpu(struct spoor_diff *diff, const struct spoor_batch *batch,
+                                bool *named)
 {
-    const struct spoor_record *record = only_of_kind(batch, SPOOR_INSN);
+    const struct spoor_record *record = diff_only_of_kind(batch, SPOOR_INSN);
     if (!record && batch && !spoor_format_produces(batch->stream->format, SPOOR_INSN)) {
-        record = only_of_kind(batch, SPOOR_UOP);
-        if (!record) record = only_of_kind(batch, SPOOR_MEM);
+        record = diff_only_of_kind(batch, SPOOR_UOP);
+        if (!record) record = diff_only_of_kind(batch, SPOOR_MEM);
     }
     if (!record) return SPOOR_NO_NAME;
     size_t size;
@@ -574,8 +577,8 @@ static spoor_name only_cpu(struct spoor_diff *diff, const struct spoor_batch *ba
 static void diff_pair_only_cpus(struct spoor_diff *diff, const struct spoor_batch *const batches[2])
 {
     bool named[2] = {true, true};
-    const spoor_name left = only_cpu(diff, batches[0], &named[0]);
-    const spoor_name right = only_cpu(diff, batches[1], &named[1]);
+    const spoor_name left = diff_only_cpu(diff, batches[0], &named[0]);
+    const spoor_name right = diff_only_cpu(diff, batches[1], &named[1]);
     if (!left || !right || left == right || diff->cpu_count) return;
     if (named[0] && named[1] && diff->formats[0] == diff->formats[1]) return;
     if (!array_reserve(&diff->cpus, &diff->cpu_capacity, 1)) {
@@ -603,7 +606,7 @@ static void diff_set_matters(struct spoor_diff *diff, const struct spoor_batch *
             case SPOOR_FLOW: flow = true; break;
             default: break;
             }
-        diff->matters[side] = other || transfer == flow ? matter_of_format(diff->formats[side])
+        diff->matters[side] = other || transfer == flow ? diff_matter_of(diff->formats[side])
                               : transfer                ? MATTER_BUS
                                                         : MATTER_BRANCHES;
     }
@@ -642,13 +645,13 @@ static enum spoor_status diff_read_first(struct spoor_diff *diff,
          * its format can represent. */
         const struct spoor_batch *batch = batches[side];
         struct unit_scope *scope = &diff->scope;
-        if (!states(batch, SPOOR_INSN, SPOOR_HAS_PA))
+        if (!diff_batch_states(batch, SPOOR_INSN, SPOOR_HAS_PA))
             diff_leave_out(diff, side, UNIT_PART_PHYSICAL, &scope->physical);
-        if (!states(batch, SPOOR_INSN, SPOOR_HAS_EXTRA))
+        if (!diff_batch_states(batch, SPOOR_INSN, SPOOR_HAS_EXTRA))
             diff_leave_out(diff, side, UNIT_PART_MODE, &scope->mode);
-        if (!states(batch, SPOOR_INSN, SPOOR_HAS_DATA))
+        if (!diff_batch_states(batch, SPOOR_INSN, SPOOR_HAS_DATA))
             diff_leave_out(diff, side, UNIT_PART_OPCODE, &scope->opcode);
-        if (!states(batch, SPOOR_MEM, SPOOR_HAS_DATA))
+        if (!diff_batch_states(batch, SPOOR_MEM, SPOOR_HAS_DATA))
             diff_leave_out(diff, side, UNIT_PART_DATA, &scope->data);
     }
     diff_leave_out_unstated(diff, batches);

@@ -62,7 +62,7 @@ static bool match_same_number(struct match *match, uint64_t left, uint64_t right
 
 /* True if the opcodes differ in the bytes that both sides state.  An opcode without a size
  * (execlog) is four bytes of memory. */
-static bool opcodes_differ(const struct unit *left, const struct unit *right)
+static bool match_opcodes_differ(const struct unit *left, const struct unit *right)
 {
     if (left->opcode == right->opcode) return false;
     if (!left->opcode_size == !right->opcode_size) return true;
@@ -82,7 +82,7 @@ static void match_heads(struct match *match)
     if (left->kind != right->kind) match_differ(match, SPOOR_DIFF_FLOW, -1, -1);
     if ((both & UNIT_HAS_PC) && !match_same_number(match, left->pc, right->pc))
         match_differ(match, SPOOR_DIFF_FLOW, -1, -1);
-    if (scope->opcode && (both & UNIT_HAS_OPCODE) && opcodes_differ(left, right))
+    if (scope->opcode && (both & UNIT_HAS_OPCODE) && match_opcodes_differ(left, right))
         match_differ(match, SPOOR_DIFF_OPCODE, -1, -1);
     if (scope->iset && (both & UNIT_HAS_EXECUTED) && left->iset && right->iset &&
         left->iset != right->iset)
@@ -178,7 +178,7 @@ static void match_values(struct match *match, unsigned left, unsigned right)
 /* The register in which the host answers a semihosting call (Arm, "Semihosting for AArch32 and
  * AArch64"; RISC-V "Semihosting"), and a system call where only the program of a user is traced;
  * NULL: the unit is no such call. */
-static const char *host_answer(const struct unit *unit)
+static const char *match_host_answer(const struct unit *unit)
 {
     static const struct {
         uint32_t opcode;
@@ -259,7 +259,7 @@ static bool match_accept_lone_register(struct match *match, unsigned side, unsig
                          (!(match->units[other]->has & UNIT_HAS_DUMP) || !known || same);
     if (in_dump || match_accept_cut(match, other)) return true;
     for (unsigned i = 0; i < 2; i++) {
-        const char *answer = host_answer(match->units[i]);
+        const char *answer = match_host_answer(match->units[i]);
         const char *name = spoor_names_text(match->diff->names, effect->name, NULL);
         if (answer && (strcmp(name, answer) == 0 || match_is_unnamed(match, effect->name)) &&
             match_accept(match, SPOOR_TOLERATE_HOST_CALLS))
@@ -287,7 +287,7 @@ static bool match_accept_unnamed(struct match *match, spoor_name left, spoor_nam
     const char *name = spoor_names_text(match->diff->names, side ? left : right, NULL);
     const struct isa_vtype vtype = vector_type(match->diff, match->cpu_pair, 0);
     for (unsigned i = 0; i < 2; i++) {
-        const char *answer = host_answer(match->units[i]);
+        const char *answer = match_host_answer(match->units[i]);
         if (answer && strcmp(name, answer) == 0) return true;
         const enum operand_written written =
             operand_written(match->units[i], match->diff->isa, &vtype, name);

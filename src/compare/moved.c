@@ -59,7 +59,7 @@ static bool search_same_flows(const struct move_search *search, uint64_t left, u
 }
 
 /* The number of a side's positions in an edit of the script, with those taken away. */
-static uint64_t positions(const struct edit *edit, unsigned side)
+static uint64_t search_positions(const struct edit *edit, unsigned side)
 {
     const uint32_t taken = edit->move.side == side ? edit->move.count : 0;
     return (uint64_t)edit->skip[side] + edit->pairs + taken;
@@ -287,7 +287,7 @@ static bool search_add_one_sided(struct move_search *search, size_t index)
         if (next->skip[other] == count && !next->skip[side] &&
             search_same_flows(search, side ? later : here, side ? here : later, count))
             break;
-        later += positions(next, other);
+        later += search_positions(next, other);
     }
     if (found == script->count || found > index + GAPS_BETWEEN) found = 0; /* there is none */
     const bool is_handler = search_returns_at(search, side, search->at[side] + count - 1);
@@ -361,7 +361,7 @@ bool find_moves(struct spoor_diff *diff, struct cpu_pair *cpu_pair, struct scrip
             good = search_add_one_sided(&search, i);
         else
             good = script_add(&search.made, 0, 0, edit.pairs);
-        for (unsigned side = 0; side < 2; side++) search.at[side] += positions(&edit, side);
+        for (unsigned side = 0; side < 2; side++) search.at[side] += search_positions(&edit, side);
     }
     for (unsigned side = 0; side < 2; side++) {
         free(search.taken[side]);

@@ -71,7 +71,7 @@ struct probe {
     uint32_t never;         /* skipped instructions that are never paired */
 };
 
-static uint32_t find_next(const struct symbols *full, uint32_t from, uint64_t flow)
+static uint32_t omission_find_next(const struct symbols *full, uint32_t from, uint64_t flow)
 {
     while (from < full->count && full->flow[from] != flow) from++;
     return from;
@@ -82,7 +82,7 @@ static void probe_pairs(const struct symbols *full, const struct symbols *part,
 {
     uint32_t at = 0;
     for (uint32_t i = 0; i < part->count && at < full->count; i++) {
-        uint32_t found = find_next(full, at, part->flow[i]);
+        uint32_t found = omission_find_next(full, at, part->flow[i]);
         if (found == full->count) {
             if (++probe->missed * 16 > i + 16) return;
             continue;
@@ -187,7 +187,7 @@ struct omission *omission_new(unsigned side, const struct symbols sides[2], enum
     omission->side = side;
     omission->omits = omits;
     for (uint32_t i = 0; i < part->count && at < full->count; i++) {
-        uint32_t found = find_next(full, at, part->flow[i]);
+        uint32_t found = omission_find_next(full, at, part->flow[i]);
         if (found == full->count) continue;
         for (; at < found; at++) omission_learn(omission, full->flow[at], false);
         omission_learn(omission, full->flow[at++], true);
@@ -223,7 +223,7 @@ bool omission_explains(const struct omission *omission, uint64_t flow)
 }
 
 /* True if the side has an instruction at one time and omits it at another, as samples do. */
-static bool is_sampled(const struct omission *omission)
+static bool omission_is_sampled(const struct omission *omission)
 {
     enum { RARELY = 16 };
     return omission->mixed * RARELY > omission->skipped;
@@ -232,10 +232,10 @@ static bool is_sampled(const struct omission *omission)
 bool omission_explains_tail(const struct omission *omission, uint64_t count)
 {
     enum { STRIDES = 4 };
-    return is_sampled(omission) && count <= STRIDES * (uint64_t)omission->stride;
+    return omission_is_sampled(omission) && count <= STRIDES * (uint64_t)omission->stride;
 }
 
-static uint32_t log2_of(uint64_t number)
+static uint32_t omission_log2(uint64_t number)
 {
     const unsigned whole = 63 - (unsigned)__builtin_clzll(number);
     const uint64_t part = whole < 3 ? number << (3 - whole) : number >> (whole - 3);
@@ -316,7 +316,7 @@ static bool omission_add_between(struct omission *omission, const struct symbols
         }
         /* or hardly ever does; a log of samples may omit any instruction */
         const struct tally *tally = tally_of(omission, full->flow[i]);
-        missing |= !is_sampled(omission) && tally->paired >= OFTEN &&
+        missing |= !omission_is_sampled(omission) && tally->paired >= OFTEN &&
                    (uint64_t)tally->skipped * RARELY < tally->paired;
     }
     omission->begun = true;
@@ -379,9 +379,9 @@ static enum omission_end omission_align_block(struct omission *omission, struct 
     for (uint32_t i = 0; i < block->span; i++) {
         const struct tally *tally = tally_of(omission, block->full->flow[i]);
         const uint64_t paired = tally->paired, skipped = tally->skipped;
-        const uint32_t bits = log2_of(WHOLE * (paired + skipped + WEIGHT));
-        block->skip[i] = bits - log2_of(skipped * WHOLE + WEIGHT * share);
-        block->pair[i] = bits - log2_of(paired * WHOLE + WEIGHT * (WHOLE - share));
+        const uint32_t bits = omission_log2(WHOLE * (paired + skipped + WEIGHT));
+        block->skip[i] = bits - omission_log2(skipped * WHOLE + WEIGHT * share);
+        block->pair[i] = bits - omission_log2(paired * WHOLE + WEIGHT * (WHOLE - share));
     }
     const bool ends = block->rows == block->part->count && block->part->complete &&
                       block->span == block->full->count && block->full->complete;
@@ -395,7 +395,7 @@ static enum omission_end omission_align_block(struct omission *omission, struct 
     uint32_t end = 0;
     for (uint32_t column = 1; column <= block->span; column++)
         if (block->row[column] < block->row[end]) end = column;
-    if (ends && is_sampled(omission)) end = block->span; /* the path ends at both ends */
+    if (ends && omission_is_sampled(omission)) end = block->span; /* the path ends at both ends */
     uint8_t *steps = malloc(width + block->rows);
     if (!steps) return OMISSION_NO_MEMORY;
     const size_t count = omission_trace_back(block, end, steps);

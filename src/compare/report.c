@@ -11,8 +11,8 @@
 
 static const char *const cause_names[] = {"root", "consequence", "volatile", "waived"};
 
-static void put_unit(const struct spoor_diff *diff, struct spoor_result *in, const char *key,
-                     const struct unit_copy *copy)
+static void report_unit(const struct spoor_diff *diff, struct spoor_result *in, const char *key,
+                        const struct unit_copy *copy)
 {
     if (!copy->there) {
         spoor_result_null(in, key);
@@ -35,8 +35,8 @@ static void put_unit(const struct spoor_diff *diff, struct spoor_result *in, con
     }
 }
 
-static void put_difference(const struct spoor_diff *diff, struct spoor_result *to,
-                           const struct retained_difference *retained)
+static void report_difference(const struct spoor_diff *diff, struct spoor_result *to,
+                              const struct retained_difference *retained)
 {
     spoor_result_unsigned(to, "left", retained->record[0]);
     spoor_result_unsigned(to, "right", retained->record[1]);
@@ -53,8 +53,8 @@ static void put_difference(const struct spoor_diff *diff, struct spoor_result *t
         spoor_result_unsigned(to, "skipped_left", retained->skipped[0]);
         spoor_result_unsigned(to, "skipped_right", retained->skipped[1]);
     }
-    put_unit(diff, to, "left_unit", &retained->units[0]);
-    put_unit(diff, to, "right_unit", &retained->units[1]);
+    report_unit(diff, to, "left_unit", &retained->units[0]);
+    report_unit(diff, to, "right_unit", &retained->units[1]);
     static const char *const sides[] = {"left", "right"};
     struct spoor_result *writers = spoor_result_array(to, "last_writers");
     for (unsigned i = 0; i < retained->writers.count; i++) {
@@ -69,7 +69,7 @@ static void put_difference(const struct spoor_diff *diff, struct spoor_result *t
 }
 
 /* Orders mnemonics by the number of roots, largest first. */
-static int by_roots(const void *a, const void *b)
+static int report_by_roots(const void *a, const void *b)
 {
     const struct mnemonic_count *first = a, *second = b;
     if (first->roots != second->roots) return first->roots < second->roots ? 1 : -1;
@@ -100,8 +100,9 @@ static const char *const part_names[UNIT_PARTS] = {
 };
 
 /* Adds a count of what was not compared, in the words around "the left trace". */
-static void put_uncompared(struct spoor_result *rows, uint64_t count, const char *one,
-                           const char *many, const char *before, unsigned side, const char *after)
+static void report_uncompared(struct spoor_result *rows, uint64_t count, const char *one,
+                              const char *many, const char *before, unsigned side,
+                              const char *after)
 {
     char words[128];
     if (!count) return;
@@ -111,7 +112,7 @@ static void put_uncompared(struct spoor_result *rows, uint64_t count, const char
 }
 
 /* Lists what was not compared. */
-static void put_scope(const struct spoor_diff *diff, struct spoor_result *in)
+static void report_scope(const struct spoor_diff *diff, struct spoor_result *in)
 {
     struct spoor_result *rows = spoor_result_array(in, "not_compared");
     /* Lists the parts that were not compared, and why. */
@@ -136,31 +137,31 @@ static void put_scope(const struct spoor_diff *diff, struct spoor_result *in)
         if (!diff_compares(diff, always[i]) && !(told & unit_part_bit(always[i])))
             spoor_result_text(rows, NULL, part_names[always[i]]);
     for (unsigned side = 0; side < 2; side++)
-        put_uncompared(rows, diff->counts.unnamed_results[side], "register", "registers",
-                       " of results, which", side, " does not name");
+        report_uncompared(rows, diff->counts.unnamed_results[side], "register", "registers",
+                          " of results, which", side, " does not name");
     for (unsigned side = 0; side < 2; side++)
-        put_uncompared(rows, diff->counts.unstated_further[side], "further access",
-                       "further accesses", " or registers of an instruction, which", side,
-                       " does not state");
+        report_uncompared(rows, diff->counts.unstated_further[side], "further access",
+                          "further accesses", " or registers of an instruction, which", side,
+                          " does not state");
     for (unsigned side = 0; side < 2; side++)
-        put_uncompared(rows, diff->counts.unstated_first[side], "register", "registers",
-                       " before the first instruction, which", side, " does not state");
+        report_uncompared(rows, diff->counts.unstated_first[side], "register", "registers",
+                          " before the first instruction, which", side, " does not state");
     for (unsigned side = 0; side < 2; side++)
-        put_uncompared(rows, diff->unnamed_units[side], "instruction", "instructions",
-                       " of other processors of", side, "");
+        report_uncompared(rows, diff->unnamed_units[side], "instruction", "instructions",
+                          " of other processors of", side, "");
     for (unsigned side = 0; side < 2; side++)
-        put_uncompared(rows, diff->builders[side].fetches, "fetch", "fetches", ", which", 1 - side,
-                       " does not state");
+        report_uncompared(rows, diff->builders[side].fetches, "fetch", "fetches", ", which",
+                          1 - side, " does not state");
     for (unsigned side = 0; side < 2; side++)
         for (int kind = 0; kind < SPOOR_KINDS; kind++) {
             const char *name = spoor_kind_name((enum spoor_kind)kind);
-            put_uncompared(rows, diff->builders[side].left_out[kind], name, name, " records of",
-                           side, "");
+            report_uncompared(rows, diff->builders[side].left_out[kind], name, name, " records of",
+                              side, "");
         }
 }
 
 /* Orders places by the number of units, largest first, then by address. */
-static int by_count(const void *a, const void *b)
+static int report_by_count(const void *a, const void *b)
 {
     const struct omitted_place *first = a, *second = b;
     if (first->count != second->count) return first->count < second->count ? 1 : -1;
@@ -169,7 +170,7 @@ static int by_count(const void *a, const void *b)
 
 /* States which side omits instructions, and how many: by what they do, and by address, the most
  * frequent first. */
-static bool put_omissions(const struct spoor_diff *diff, struct spoor_result *result)
+static bool report_omissions(const struct spoor_diff *diff, struct spoor_result *result)
 {
     enum { SHOWN = 20 };
     static const char *const keys[] = {"left", "right"};
@@ -192,7 +193,7 @@ static bool put_omissions(const struct spoor_diff *diff, struct spoor_result *re
         size_t count = 0;
         for (const struct omitted_place *at = NULL; (at = hash_map_next(map, at, sizeof *at));)
             places[count++] = *at;
-        qsort(places, count, sizeof *places, by_count);
+        qsort(places, count, sizeof *places, report_by_count);
         struct spoor_result *by_pc = spoor_result_array(to, "by_pc");
         for (size_t i = 0; i < count && i < SHOWN; i++) {
             struct spoor_result *row = spoor_result_object(by_pc, NULL);
@@ -206,7 +207,7 @@ static bool put_omissions(const struct spoor_diff *diff, struct spoor_result *re
     return true;
 }
 
-static void put_sides(const struct spoor_diff *diff, struct spoor_result *result)
+static void report_sides(const struct spoor_diff *diff, struct spoor_result *result)
 {
     static const char *const keys[] = {"left", "right"};
     for (unsigned side = 0; side < 2; side++) {
@@ -257,8 +258,8 @@ enum spoor_status spoor_diff_report(const struct spoor_diff *diff, struct spoor_
     const struct diff_counts *counts = &diff->counts;
     if (diff->out_of_memory) return SPOOR_ENOMEM; /* differences are incomplete */
     spoor_result_text(result, "verdict", spoor_verdict_name(spoor_diff_verdict(diff)));
-    put_sides(diff, result);
-    put_scope(diff, result);
+    report_sides(diff, result);
+    report_scope(diff, result);
     spoor_result_unsigned(result, "compared", counts->compared);
     spoor_result_unsigned(result, "mismatches", counts->mismatches);
     spoor_result_unsigned(result, "roots", counts->causes[CAUSE_ROOT]);
@@ -275,7 +276,7 @@ enum spoor_status spoor_diff_report(const struct spoor_diff *diff, struct spoor_
     spoor_result_text(to, "later", sides[counts->moved_sides & 3]);
     spoor_result_unsigned(to, "order_most", counts->most_moved[0]);
     spoor_result_unsigned(result, "gap_count", counts->gaps);
-    if (!put_omissions(diff, result)) return SPOOR_ENOMEM;
+    if (!report_omissions(diff, result)) return SPOOR_ENOMEM;
     struct spoor_result *gaps = spoor_result_array(result, "gaps");
     for (size_t i = 0; i < diff->gap_count; i++) {
         const struct retained_gap *gap = &diff->gaps[i];
@@ -288,12 +289,12 @@ enum spoor_status spoor_diff_report(const struct spoor_diff *diff, struct spoor_
         spoor_result_bool(row, "consequence", gap->consequence);
     }
     if (diff->retained_count)
-        put_difference(diff, spoor_result_object(result, "first"), &diff->retained[0]);
+        report_difference(diff, spoor_result_object(result, "first"), &diff->retained[0]);
     else
         spoor_result_null(result, "first");
     struct spoor_result *list = spoor_result_array(result, "differences");
     for (size_t i = 0; i < diff->retained_count; i++)
-        put_difference(diff, spoor_result_object(list, NULL), &diff->retained[i]);
+        report_difference(diff, spoor_result_object(list, NULL), &diff->retained[i]);
     struct spoor_result *classes = spoor_result_object(result, "by_class");
     for (int i = 0; i < SPOOR_DIFF_CLASSES; i++)
         if (diff->counts.by_class[i])
@@ -301,7 +302,7 @@ enum spoor_status spoor_diff_report(const struct spoor_diff *diff, struct spoor_
                                   diff->counts.by_class[i]);
     struct spoor_result *rows = spoor_result_object(result, "by_opcode");
     if (diff->mnemonic_count)
-        qsort(diff->mnemonics, diff->mnemonic_count, sizeof *diff->mnemonics, by_roots);
+        qsort(diff->mnemonics, diff->mnemonic_count, sizeof *diff->mnemonics, report_by_roots);
     for (size_t i = 0; i < diff->mnemonic_count; i++) {
         struct spoor_result *row = spoor_result_object(rows, diff->mnemonics[i].mnemonic);
         spoor_result_unsigned(row, "roots", diff->mnemonics[i].roots);

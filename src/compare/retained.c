@@ -67,7 +67,7 @@ static void retained_copy_unit(struct spoor_diff *diff, const struct unit_queue 
     copy->unit.text_size = (uint32_t)strlen(text);
 }
 
-static void free_copy(struct unit_copy *copy)
+static void retained_free_copy(struct unit_copy *copy)
 {
     free(copy->effects);
     free(copy->text);
@@ -338,10 +338,10 @@ void retained_free(struct spoor_diff *diff)
     for (size_t i = 0; i < diff->retained_count; i++) {
         struct retained_difference *retained = &diff->retained[i];
         for (unsigned side = 0; side < 2; side++) {
-            free_copy(&retained->units[side]);
+            retained_free_copy(&retained->units[side]);
             for (unsigned j = 0; j < CONTEXT; j++) {
-                free_copy(&retained->before[j][side]);
-                free_copy(&retained->after[j][side]);
+                retained_free_copy(&retained->before[j][side]);
+                retained_free_copy(&retained->after[j][side]);
             }
         }
     }

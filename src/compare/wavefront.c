@@ -82,12 +82,12 @@ struct work {
     int32_t best_diagonal;
 };
 
-static int32_t point_at(const int32_t *points, const struct points *of, int32_t diagonal)
+static int32_t wavefront_point(const int32_t *points, const struct points *of, int32_t diagonal)
 {
     return diagonal < of->low || diagonal > of->high ? NOWHERE : points[diagonal - of->low];
 }
 
-static const struct points *points_of(const struct work *work, unsigned back)
+static const struct points *wavefront_points(const struct work *work, unsigned back)
 {
     static const struct points none = {.low = 0, .high = -1};
     if (back > work->cost) return &none;
@@ -131,10 +131,10 @@ static int32_t wavefront_gap_point(const struct work *work, const struct points 
         int32_t from;
         unsigned origin;
     } ways[] = {
-        {point_at(extends->gap, extends, diagonal - 1) + 1, GAP_LEFT},
-        {point_at(extends->gap, extends, diagonal + 1), GAP_RIGHT},
-        {point_at(opens->pair, opens, diagonal - 1) + 1, GAP_OPEN_LEFT},
-        {point_at(opens->pair, opens, diagonal + 1), GAP_OPEN_RIGHT},
+        {wavefront_point(extends->gap, extends, diagonal - 1) + 1, GAP_LEFT},
+        {wavefront_point(extends->gap, extends, diagonal + 1), GAP_RIGHT},
+        {wavefront_point(opens->pair, opens, diagonal - 1) + 1, GAP_OPEN_LEFT},
+        {wavefront_point(opens->pair, opens, diagonal + 1), GAP_OPEN_RIGHT},
     };
     int32_t best = NOWHERE;
     for (unsigned i = 0; i < 4; i++) {
@@ -168,18 +168,18 @@ static bool wavefront_is_end(const struct work *work, int32_t left, int32_t righ
 /* Computes one diagonal; true if the script ends there. */
 static bool wavefront_reach(struct work *work, struct points *points, int32_t diagonal)
 {
-    const struct points *extends = points_of(work, GAP_EXTEND),
-                        *opens = points_of(work, STEP_MAXIMUM);
-    const struct points *opcodes = points_of(work, COST_OPCODE),
-                        *places = points_of(work, COST_PLACE);
+    const struct points *extends = wavefront_points(work, GAP_EXTEND),
+                        *opens = wavefront_points(work, STEP_MAXIMUM);
+    const struct points *opcodes = wavefront_points(work, COST_OPCODE),
+                        *places = wavefront_points(work, COST_PLACE);
     unsigned gap_origin = 0, pair_origin = 0;
     int32_t gap = wavefront_gap_point(work, extends, opens, diagonal, &gap_origin), pair = gap;
     if (gap >= 0) pair_origin = PAIR_FROM_GAP;
-    int32_t other = wavefront_step_pair(work, point_at(opcodes->pair, opcodes, diagonal), diagonal,
-                                        COST_OPCODE);
+    int32_t other = wavefront_step_pair(work, wavefront_point(opcodes->pair, opcodes, diagonal),
+                                        diagonal, COST_OPCODE);
     if (other > pair) pair = other, pair_origin = PAIR_FROM_OPCODE;
-    other =
-        wavefront_step_pair(work, point_at(places->pair, places, diagonal), diagonal, COST_PLACE);
+    other = wavefront_step_pair(work, wavefront_point(places->pair, places, diagonal), diagonal,
+                                COST_PLACE);
     if (other > pair) pair = other, pair_origin = PAIR_FROM_PLACE;
     int32_t run = pair >= 0 ? wavefront_extend(work, pair, pair - diagonal) : 0;
     if (pair >= 0) pair += run;

@@ -23,7 +23,7 @@ struct spoor_reader_options tables_reader_options(const struct tables_options *o
     };
 }
 
-static struct index_use use_of(const struct tables_options *options)
+static struct index_use scan_index_use(const struct tables_options *options)
 {
     return (struct index_use){.options = {.format = options->format,
                                           .decode = options->decode,
@@ -55,7 +55,7 @@ const char *tables_trace(const struct tables_options *options, const char *words
 enum spoor_status tables_index(struct index **index, const char *path,
                                const struct tables_options *options, struct spoor_error *error)
 {
-    const struct index_use use = use_of(options);
+    const struct index_use use = scan_index_use(options);
     enum index_origin origin;
     return index_open(index, path, &use, &origin, error);
 }
@@ -171,7 +171,7 @@ enum spoor_status scan_open(struct table_scan *scan, const char *path,
     if (status != SPOOR_OK) return status;
     if (!options->no_index && (selection->records.given || selection->where)) {
         /* The index that lies there, if there is one, lets it skip segments. */
-        const struct index_use use = use_of(options);
+        const struct index_use use = scan_index_use(options);
         struct index *index = index_find(path, &use);
         if (index && index_is_skippable(index) &&
             index->format == spoor_reader_stream(scan->reader)->format)
