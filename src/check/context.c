@@ -22,11 +22,6 @@ static void context_print(char *text, size_t capacity, const char *format, va_li
     if (size >= 0 && (size_t)size >= capacity) memcpy(text + capacity - 4, "...", 4);
 }
 
-void context_column(struct context *context, uint32_t column)
-{
-    context->findings->finding.column = column;
-}
-
 void context_found(struct context *context, const char *format, ...)
 {
     if (!context_is_reported(context)) return;

@@ -137,13 +137,12 @@ static FORCE_INLINE void examine_block(struct context *context, bool per_cpu,
     }
 
 /* A finding takes two calls: the first states what was found, the second what was expected.  The
- * second counts the finding and adds it to those of the block. */
+ * second counts the finding and adds it to those of the block.  A column in the record stands in
+ * findings->finding before them. */
 void context_found(struct context *context, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void context_expected(struct context *context, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* Sets the column in the record, before the two calls: see struct spoor_finding. */
-void context_column(struct context *context, uint32_t column);
 
 /* The place of a record, for a finding that a later one shows. */
 struct record_place {

@@ -24,7 +24,7 @@ static void syntax_feed_faults(struct context *context)
         if (syntax_has_own_rule(name) ? strcmp(fault->rule, name) == 0
                                       : !syntax_has_own_rule(fault->rule)) {
             char words[SPOOR_FOUND_CAPACITY];
-            context_column(context, fault->column);
+            context->findings->finding.column = fault->column;
             context_found(context, "%s", spoor_fault_found(context->batch, fault, words));
             if (syntax_has_own_rule(fault->rule))
                 context_expected(context, "%s", fault->expected);

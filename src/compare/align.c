@@ -420,8 +420,10 @@ static bool align_plan(struct spoor_diff *diff, struct cpu_pair *cpu_pair, uint6
         uint64_t pairs = edit->pairs;
         if (gap && at + pairs > maximum) pairs = at < maximum ? maximum - at : 1;
         if (pairs > edit->pairs) pairs = edit->pairs;
-        good = edit->move.count ? script_move(plan, &edit->move, (uint32_t)pairs)
-                                : script_add(plan, edit->skip[0], edit->skip[1], (uint32_t)pairs);
+        good =
+            edit->move.count
+                ? script_append(plan, &(struct edit){.pairs = (uint32_t)pairs, .move = edit->move})
+                : script_add(plan, edit->skip[0], edit->skip[1], (uint32_t)pairs);
         at += edit->pairs;
     }
     cpu_pair->planned = 0;

@@ -117,7 +117,6 @@ enum { MAX_TAINT_WORDS = 1 << 20 };
 void taint_set(struct taint_memory *memory, uint64_t address, unsigned size, enum taint taint);
 /* Returns the worst taint among the bytes. */
 enum taint taint_get(const struct taint_memory *memory, uint64_t address, unsigned size);
-void taint_free(struct taint_memory *memory);
 
 /*
  * ---- a side that omits instructions ----

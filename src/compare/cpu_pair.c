@@ -23,7 +23,7 @@ void cpu_pair_free(struct cpu_pair *cpu_pair)
 {
     unit_queue_free(&cpu_pair->queues[0]);
     unit_queue_free(&cpu_pair->queues[1]);
-    taint_free(&cpu_pair->memory);
+    hash_map_free(&cpu_pair->memory.words);
     script_free(&cpu_pair->plan);
     omission_free(cpu_pair->omission);
     free(cpu_pair->registers);

@@ -376,14 +376,6 @@ static unsigned diff_advance_pairs(struct spoor_diff *diff)
     return needs;
 }
 
-static uint64_t diff_buffered(const struct spoor_diff *diff, unsigned side)
-{
-    uint64_t count = 0;
-    for (size_t i = 0; i < diff->cpu_pair_count; i++)
-        count += unit_count(&diff->cpu_pairs[i]->queues[side]);
-    return count;
-}
-
 /* How a trace states modes: by their names, or by a digit or letter for each privilege. */
 enum mode_style { MODES_UNSTATED, MODES_NAMED, MODES_NUMBERED, MODES_LETTERED };
 
@@ -717,8 +709,11 @@ enum spoor_status spoor_diff_run(struct spoor_diff *diff, const struct spoor_dif
         if (diff->cpu_pair_count == 0 || !needs) needs = open;
         if (!open) break;
         /* Reads a batch of the side that lags. */
-        const unsigned side =
-            needs == 3 ? diff_buffered(diff, 0) > diff_buffered(diff, 1) : needs == 2;
+        uint64_t buffered[2] = {0, 0};
+        for (size_t i = 0; i < diff->cpu_pair_count && needs == 3; i++)
+            for (unsigned each = 0; each < 2; each++)
+                buffered[each] += unit_count(&diff->cpu_pairs[i]->queues[each]);
+        const unsigned side = needs == 3 ? buffered[0] > buffered[1] : needs == 2;
         const struct spoor_batch *batch;
         status = inputs[side].next(inputs[side].context, &batch, error);
         if (status == SPOOR_OK) status = diff_feed(diff, side, batch, error);

@@ -356,13 +356,6 @@ static int match_next_access(const struct match *match, unsigned side, unsigned 
     return -1;
 }
 
-static unsigned match_access_count(const struct match *match, unsigned side)
-{
-    unsigned count = 0;
-    for (int i = -1; (i = match_next_access(match, side, (unsigned)(i + 1))) >= 0;) count++;
-    return count;
-}
-
 /* Returns a byte as a side's accesses of one kind state it; -1 if none does. */
 static int match_byte_at(const struct match *match, unsigned side, unsigned kind, uint64_t address)
 {
@@ -437,7 +430,11 @@ static void match_accesses(struct match *match)
         match_finish_kind(match, EFFECT_WRITE);
         loads_pair = false;
     }
-    bool paired = match_access_count(match, 0) == match_access_count(match, 1);
+    unsigned counts[2] = {0, 0};
+    for (unsigned side = 0; side < 2; side++)
+        for (int i = -1; (i = match_next_access(match, side, (unsigned)(i + 1))) >= 0;)
+            counts[side]++;
+    const bool paired = counts[0] == counts[1];
     if (!paired || tolerates(match->diff, SPOOR_TOLERATE_MEMORY_ORDER) ||
         tolerates(match->diff, SPOOR_TOLERATE_SPLIT_MEMORY)) {
         /* Matches accesses that are equal, in any position unless `in_order`. */

@@ -261,9 +261,10 @@ static size_t search_add_walk(struct move_search *search, size_t index, bool *go
     for (unsigned i = 0; *good && i < walk.begun; i++) {
         const struct walked_handler *handler = &walk.handlers[i];
         const uint32_t end = i + 1 < walk.begun ? handler[1].common : walk.common;
-        const struct move move = {handler->after, handler->count, handler->later, true};
+        const struct edit moved = {.pairs = handler->count + end - handler->common,
+                                   .move = {handler->after, handler->count, handler->later, true}};
         search_drop_events(search, handler->at);
-        *good = script_move(&search->made, &move, handler->count + end - handler->common);
+        *good = script_append(&search->made, &moved);
     }
     *good = *good && script_add(&search->made, walk.rest[0], walk.rest[1], walk.pairs);
     for (unsigned side = 0; side < 2; side++)
@@ -305,10 +306,13 @@ static bool search_add_one_sided(struct move_search *search, size_t index)
         const struct moved_run *moved = &search->taken[other][i];
         if (moved->at >= search->at[other] && moved->at < later) distance -= moved->count;
     }
-    const struct move move = {(uint32_t)distance, count, (uint8_t)other, is_handler};
+    const struct edit moved = {
+        .pairs = count + edit->pairs,
+        .move = {(uint32_t)distance, count, (uint8_t)other, is_handler},
+    };
     if (!array_reserve(&search->taken[other], &search->taken_capacity[other],
                        search->taken_count[other] + 1) ||
-        !script_move(&search->made, &move, count + edit->pairs))
+        !script_append(&search->made, &moved))
         return false;
     /* its position stays counted */
     search->taken[other][search->taken_count[other]++] = (struct moved_run){later, count};
@@ -337,9 +341,9 @@ static bool search_add_two_sided(struct move_search *search, const struct edit *
     }
     if (!reordered) return script_add(&search->made, count, edit->skip[1], edit->pairs);
     for (uint32_t i = 0; good && i < count; i++) {
-        const struct move move = {places[i], 1, 1, false};
+        const struct edit moved = {.pairs = 1, .move = {places[i], 1, 1, false}};
         good =
-            places[i] ? script_move(&search->made, &move, 1) : script_add(&search->made, 0, 0, 1);
+            places[i] ? script_append(&search->made, &moved) : script_add(&search->made, 0, 0, 1);
     }
     return good && script_add(&search->made, 0, 0, edit->pairs);
 }

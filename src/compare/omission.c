@@ -324,8 +324,8 @@ static bool omission_add_between(struct omission *omission, const struct symbols
         omission_learn(omission, full->flow[i], false);
     const uint32_t skipped = end - begin;
     const bool left = omission->side == 0;
-    if (!missing && skipped && !script_omit(script, left ? 0 : skipped, left ? skipped : 0))
-        return false;
+    const struct edit omitted = {.skip = {left ? 0 : skipped, left ? skipped : 0}, .omitted = true};
+    if (!missing && skipped && !script_append(script, &omitted)) return false;
     const uint32_t gap = missing ? skipped : 0;
     return !(gap | extra) || script_add(script, left ? extra : gap, left ? gap : extra, 0);
 }

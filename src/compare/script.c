@@ -30,21 +30,12 @@ bool script_add(struct script *script, uint32_t left, uint32_t right, uint32_t p
     return true;
 }
 
-bool script_omit(struct script *script, uint32_t left, uint32_t right)
+bool script_append(struct script *script, const struct edit *edit)
 {
     if (!array_reserve(&script->edits, &script->capacity, script->count + 1)) return false;
-    script->last[0] += left;
-    script->last[1] += right;
-    script->edits[script->count++] = (struct edit){.skip = {left, right}, .omitted = true};
-    return true;
-}
-
-bool script_move(struct script *script, const struct move *move, uint32_t pairs)
-{
-    if (!array_reserve(&script->edits, &script->capacity, script->count + 1)) return false;
-    for (unsigned side = 0; side < 2; side++) script->last[side] += pairs;
-    script->pairs += pairs;
-    script->edits[script->count++] = (struct edit){.pairs = pairs, .move = *move};
+    for (unsigned side = 0; side < 2; side++) script->last[side] += edit->skip[side] + edit->pairs;
+    script->pairs += edit->pairs;
+    script->edits[script->count++] = *edit;
     return true;
 }
 

@@ -61,15 +61,14 @@ struct script {
 /* Appends a gap and pairs; an empty gap continues the pairs before it.  False if memory runs out.
  */
 bool script_add(struct script *script, uint32_t left, uint32_t right, uint32_t pairs);
-/* Appends instructions that one side omits.  False if memory runs out. */
-bool script_omit(struct script *script, uint32_t left, uint32_t right);
+/* Appends an edit as it is: instructions that one side omits, or a move and the pairs after it.
+ * False if memory runs out. */
+bool script_append(struct script *script, const struct edit *edit);
 /* Adds `pairs` pairs at the beginning; false if memory runs out. */
 bool script_prepend(struct script *script, uint32_t pairs);
 /* Splits each gap on both sides where what one side skips is a subsequence of what the other skips:
  * split.c.  False if memory runs out. */
 bool script_split(const struct symbols sides[2], struct script *script);
-/* Appends a move and the pairs after it.  False if memory runs out. */
-bool script_move(struct script *script, const struct move *move, uint32_t pairs);
 void script_clear(struct script *script);
 void script_free(struct script *script);
 

@@ -108,9 +108,3 @@ enum taint taint_get(const struct taint_memory *memory, uint64_t address, unsign
     }
     return worst;
 }
-
-void taint_free(struct taint_memory *memory)
-{
-    hash_map_free(&memory->words);
-    *memory = (struct taint_memory){0};
-}

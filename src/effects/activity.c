@@ -678,18 +678,13 @@ bool activity_stop(struct activity *activity)
 
 /* ---- interface ---- */
 
-struct activity *activity_new_beside_calls(const struct activity_listener *listener)
-{
-    struct activity *activity = calloc(1, sizeof *activity);
-    if (activity) activity->listener = *listener;
-    return activity;
-}
-
 struct activity *activity_new(const struct activity_listener *listener, struct machine *machine)
 {
-    struct activity *activity = activity_new_beside_calls(listener);
+    struct activity *activity = calloc(1, sizeof *activity);
     struct call_listener calls = activity_calls_listener;
     if (!activity) return NULL;
+    activity->listener = *listener;
+    if (!machine) return activity; /* the caller has the calls */
     calls.context = activity;
     activity->machine = machine;
     activity->calls = calls_new(&calls);

@@ -94,11 +94,10 @@ struct activity_listener {
 
 struct activity;
 /* The fold over a trace in whose terms `machine` names processors and registers; it must outlive
- * the fold.  NULL if memory runs out. */
+ * the fold.  `machine` NULL: the caller feeds calls itself, each batch first to calls with
+ * activity_calls_listener (but for its context, which is the activity), then to activity_feed().
+ * NULL if memory runs out. */
 struct activity *activity_new(const struct activity_listener *listener, struct machine *machine);
-/* The same for a caller that feeds calls itself: each batch first to calls with this listener (but
- * for its context, which is the activity), then to activity_feed(). */
-struct activity *activity_new_beside_calls(const struct activity_listener *listener);
 extern const struct call_listener activity_calls_listener;
 void activity_free(struct activity *activity);
 /* Know functions by symbols: the function that an address is in, from `start` to before `end`;

@@ -196,8 +196,8 @@ static void *section_begin(void *context)
     struct packer *packer = calloc(1, sizeof *packer);
     struct functions *functions = context;
     if (!packer) return NULL;
-    packer->activity = activity_new_beside_calls(
-        &(struct activity_listener){.context = packer, .event = section_pack_event});
+    packer->activity = activity_new(
+        &(struct activity_listener){.context = packer, .event = section_pack_event}, NULL);
     packer->state.names = spoor_names_new();
     if (!packer->activity || !packer->state.names) {
         section_free(packer);

@@ -230,25 +230,6 @@ void elf_symbol_at(const struct elf *elf, const struct elf_section *table, size_
     };
 }
 
-bool elf_find_symbol(const struct elf *elf, const char *name, uint64_t *address)
-{
-    static const uint32_t types[] = {SHT_SYMTAB, SHT_DYNSYM};
-    for (size_t type = 0; type < sizeof types / sizeof *types; type++) {
-        struct elf_section table;
-        if (!elf_symbol_table(elf, types[type], &table)) continue;
-        const size_t count = elf_symbol_count(elf, &table);
-        for (size_t i = 0; i < count; i++) {
-            struct elf_symbol symbol;
-            elf_symbol_at(elf, &table, i, &symbol);
-            if (symbol.section == SHN_UNDEF || strcmp(symbol.name, name) != 0) continue;
-            *address = symbol.value;
-            if (elf->machine == EM_ARM) *address &= ~UINT64_C(1); /* marks a Thumb function */
-            return true;
-        }
-    }
-    return false;
-}
-
 /* ---- notes ---- */
 
 enum { NOTE_HEADER = 12 };
@@ -334,9 +315,23 @@ enum spoor_status spoor_program_file_read(struct spoor_program_file *program, co
 
 bool spoor_program_file_symbol(const char *path, const char *name, uint64_t *address)
 {
+    static const uint32_t types[] = {SHT_SYMTAB, SHT_DYNSYM};
     struct elf elf;
     if (elf_open(&elf, path, NULL) != SPOOR_OK) return false;
-    const bool found = elf_find_symbol(&elf, name, address);
+    bool found = false;
+    for (size_t type = 0; type < sizeof types / sizeof *types && !found; type++) {
+        struct elf_section table;
+        const bool there = elf_symbol_table(&elf, types[type], &table);
+        const size_t count = there ? elf_symbol_count(&elf, &table) : 0;
+        for (size_t i = 0; i < count && !found; i++) {
+            struct elf_symbol symbol;
+            elf_symbol_at(&elf, &table, i, &symbol);
+            found = symbol.section != SHN_UNDEF && strcmp(symbol.name, name) == 0;
+            if (!found) continue;
+            *address = symbol.value;
+            if (elf.machine == EM_ARM) *address &= ~UINT64_C(1); /* marks a Thumb function */
+        }
+    }
     elf_close(&elf);
     return found;
 }

@@ -59,9 +59,6 @@ size_t elf_symbol_count(const struct elf *elf, const struct elf_section *table);
 void elf_symbol_at(const struct elf *elf, const struct elf_section *table, size_t index,
                    struct elf_symbol *symbol);
 
-/* Finds the address of a symbol, as the file states it; false if no symbol has the name. */
-bool elf_find_symbol(const struct elf *elf, const char *name, uint64_t *address);
-
 /* Returns the NUL-terminated string at `offset`, or NULL. */
 const char *elf_string(const struct elf *elf, uint64_t offset);
 

@@ -273,12 +273,14 @@ bool image_find_function(struct image *image, struct strings *strings, uint64_t 
     return true;
 }
 
-size_t image_bytes(const struct image *image, uint64_t address, void *bytes, size_t size)
+size_t image_bytes(const struct image *image, uint64_t address, bool code, void *bytes, size_t size)
 {
     const struct elf *elf = &image->elf;
     struct elf_segment segment;
     for (size_t i = 0; elf->bytes && elf_segment_at(elf, i, &segment); i++) {
-        if (segment.type != PT_LOAD || address < segment.address) continue;
+        if (segment.type != PT_LOAD || address < segment.address ||
+            (code && !(segment.flags & PF_X)))
+            continue;
         const uint64_t within = address - segment.address;
         if (within >= segment.file_size || segment.offset > elf->size ||
             elf->size - segment.offset <= within)
@@ -291,14 +293,4 @@ size_t image_bytes(const struct image *image, uint64_t address, void *bytes, siz
         return size;
     }
     return 0;
-}
-
-bool image_executes(const struct image *image, uint64_t address)
-{
-    struct elf_segment segment;
-    for (size_t i = 0; image->elf.bytes && elf_segment_at(&image->elf, i, &segment); i++)
-        if (segment.type == PT_LOAD && (segment.flags & PF_X) && address >= segment.address &&
-            address - segment.address < segment.file_size)
-            return true;
-    return false;
 }

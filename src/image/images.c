@@ -247,7 +247,7 @@ size_t spoor_images_bytes(struct spoor_images *images, uint64_t address, void *b
 {
     for (size_t i = 0; i < images->count; i++) {
         const struct image *image = &images->items[i];
-        const size_t there = image_bytes(image, address - image->offset, bytes, size);
+        const size_t there = image_bytes(image, address - image->offset, false, bytes, size);
         if (there) return there;
     }
     return 0;

@@ -64,10 +64,10 @@ struct symbols *image_symbols(struct image *image);
 const char *image_symbol_name(struct image *image, struct strings *strings, size_t index);
 /* Returns the lines, or NULL. */
 struct lines *image_lines(struct image *image, struct strings *strings);
-/* True if an executable segment of the file has the address. */
-bool image_executes(const struct image *image, uint64_t address);
-/* Copies bytes of the file at an address; returns how many. */
-size_t image_bytes(const struct image *image, uint64_t address, void *bytes, size_t size);
+/* Copies bytes of the file at an address, with `code` only of its executable segments; returns how
+ * many. */
+size_t image_bytes(const struct image *image, uint64_t address, bool code, void *bytes,
+                   size_t size);
 
 /* ---- source_text.c: lines of source files, by the names that DWARF has for the files ---- */
 

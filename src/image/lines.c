@@ -15,6 +15,7 @@
 #include <elfutils/libdw.h>
 #include <errno.h>
 #include <libelf.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -382,8 +383,10 @@ bool lines_resolve(struct lines *lines, uint64_t address, struct spoor_place *pl
         place->file = row->file;
         place->line = row->line;
         place->column = row->column;
-        if (row->file && row->line)
-            place->source = strings_source(lines->strings, row->file, row->line);
+        char source[4096]; /* longer than any path */
+        if (row->file && row->line &&
+            snprintf(source, sizeof source, "%s:%u", row->file, row->line) < (int)sizeof source)
+            place->source = strings_interned(lines->strings, source);
     }
     unit_find_function(lines, unit, address, place);
     lines_end_heeding(lines->strings, before);

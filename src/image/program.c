@@ -163,8 +163,7 @@ static bool image_program_find(void *context, uint64_t pc, struct spoor_program_
         struct code code = {.pc = image->elf.machine == EM_ARM ? pc & ~UINT64_C(1) : pc};
         const uint64_t address = code.pc - image->offset;
         *insn = (struct spoor_program_insn){.size = 0};
-        if (!image->elf.bytes || !image_executes(image, address)) continue;
-        code.size = image_bytes(image, address, code.bytes, sizeof code.bytes);
+        code.size = image_bytes(image, address, true, code.bytes, sizeof code.bytes);
         if (code.size == 0) continue;
         image_find_function(image, &images->strings, address, &place);
         code.big_endian = place.big_endian;

@@ -108,14 +108,6 @@ const char *strings_interned(struct strings *strings, const char *text)
     return interned->text;
 }
 
-const char *strings_source(struct strings *strings, const char *file, uint32_t line)
-{
-    enum { CAPACITY = 4096 };
-    char source[CAPACITY];
-    const int size = snprintf(source, sizeof source, "%s:%u", file, line);
-    return size > 0 && size < CAPACITY ? strings_interned(strings, source) : NULL;
-}
-
 void strings_free(struct strings *strings)
 {
     for (struct string_block *block = strings->blocks, *next; block; block = next) {

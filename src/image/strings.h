@@ -29,8 +29,6 @@ void *strings_allocate(struct strings *strings, size_t size);
 const char *strings_demangled(struct strings *strings, const char *name);
 /* Returns one string for equal strings; NULL if memory runs out. */
 const char *strings_interned(struct strings *strings, const char *text);
-/* Returns "file:line", interned; NULL if it is longer than any path. */
-const char *strings_source(struct strings *strings, const char *file, uint32_t line);
 void strings_free(struct strings *strings);
 
 #endif

@@ -139,26 +139,21 @@ struct calls *index_calls(const struct index *index, size_t segment, bool *damag
     return calls;
 }
 
-static bool index_ask_find_tie(const struct index *index, size_t segment, uint64_t page,
-                               struct index_tie *tie)
-{
-    struct unpacker from = index_ask_section_of(index, &index->segments[segment].sets);
-    for (int i = 0; i < ACCESS_SETS; i++) lines_pass(&from);
-    for (uint64_t count = unpack(&from); count > 0 && !from.failed; count--) {
-        const uint64_t one = unpack(&from), other = unpack(&from), space = unpack(&from);
-        if (one != page) continue;
-        *tie = (struct index_tie){other, (uint8_t)space};
-        return true;
-    }
-    return false;
-}
-
 bool index_tie(const struct index *index, size_t segment, uint64_t virtual_page,
                struct index_tie *tie)
 {
-    for (size_t i = segment + 1; i-- > 0;)
-        if (i < index->count && index_ask_find_tie(index, i, virtual_page, tie)) return true;
-    for (size_t i = segment + 1; i < index->count; i++)
-        if (index_ask_find_tie(index, i, virtual_page, tie)) return true;
+    /* The segment and those before it, the last one first; then those after it. */
+    for (size_t n = 0; n <= segment || n < index->count; n++) {
+        const size_t at = n <= segment ? segment - n : n;
+        if (at >= index->count) continue;
+        struct unpacker from = index_ask_section_of(index, &index->segments[at].sets);
+        for (int i = 0; i < ACCESS_SETS; i++) lines_pass(&from);
+        for (uint64_t count = unpack(&from); count > 0 && !from.failed; count--) {
+            const uint64_t one = unpack(&from), other = unpack(&from), space = unpack(&from);
+            if (one != virtual_page) continue;
+            *tie = (struct index_tie){other, (uint8_t)space};
+            return true;
+        }
+    }
     return false;
 }

@@ -42,7 +42,7 @@ static void ask(struct image *image, struct strings *strings, uint64_t address)
     uint8_t bytes[16];
     image_covers(image, address);
     image_find_function(image, strings, address, &place);
-    image_bytes(image, address, bytes, sizeof bytes);
+    image_bytes(image, address, false, bytes, sizeof bytes);
     ask_symbols(&image->symbols, address);
     if (image->lines) ask_lines(image->lines, address);
 }
