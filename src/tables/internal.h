@@ -51,15 +51,21 @@ struct spoor_reader_options tables_reader_options(const struct tables_options *o
 /* The declared type of a column whose numbers are printed in hexadecimal; of affinity INTEGER. */
 #define TABLES_HEX "HEX INTEGER"
 
+/* The cursors of a module begin with an sqlite3_vtab_cursor. */
+struct trace_cursors {
+    size_t size;
+    void (*release)(sqlite3_vtab_cursor *cursor); /* frees what it holds */
+};
 struct trace_table {
     sqlite3_vtab base;
     struct tables_options *options;
     char *path;
     int what; /* the module's own: a kind, a view */
+    const struct trace_cursors *cursors;
 };
-/* Parses the arguments of CREATE VIRTUAL TABLE ... USING spoor(path, what), declares the table with
- * `columns`, and makes it. */
-int trace_table_new(sqlite3 *database, struct tables_options *options, const char *path, int what,
+/* Declares a table like `model` with `columns`, and makes it; `path`: the argument of CREATE
+ * VIRTUAL TABLE ... USING spoor(path, what), or NULL. */
+int trace_table_new(sqlite3 *database, const struct trace_table *model, const char *path,
                     const char *columns, sqlite3_vtab **made, char **message);
 int trace_table_free(sqlite3_vtab *table);
 /* Sets the table's message; gives the SQLite code of the status. */
@@ -71,6 +77,8 @@ struct trace_cursor {
     sqlite3_int64 number;
     bool ended;
 };
+int trace_cursor_open(sqlite3_vtab *table, sqlite3_vtab_cursor **made);
+int trace_cursor_close(sqlite3_vtab_cursor *cursor);
 int trace_cursor_at_end(sqlite3_vtab_cursor *cursor);
 int trace_cursor_row_id(sqlite3_vtab_cursor *cursor, sqlite3_int64 *id);
 /* Takes the hidden columns from `first` on as arguments of a function that gives a table: idxNum

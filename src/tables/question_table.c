@@ -20,19 +20,6 @@ enum question { QUESTION_STATE, QUESTION_WRITERS };
 /* Columns before the hidden ones, which are the arguments. */
 enum { STATE_COLUMNS = 5, WRITERS_COLUMNS = 6 };
 
-static int question_table_create(sqlite3 *database, void *options, int count,
-                                 const char *const *words, sqlite3_vtab **table, char **message)
-{
-    const bool is_state = count && strcmp(words[0], "state") == 0;
-    return trace_table_new(
-        database, options, NULL, is_state ? QUESTION_STATE : QUESTION_WRITERS,
-        is_state ? "CREATE TABLE x(cpu TEXT, register TEXT, value TEXT, number INTEGER, "
-                   "writer INTEGER, at HIDDEN, trace TEXT HIDDEN)"
-                 : "CREATE TABLE x(record INTEGER, time INTEGER, cpu TEXT, pc " TABLES_HEX ", "
-                   "value TEXT, access TEXT, what HIDDEN, at HIDDEN, trace TEXT HIDDEN)",
-        table, message);
-}
-
 static int question_table_choose(sqlite3_vtab *base, sqlite3_index_info *info)
 {
     const bool is_state = ((struct trace_table *)base)->what == QUESTION_STATE;
@@ -66,8 +53,9 @@ struct question_cursor {
     bool failed;
 };
 
-static void question_table_release(struct question_cursor *cursor)
+static void question_table_release(sqlite3_vtab_cursor *base)
 {
+    struct question_cursor *cursor = (struct question_cursor *)base;
     for (size_t i = 0; i < cursor->count; i++) free(cursor->rows[i].text);
     free(cursor->rows);
     explorer_close(cursor->explorer);
@@ -75,20 +63,23 @@ static void question_table_release(struct question_cursor *cursor)
     *cursor = (struct question_cursor){.common.base = cursor->common.base};
 }
 
-static int question_table_open(sqlite3_vtab *table, sqlite3_vtab_cursor **made)
-{
-    struct question_cursor *cursor = calloc(1, sizeof *cursor);
-    (void)table;
-    if (!cursor) return SQLITE_NOMEM;
-    *made = &cursor->common.base;
-    return SQLITE_OK;
-}
+static const struct trace_cursors cursors = {sizeof(struct question_cursor),
+                                             question_table_release};
 
-static int question_table_close(sqlite3_vtab_cursor *base)
+static int question_table_create(sqlite3 *database, void *options, int count,
+                                 const char *const *words, sqlite3_vtab **table, char **message)
 {
-    question_table_release((struct question_cursor *)base);
-    free(base);
-    return SQLITE_OK;
+    const bool is_state = count && strcmp(words[0], "state") == 0;
+    const struct trace_table model = {.options = options,
+                                      .what = is_state ? QUESTION_STATE : QUESTION_WRITERS,
+                                      .cursors = &cursors};
+    return trace_table_new(
+        database, &model, NULL,
+        is_state ? "CREATE TABLE x(cpu TEXT, register TEXT, value TEXT, number INTEGER, "
+                   "writer INTEGER, at HIDDEN, trace TEXT HIDDEN)"
+                 : "CREATE TABLE x(record INTEGER, time INTEGER, cpu TEXT, pc " TABLES_HEX ", "
+                   "value TEXT, access TEXT, what HIDDEN, at HIDDEN, trace TEXT HIDDEN)",
+        table, message);
 }
 
 static struct row *question_table_add_row(struct question_cursor *cursor)
@@ -204,7 +195,7 @@ static int question_table_filter(sqlite3_vtab_cursor *base, int plan, const char
         sqlite3_value *value = trace_table_argument(plan, i + !is_state, count, values);
         if (value) words[i] = (const char *)sqlite3_value_text(value);
     }
-    question_table_release(cursor);
+    question_table_release(base);
     const char *path = tables_trace(table->options, words[1], &error);
     enum spoor_status status = path ? SPOOR_OK : SPOOR_EUSAGE;
     if (path && words[0] && !spoor_moment_parse(words[0], &query))
@@ -268,8 +259,8 @@ const sqlite3_module question_module = {
     .xConnect = question_table_create,
     .xBestIndex = question_table_choose,
     .xDisconnect = trace_table_free,
-    .xOpen = question_table_open,
-    .xClose = question_table_close,
+    .xOpen = trace_cursor_open,
+    .xClose = trace_cursor_close,
     .xFilter = question_table_filter,
     .xNext = question_table_next,
     .xEof = trace_cursor_at_end,

@@ -35,6 +35,20 @@ static int record_table_fields(int kind, enum spoor_field fields[COLUMNS])
     return count;
 }
 
+struct record_cursor {
+    sqlite3_vtab_cursor base;
+    struct table_scan scan;
+    int count;
+    enum spoor_field fields[COLUMNS];
+};
+
+static void record_table_release(sqlite3_vtab_cursor *base)
+{
+    scan_close(&((struct record_cursor *)base)->scan);
+}
+
+static const struct trace_cursors cursors = {sizeof(struct record_cursor), record_table_release};
+
 /* argv: module, schema, table, path, kind. */
 static int record_table_create(sqlite3 *database, void *options, int count,
                                const char *const *words, sqlite3_vtab **table, char **message)
@@ -61,9 +75,10 @@ static int record_table_create(sqlite3 *database, void *options, int count,
                                               : "INTEGER");
     }
     text_put(&columns, ")", 2);
-    const int code = columns.failed ? SQLITE_NOMEM
-                                    : trace_table_new(database, options, words[3], kind,
-                                                      columns.bytes, table, message);
+    const struct trace_table model = {.options = options, .what = kind, .cursors = &cursors};
+    const int code =
+        columns.failed ? SQLITE_NOMEM
+                       : trace_table_new(database, &model, words[3], columns.bytes, table, message);
     text_free(&columns);
     return code;
 }
@@ -235,30 +250,6 @@ static void record_table_add_condition(struct scan_conditions *conditions, enum 
 
 /* ---- rows ---- */
 
-struct record_cursor {
-    sqlite3_vtab_cursor base;
-    struct table_scan scan;
-    int count;
-    enum spoor_field fields[COLUMNS];
-};
-
-static int record_table_open(sqlite3_vtab *base, sqlite3_vtab_cursor **made)
-{
-    struct record_cursor *cursor = calloc(1, sizeof *cursor);
-    if (!cursor) return SQLITE_NOMEM;
-    cursor->count = record_table_fields(((struct trace_table *)base)->what, cursor->fields);
-    *made = &cursor->base;
-    return SQLITE_OK;
-}
-
-static int record_table_close(sqlite3_vtab_cursor *base)
-{
-    struct record_cursor *cursor = (struct record_cursor *)base;
-    scan_close(&cursor->scan);
-    free(cursor);
-    return SQLITE_OK;
-}
-
 static int record_table_filter(sqlite3_vtab_cursor *base, int number, const char *plan, int count,
                                sqlite3_value **values)
 {
@@ -267,6 +258,7 @@ static int record_table_filter(sqlite3_vtab_cursor *base, int number, const char
     struct scan_conditions conditions = {0};
     struct spoor_error error = {0};
     (void)number;
+    if (!cursor->count) cursor->count = record_table_fields(table->what, cursor->fields);
     if (table->what != ALL_KINDS)
         text_printf(&conditions.where, "kind = %s", spoor_kind_name((enum spoor_kind)table->what));
     for (int i = 0; i < count && plan; i++) {
@@ -369,8 +361,8 @@ const sqlite3_module record_module = {
     .xBestIndex = record_table_choose,
     .xDisconnect = trace_table_free,
     .xDestroy = trace_table_free,
-    .xOpen = record_table_open,
-    .xClose = record_table_close,
+    .xOpen = trace_cursor_open,
+    .xClose = trace_cursor_close,
     .xFilter = record_table_filter,
     .xNext = record_table_next,
     .xEof = record_table_at_end,

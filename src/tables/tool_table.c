@@ -88,6 +88,24 @@ static void tool_list_columns(struct tool_columns *columns, enum tool tool)
 
 /* ---- the table ---- */
 
+struct tool_cursor {
+    struct trace_cursor common; /* the first member */
+    struct spoor_result *result;
+    const struct spoor_result *row; /* NULL: at the end */
+    struct tool_columns columns;
+};
+
+static void tool_table_release(sqlite3_vtab_cursor *base)
+{
+    struct tool_cursor *cursor = (struct tool_cursor *)base;
+    spoor_result_free(cursor->result);
+    cursor->result = NULL;
+    cursor->row = NULL;
+    cursor->common.number = 0;
+}
+
+static const struct trace_cursors cursors = {sizeof(struct tool_cursor), tool_table_release};
+
 static int tool_table_create(sqlite3 *database, void *options, int count, const char *const *words,
                              sqlite3_vtab **table, char **message)
 {
@@ -105,9 +123,10 @@ static int tool_table_create(sqlite3 *database, void *options, int count, const 
     }
     text_printf(&columns, "\"%s\" HIDDEN, trace TEXT HIDDEN)", tools[tool].argument);
     text_put(&columns, "", 1);
-    const int code = columns.failed ? SQLITE_NOMEM
-                                    : trace_table_new(database, options, NULL, tool, columns.bytes,
-                                                      table, message);
+    const struct trace_table model = {.options = options, .what = tool, .cursors = &cursors};
+    const int code = columns.failed
+                         ? SQLITE_NOMEM
+                         : trace_table_new(database, &model, NULL, columns.bytes, table, message);
     text_free(&columns);
     return code;
 }
@@ -127,37 +146,6 @@ static int tool_table_choose(sqlite3_vtab *base, sqlite3_index_info *info)
     }
     info->estimatedRows = 100;
     info->estimatedCost = 1e7;
-    return SQLITE_OK;
-}
-
-struct tool_cursor {
-    struct trace_cursor common; /* the first member */
-    struct spoor_result *result;
-    const struct spoor_result *row; /* NULL: at the end */
-    struct tool_columns columns;
-};
-
-static void tool_table_release(struct tool_cursor *cursor)
-{
-    spoor_result_free(cursor->result);
-    cursor->result = NULL;
-    cursor->row = NULL;
-    cursor->common.number = 0;
-}
-
-static int tool_table_open(sqlite3_vtab *table, sqlite3_vtab_cursor **made)
-{
-    struct tool_cursor *cursor = calloc(1, sizeof *cursor);
-    if (!cursor) return SQLITE_NOMEM;
-    tool_list_columns(&cursor->columns, (enum tool)((struct trace_table *)table)->what);
-    *made = &cursor->common.base;
-    return SQLITE_OK;
-}
-
-static int tool_table_close(sqlite3_vtab_cursor *base)
-{
-    tool_table_release((struct tool_cursor *)base);
-    free(base);
     return SQLITE_OK;
 }
 
@@ -370,7 +358,8 @@ static int tool_table_filter(sqlite3_vtab_cursor *base, int plan, const char *un
         if (value) arguments[place] = (const char *)sqlite3_value_text(value);
     }
     if (!arguments[0]) arguments[0] = tools[tool].fallback ? tools[tool].fallback : "";
-    tool_table_release(cursor);
+    tool_table_release(base);
+    tool_list_columns(&cursor->columns, tool);
     const char *path = tables_trace(table->options, arguments[1], &error);
     struct tool_run run = {.options = table->options, .result = spoor_result_new_object()};
     cursor->result = run.result;
@@ -450,8 +439,8 @@ const sqlite3_module tool_module = {
     .xConnect = tool_table_create,
     .xBestIndex = tool_table_choose,
     .xDisconnect = trace_table_free,
-    .xOpen = tool_table_open,
-    .xClose = tool_table_close,
+    .xOpen = trace_cursor_open,
+    .xClose = trace_cursor_close,
     .xFilter = tool_table_filter,
     .xNext = tool_table_next,
     .xEof = trace_cursor_at_end,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* trace_table.c: what all virtual tables share. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "tables/internal.h"
@@ -20,7 +21,7 @@ char *unquoted(const char *word)
     return plain;
 }
 
-int trace_table_new(sqlite3 *database, struct tables_options *options, const char *path, int what,
+int trace_table_new(sqlite3 *database, const struct trace_table *model, const char *path,
                     const char *columns, sqlite3_vtab **made, char **message)
 {
     const int code = sqlite3_declare_vtab(database, columns);
@@ -30,7 +31,7 @@ int trace_table_new(sqlite3 *database, struct tables_options *options, const cha
     }
     struct trace_table *table = sqlite3_malloc((int)sizeof *table);
     if (!table) return SQLITE_NOMEM;
-    *table = (struct trace_table){.options = options, .what = what};
+    *table = *model;
     table->path = path ? unquoted(path) : NULL;
     *made = &table->base;
     if (!path || table->path) return SQLITE_OK;
@@ -54,6 +55,19 @@ int trace_table_fail(sqlite3_vtab *table, enum spoor_status status, const struct
     return status == SPOOR_ENOMEM   ? SQLITE_NOMEM
            : status == SPOOR_EINPUT ? SQLITE_IOERR
                                     : SQLITE_ERROR;
+}
+
+int trace_cursor_open(sqlite3_vtab *table, sqlite3_vtab_cursor **made)
+{
+    *made = calloc(1, ((const struct trace_table *)table)->cursors->size);
+    return *made ? SQLITE_OK : SQLITE_NOMEM;
+}
+
+int trace_cursor_close(sqlite3_vtab_cursor *cursor)
+{
+    ((const struct trace_table *)cursor->pVtab)->cursors->release(cursor);
+    free(cursor);
+    return SQLITE_OK;
 }
 
 int trace_cursor_at_end(sqlite3_vtab_cursor *cursor)

@@ -41,22 +41,6 @@ static const char *const columns[VIEWS] = {
         "depth INTEGER, kind TEXT, ended TEXT)",
 };
 
-static int view_table_create(sqlite3 *database, void *options, int count, const char *const *words,
-                             sqlite3_vtab **table, char **message)
-{
-    char *name = count == 5 ? unquoted(words[4]) : NULL;
-    int view = 0;
-    if (count == 5 && !name) return SQLITE_NOMEM;
-    while (view < VIEWS && (!name || strcmp(view_name(view), name) != 0)) view++;
-    sqlite3_free(name);
-    if (view == VIEWS) {
-        *message = sqlite3_mprintf("expected spoor_view('TRACE', reference, branch, instruction or "
-                                   "call)");
-        return SQLITE_ERROR;
-    }
-    return trace_table_new(database, options, words[3], view, columns[view], table, message);
-}
-
 static int view_table_choose(sqlite3_vtab *table, sqlite3_index_info *info)
 {
     (void)table;
@@ -97,8 +81,9 @@ struct view_cursor {
     bool failed;
 };
 
-static void view_table_release(struct view_cursor *cursor)
+static void view_table_release(sqlite3_vtab_cursor *base)
 {
+    struct view_cursor *cursor = (struct view_cursor *)base;
     spoor_reader_close(cursor->reader);
     spoor_references_free(&cursor->references);
     spoor_branches_free(&cursor->branches);
@@ -106,23 +91,26 @@ static void view_table_release(struct view_cursor *cursor)
     calls_free(cursor->calls);
     machine_free(&cursor->machine);
     free(cursor->rows);
-    *cursor = (struct view_cursor){.common.base = cursor->common.base, .view = cursor->view};
+    *cursor = (struct view_cursor){.common.base = cursor->common.base};
 }
 
-static int view_table_open(sqlite3_vtab *base, sqlite3_vtab_cursor **made)
-{
-    struct view_cursor *cursor = calloc(1, sizeof *cursor);
-    if (!cursor) return SQLITE_NOMEM;
-    cursor->view = (enum view)((struct trace_table *)base)->what;
-    *made = &cursor->common.base;
-    return SQLITE_OK;
-}
+static const struct trace_cursors cursors = {sizeof(struct view_cursor), view_table_release};
 
-static int view_table_close(sqlite3_vtab_cursor *base)
+static int view_table_create(sqlite3 *database, void *options, int count, const char *const *words,
+                             sqlite3_vtab **table, char **message)
 {
-    view_table_release((struct view_cursor *)base);
-    free(base);
-    return SQLITE_OK;
+    char *name = count == 5 ? unquoted(words[4]) : NULL;
+    int view = 0;
+    if (count == 5 && !name) return SQLITE_NOMEM;
+    while (view < VIEWS && (!name || strcmp(view_name(view), name) != 0)) view++;
+    sqlite3_free(name);
+    if (view == VIEWS) {
+        *message = sqlite3_mprintf("expected spoor_view('TRACE', reference, branch, instruction or "
+                                   "call)");
+        return SQLITE_ERROR;
+    }
+    const struct trace_table model = {.options = options, .what = view, .cursors = &cursors};
+    return trace_table_new(database, &model, words[3], columns[view], table, message);
 }
 
 /* ---- calls ---- */
@@ -236,7 +224,8 @@ static int view_table_filter(sqlite3_vtab_cursor *base, int number, const char *
     const struct spoor_reader_options options = tables_reader_options(table->options);
     struct spoor_error error = {0};
     (void)number, (void)plan, (void)count, (void)values;
-    view_table_release(cursor);
+    view_table_release(base);
+    cursor->view = (enum view)table->what;
     const enum spoor_status status =
         spoor_reader_open(&cursor->reader, table->path, &options, &error);
     if (status != SPOOR_OK) return trace_table_fail(base->pVtab, status, &error);
@@ -406,8 +395,8 @@ const sqlite3_module view_module = {
     .xBestIndex = view_table_choose,
     .xDisconnect = trace_table_free,
     .xDestroy = trace_table_free,
-    .xOpen = view_table_open,
-    .xClose = view_table_close,
+    .xOpen = trace_cursor_open,
+    .xClose = trace_cursor_close,
     .xFilter = view_table_filter,
     .xNext = view_table_next,
     .xEof = trace_cursor_at_end,
