@@ -33,6 +33,7 @@ struct machine_state {
     uint8_t size, iset;
     uint8_t to; /* register of the result */
     bool has_opcode, has_address, has_result;
+    bool repeats;    /* it is the one before it, printed again */
     unsigned access; /* bytes of the access */
     struct trust trust;
     struct known_name names[KNOWN_NAMES];
@@ -82,8 +83,7 @@ static uint64_t dataflow_narrow(const struct machine_state *state, uint64_t valu
     return narrow ? value & UINT32_MAX : value;
 }
 
-/* Begins the instruction; false: it is the previous one, printed again. */
-static bool dataflow_begin_insn(struct context *context)
+static void dataflow_begin_insn(struct context *context)
 {
     struct machine_state *state = context->state;
     const struct spoor_record *record = context->record;
@@ -97,14 +97,14 @@ static bool dataflow_begin_insn(struct context *context)
         state->known |= 1;
     }
     state->cpu = record->cpu;
-    if (record->op == SPOOR_INSN_AGAIN && state->has_opcode) return false;
+    state->repeats = record->op == SPOOR_INSN_AGAIN && state->has_opcode;
+    if (state->repeats) return;
     state->pc = record->insn.va;
     state->opcode = record->insn.opcode;
     state->size = record->insn.opcode_size;
     state->iset = record->insn.iset;
     state->has_opcode = (record->has & SPOOR_HAS_DATA) && record->op != SPOOR_INSN_SKIPPED;
     state->has_address = state->has_result = false;
-    return true;
 }
 
 /* ---- instructions and their effects ---- */
@@ -195,7 +195,8 @@ static FORCE_INLINE void dataflow_examine(struct context *context, bool accesses
 static void dataflow_begin_access(struct context *context)
 {
     struct machine_state *state = context->state;
-    if (!dataflow_begin_insn(context)) return;
+    dataflow_begin_insn(context);
+    if (state->repeats) return;
     struct isa_access access;
     uint64_t base, index = 0;
     const enum isa isa = state->isa == ISA_RISCV ? ISA_RISCV
@@ -319,8 +320,8 @@ static bool dataflow_riscv_writes(struct machine_state *state, unsigned reg)
 static void dataflow_begin_value(struct context *context)
 {
     struct machine_state *state = context->state;
-    const bool begins = dataflow_begin_insn(context);
-    if (dataflow_leave_to_riscv(context) || !begins || state->isa != ISA_RISCV ||
+    dataflow_begin_insn(context);
+    if (dataflow_leave_to_riscv(context) || state->repeats || state->isa != ISA_RISCV ||
         !state->has_opcode)
         return;
     struct riscv_sources sources = {.pc = state->pc, .size = state->size, .bits = state->bits};
@@ -394,14 +395,9 @@ static void dataflow_feed_destination(struct context *context)
     context_expected(context, "the register that opcode %" PRIx64 " writes", state->opcode);
 }
 
-static void dataflow_begin_destination(struct context *context)
-{
-    dataflow_begin_insn(context);
-}
-
 static void dataflow_feed_destination_block(struct context *context)
 {
-    dataflow_examine(context, false, dataflow_begin_destination, dataflow_feed_destination);
+    dataflow_examine(context, false, dataflow_begin_insn, dataflow_feed_destination);
 }
 const struct rule rule_reg_destination = {
     .info = {"reg-destination", "an instruction writes a register that its opcode names",

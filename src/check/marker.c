@@ -242,16 +242,6 @@ static bool marker_target_of(const struct context *context, uint64_t *target)
     return opcode.flow == OPCODE_BRANCH && !(opcode.type & SPOOR_BRANCH_INDIRECT);
 }
 
-/* True for a string instruction of x86, which may be interrupted, and for code that is not known.
- */
-static bool marker_may_repeat(const struct spoor_record *record)
-{
-    const struct spoor_insn *insn = &record->insn;
-    if (!(record->has & SPOOR_HAS_DATA) || insn->opcode_size == 0) return true;
-    const unsigned first = (unsigned)(insn->opcode >> 8 * ((insn->opcode_size - 1) & 7) & 0xFF);
-    return insn->iset != 'O' && (insn->iset != 'I' || first == 0xF2 || first == 0xF3);
-}
-
 static void marker_feed_next(struct context *context)
 {
     struct last *last = context->state;
@@ -272,13 +262,19 @@ static void marker_feed_next(struct context *context)
         return;
     }
     if (record->op == SPOOR_INSN_AGAIN) return;
-    const bool repeats = record->insn.va == last->pc && marker_may_repeat(record);
-    const bool goes_on = record->insn.va == last->next || record->insn.va == last->other;
+    const struct spoor_insn *insn = &record->insn;
+    /* A string instruction of x86 may be interrupted, and code that is not known may be one. */
+    const unsigned first = (unsigned)(insn->opcode >> 8 * ((insn->opcode_size - 1) & 7) & 0xFF);
+    const bool known = (record->has & SPOOR_HAS_DATA) && insn->opcode_size;
+    const bool may_repeat =
+        !known || (insn->iset != 'O' && (insn->iset != 'I' || first == 0xF2 || first == 0xF3));
+    const bool repeats = insn->va == last->pc && may_repeat;
+    const bool goes_on = insn->va == last->next || insn->va == last->other;
     /* A kernel of x86 that a system call or an interrupt enters begins with swapgs. */
-    const bool enters_kernel = record->insn.iset == 'I' && record->insn.opcode_size == 3 &&
-                               record->insn.opcode == 0x0F01F8;
+    const bool enters_kernel =
+        insn->iset == 'I' && insn->opcode_size == 3 && insn->opcode == 0x0F01F8;
     if (last->known && !last->open && !goes_on && !repeats && !enters_kernel) {
-        context_found(context, "pc %" PRIx64 " after the %s at %" PRIx64, record->insn.va,
+        context_found(context, "pc %" PRIx64 " after the %s at %" PRIx64, insn->va,
                       last->is_branch ? "branch" : "instruction", last->pc);
         if (last->other)
             context_expected(context, "%" PRIx64 " or %" PRIx64 ", or a marker that explains it",
@@ -288,9 +284,9 @@ static void marker_feed_next(struct context *context)
     }
     *last = (struct last){.known = true,
                           .marked = last->marked,
-                          .open = record->insn.opcode_size == 0,
-                          .pc = record->insn.va,
-                          .next = record->insn.va + record->insn.opcode_size};
+                          .open = insn->opcode_size == 0,
+                          .pc = insn->va,
+                          .next = insn->va + insn->opcode_size};
 }
 EXAMINE_BLOCK_PER_CPU(marker_feed_next)
 const struct rule rule_marker_next = {

@@ -20,53 +20,38 @@ struct places {
     struct sites begins; /* by the hash of its name */
 };
 
-/* A symbol as traces print it: "NAME+OFFSET", perhaps " (FILE)" after it. */
-struct symbol {
-    struct spoor_slice name, file;
-    uint64_t offset;
-};
-
-/* Splits a symbol; false if it states no offset: such a name may be that of the whole function. */
-static bool symbol_split(struct symbol *symbol, const char *text, size_t size)
-{
-    const char *space = memchr(text, ' ', size);
-    const char *end = space ? space : text + size, *plus = end;
-    while (plus > text && *--plus != '+') {
-    }
-    if (plus <= text || *plus != '+') return false;
-    struct scan scan = {plus + 1, end};
-    const bool hex = SCAN_LITERAL(&scan, "0x");
-    if (!(hex ? scan_hex(&scan, &symbol->offset, NULL, NULL)
-              : scan_decimal(&scan, &symbol->offset)) ||
-        !scan_done(&scan))
-        return false;
-    symbol->name = (struct spoor_slice){text, (size_t)(plus - text)};
-    symbol->file = (struct spoor_slice){end, (size_t)(text + size - end)};
-    return true;
-}
-
-/* Examines the symbol of an address. */
+/* Examines the symbol of an address, which traces print as "NAME+OFFSET", perhaps " (FILE)" after
+ * it.  One that states no offset may be that of the whole function. */
 static void symbol_meet(struct context *context, uint64_t address, enum spoor_spill_what what)
 {
     struct places *places = context->state;
     struct spoor_ref ref;
-    struct symbol symbol;
-    if (!spoor_batch_find_spill(context->batch, context->index, what, &ref) ||
-        !symbol_split(&symbol, spoor_batch_bytes(context->batch, ref), ref.size))
+    uint64_t offset;
+    if (!spoor_batch_find_spill(context->batch, context->index, what, &ref)) return;
+    const char *text = spoor_batch_bytes(context->batch, ref);
+    const char *space = memchr(text, ' ', ref.size);
+    const char *end = space ? space : text + ref.size, *plus = end;
+    while (plus > text && *--plus != '+') continue;
+    if (plus <= text || *plus != '+') return;
+    struct scan scan = {plus + 1, end};
+    const bool hex = SCAN_LITERAL(&scan, "0x");
+    if (!(hex ? scan_hex(&scan, &offset, NULL, NULL) : scan_decimal(&scan, &offset)) ||
+        !scan_done(&scan))
         return;
-    const uint64_t begin = address - symbol.offset;
-    const uint64_t name = hash_mix(hash_of_bytes(symbol.name.bytes, symbol.name.size),
-                                   hash_of_bytes(symbol.file.bytes, symbol.file.size));
+    const size_t size = (size_t)(plus - text);
+    const int shown = (int)(size < 60 ? size : 60);
+    const uint64_t begin = address - offset;
+    const uint64_t name =
+        hash_mix(hash_of_bytes(text, size), hash_of_bytes(end, (size_t)(text + ref.size - end)));
     const struct site_value named = {.text = name}, placed = {.number = begin};
     const bool other_name = site_meet(&places->names, begin, 0, &named) != NULL;
     const bool other_place = site_meet(&places->begins, name, 0, &placed) != NULL;
     if (other_name || other_place) {
-        context_found(
-            context,
-            "once before: another name of the function at %" PRIx64 ", or another place of %.*s",
-            begin, (int)(symbol.name.size < 60 ? symbol.name.size : 60), symbol.name.bytes);
-        context_expected(context, "%.*s at %" PRIx64 ", as for %" PRIx64 " here",
-                         (int)(symbol.name.size < 60 ? symbol.name.size : 60), symbol.name.bytes,
+        context_found(context,
+                      "once before: another name of the function at %" PRIx64
+                      ", or another place of %.*s",
+                      begin, shown, text);
+        context_expected(context, "%.*s at %" PRIx64 ", as for %" PRIx64 " here", shown, text,
                          begin, address);
     }
 }

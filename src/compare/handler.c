@@ -54,30 +54,6 @@ static const struct unit *handler_interrupted(const struct spoor_diff *diff,
     return operands.branch && !cpu_pair_is_trap(cpu_pair, side, unit) ? unit : NULL;
 }
 
-static void handler_expect_saved(struct spoor_diff *diff, struct cpu_pair *cpu_pair, bool status,
-                                 const struct unit *const interrupted[2])
-{
-    static const struct {
-        const char *name;
-        bool status; /* else the address of the interrupted instruction */
-    } saved[] = {{"mepc", false},    {"sepc", false},    {"mnepc", false},
-                 {"mstatus", true},  {"sstatus", true},  {"elr_el1", false},
-                 {"elr_el2", false}, {"elr_el3", false}, {"spsr_el1", true}};
-    for (size_t i = 0; i < sizeof saved / sizeof *saved; i++) {
-        const spoor_name name =
-            spoor_names_intern(diff->names, saved[i].name, strlen(saved[i].name));
-        if (saved[i].status && !status) continue;
-        struct register_state *state = register_expect(diff, cpu_pair, name, true);
-        if (!state || saved[i].status) continue;
-        state->known = 0;
-        for (unsigned side = 0; side < 2; side++) {
-            if (!interrupted[side]) continue;
-            state->value[side] = interrupted[side]->pc;
-            state->known |= (uint8_t)(1U << side);
-        }
-    }
-}
-
 void handler_enter(struct spoor_diff *diff, struct cpu_pair *cpu_pair, const struct move *move)
 {
     const unsigned side = move->side;
@@ -108,7 +84,26 @@ void handler_enter(struct spoor_diff *diff, struct cpu_pair *cpu_pair, const str
     /* the late side states what follows at the place of the early one */
     interrupted[early] = unit_ahead(cpu_pair, late, 0);
     if (!(interrupted[early]->has & UNIT_HAS_PC)) interrupted[early] = NULL;
-    handler_expect_saved(diff, cpu_pair, status, interrupted);
+    /* What the interrupt saves differs, and the address is that of the instruction. */
+    static const struct {
+        const char *name;
+        bool status; /* else the address of the interrupted instruction */
+    } saved[] = {{"mepc", false},    {"sepc", false},    {"mnepc", false},
+                 {"mstatus", true},  {"sstatus", true},  {"elr_el1", false},
+                 {"elr_el2", false}, {"elr_el3", false}, {"spsr_el1", true}};
+    for (size_t i = 0; i < sizeof saved / sizeof *saved; i++) {
+        const spoor_name name =
+            spoor_names_intern(diff->names, saved[i].name, strlen(saved[i].name));
+        if (saved[i].status && !status) continue;
+        struct register_state *state = register_expect(diff, cpu_pair, name, true);
+        if (!state || saved[i].status) continue;
+        state->known = 0;
+        for (unsigned each = 0; each < 2; each++) {
+            if (!interrupted[each]) continue;
+            state->value[each] = interrupted[each]->pc;
+            state->known |= (uint8_t)(1U << each);
+        }
+    }
     cpu_pair->handler_end = cpu_pair->pairs + move->count;
     cpu_pair->handler_over = move->after;
     cpu_pair->handler_side = (uint8_t)side;

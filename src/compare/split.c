@@ -58,25 +58,6 @@ static bool box_fill(struct box *box, uint32_t *costs)
     return skips[box->columns] < pairs[box->columns];
 }
 
-/* Writes for each instruction of `full` whether it is paired; returns the number of gaps. */
-static uint32_t box_trace(const struct box *box, bool skipped, bool *paired)
-{
-    const size_t width = (size_t)box->columns + 1;
-    uint32_t column = box->columns, gaps = 0;
-    for (uint32_t row = box->rows; row; row--) {
-        const uint8_t way = box->ways[row * width + column];
-        paired[row - 1] = !skipped;
-        gaps += skipped && (row == box->rows || paired[row]);
-        if (skipped) {
-            skipped = !(way & SKIP_AFTER_PAIR);
-        } else {
-            column--;
-            skipped = way & PAIR_AFTER_SKIP;
-        }
-    }
-    return gaps;
-}
-
 enum split { SPLIT_NO_MEMORY, SPLIT_DONE, SPLIT_NOT };
 
 /* Adds the gap in a box as several, if it should be split. */
@@ -94,7 +75,16 @@ static enum split box_split(struct box *box, bool left, struct script *script)
     box->ways = malloc(((size_t)box->rows + 1) * width);
     enum split result = costs && paired && box->ways ? SPLIT_NOT : SPLIT_NO_MEMORY;
     if (result != SPLIT_NO_MEMORY) {
-        const uint32_t gaps = box_trace(box, box_fill(box, costs), paired);
+        /* Finds for each instruction of `full` whether it is paired. */
+        bool skipped = box_fill(box, costs);
+        uint32_t column = box->columns, gaps = 0;
+        for (uint32_t row = box->rows; row; row--) {
+            const uint8_t way = box->ways[row * width + column];
+            paired[row - 1] = !skipped;
+            gaps += skipped && (row == box->rows || paired[row]);
+            column -= !skipped;
+            skipped = skipped ? !(way & SKIP_AFTER_PAIR) : way & PAIR_AFTER_SKIP;
+        }
         if (box->columns >= RUN_MINIMUM || box->columns >= PAIRS_FOR_GAP * gaps)
             result = SPLIT_DONE;
     }

@@ -219,11 +219,37 @@ const struct call_listener activity_calls_listener = {NULL,
                                                       activity_on_sample,
                                                       activity_on_lost};
 
-static void activity_run_sample(struct activity *activity, const struct queued_call *sample);
+static void activity_arrive(struct activity *activity, unsigned number,
+                            const struct call_moment *at)
+{
+    struct activity_cpu *cpu = &activity->cpus[number];
+    if (!cpu->started && !cpu->bottom) {
+        struct activity_event event = activity_describe(activity, number, ACTIVITY_START, at);
+        activity_name_function(activity, &event, at->pc);
+        cpu->started = true;
+        cpu->moved = true;
+        activity_pass_on(activity, &event);
+    }
+    if (!activity->find) return;
+    if (cpu->moved || at->pc < cpu->start || at->pc >= cpu->end) {
+        /* in another function than that which ran, though nothing was called */
+        struct activity_event event = activity_describe(activity, number, ACTIVITY_GO, at);
+        const bool was_unknown = cpu->unknown && !cpu->moved;
+        activity_name_function(activity, &event, at->pc);
+        cpu->unknown = !event.named;
+        if (event.named)
+            activity_find_function(activity, at->pc, &cpu->start, &cpu->end);
+        else
+            cpu->start = cpu->end = 0;
+        if (event.named || !was_unknown) activity_pass_on(activity, &event);
+    }
+    cpu->moved = false;
+}
 
 /* Passes on what the rule of calls said of records up to this one; false if some is left. */
 static bool activity_pass_queue(struct activity *activity, uint64_t record)
 {
+    const struct activity_listener *listener = &activity->listener;
     for (; activity->queue_at < activity->queue_count; activity->queue_at++) {
         const struct queued_call *call = &activity->queue[activity->queue_at];
         if (call->at.record > record) return false;
@@ -243,7 +269,18 @@ static bool activity_pass_queue(struct activity *activity, uint64_t record)
             activity_pass_on(activity, &event);
             cpu->moved = true;
             break;
-        case QUEUED_SAMPLE: activity_run_sample(activity, call); break;
+        case QUEUED_SAMPLE: /* counts as one instruction, at the place where the thread was */
+            cpu->sampled = true;
+            activity_arrive(activity, call->cpu, &call->at);
+            cpu->last = call->at;
+            cpu->last_thumb = false;
+            cpu->last_line = activity_line(activity);
+            if (!activity->sample_counted) break;
+            cpu->instructions++;
+            if (listener->instruction && activity->batch)
+                listener->instruction(listener->context, call->cpu, activity->batch,
+                                      activity->index, call->at.pc);
+            break;
         case ACTIVITY_GAP:
             event = activity_describe(activity, call->cpu, ACTIVITY_GAP, &call->at);
             event.value = call->missing;
@@ -281,33 +318,6 @@ static bool activity_ask_calls(struct activity *activity, unsigned number)
 
 /* ---- instructions ---- */
 
-static void activity_arrive(struct activity *activity, unsigned number,
-                            const struct call_moment *at)
-{
-    struct activity_cpu *cpu = &activity->cpus[number];
-    if (!cpu->started && !cpu->bottom) {
-        struct activity_event event = activity_describe(activity, number, ACTIVITY_START, at);
-        activity_name_function(activity, &event, at->pc);
-        cpu->started = true;
-        cpu->moved = true;
-        activity_pass_on(activity, &event);
-    }
-    if (!activity->find) return;
-    if (cpu->moved || at->pc < cpu->start || at->pc >= cpu->end) {
-        /* in another function than that which ran, though nothing was called */
-        struct activity_event event = activity_describe(activity, number, ACTIVITY_GO, at);
-        const bool was_unknown = cpu->unknown && !cpu->moved;
-        activity_name_function(activity, &event, at->pc);
-        cpu->unknown = !event.named;
-        if (event.named)
-            activity_find_function(activity, at->pc, &cpu->start, &cpu->end);
-        else
-            cpu->start = cpu->end = 0;
-        if (event.named || !was_unknown) activity_pass_on(activity, &event);
-    }
-    cpu->moved = false;
-}
-
 static bool activity_is_counted(const struct activity *activity)
 {
     const struct activity_listener *listener = &activity->listener;
@@ -329,23 +339,6 @@ static void activity_run(struct activity *activity, unsigned number, const struc
     cpu->instructions += count;
     if (listener->instruction)
         listener->instruction(listener->context, number, activity->batch, activity->index, at->pc);
-}
-
-/* A sample counts as one instruction, at the place where the thread was. */
-static void activity_run_sample(struct activity *activity, const struct queued_call *sample)
-{
-    const struct activity_listener *listener = &activity->listener;
-    struct activity_cpu *cpu = &activity->cpus[sample->cpu];
-    cpu->sampled = true;
-    activity_arrive(activity, sample->cpu, &sample->at);
-    cpu->last = sample->at;
-    cpu->last_thumb = false;
-    cpu->last_line = activity_line(activity);
-    if (!activity->sample_counted) return;
-    cpu->instructions++;
-    if (listener->instruction && activity->batch)
-        listener->instruction(listener->context, sample->cpu, activity->batch, activity->index,
-                              sample->at.pc);
 }
 
 /* The reason for the handler that an instruction reads. */
@@ -389,21 +382,6 @@ static bool activity_add_insn(struct activity *activity, unsigned number)
     cause->size = (record->has & SPOOR_HAS_DATA) ? record->insn.opcode_size : 0;
     cause->iset = record->insn.iset;
     return true;
-}
-
-/* The instruction is the first micro-op; the call or return is made by its last. */
-static bool activity_add_uop(struct activity *activity, unsigned number)
-{
-    const struct spoor_batch *batch = activity->batch;
-    const struct spoor_record *record = &batch->records[activity->index];
-    const struct spoor_uop_full uop = spoor_uop_of(batch, activity->index);
-    if (uop.step == 1)
-        activity_run(activity, number,
-                     &(struct call_moment){batch->first + activity->index, record->time, uop.pc},
-                     1);
-    if ((record->op & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE)) && activity_is_counted(activity))
-        activity->cpus[number].accesses++;
-    return activity_ask_calls(activity, number);
 }
 
 /* A branch trace counts instructions by their index. */
@@ -533,7 +511,15 @@ bool activity_add(struct activity *activity, const struct spoor_batch *batch, si
     activity->index = index;
     switch ((enum spoor_kind)record->kind) {
     case SPOOR_INSN: return activity_add_insn(activity, cpu);
-    case SPOOR_UOP: return activity_add_uop(activity, cpu);
+    case SPOOR_UOP: {
+        /* The instruction is the first micro-op; the call or return is made by its last. */
+        const struct spoor_uop_full uop = spoor_uop_of(batch, index);
+        const struct call_moment at = {batch->first + index, record->time, uop.pc};
+        if (uop.step == 1) activity_run(activity, cpu, &at, 1);
+        if ((record->op & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE)) && activity_is_counted(activity))
+            activity->cpus[cpu].accesses++;
+        return activity_ask_calls(activity, cpu);
+    }
     case SPOOR_FLOW: return activity_add_flow(activity, cpu);
     case SPOOR_MEM: activity_add_access(activity, cpu); return true;
     case SPOOR_EVENT: return activity_add_event(activity, cpu);

@@ -537,21 +537,6 @@ static void calls_handle_branch(const struct jump *jump, const struct opcode *op
     if (calls_leaves_secure(last)) jump->cpu->has_sp = false; /* until it is stated */
 }
 
-/* Of RISC-V: c.fsdsp with an exception, or a branch of Zcmp or Zcmt: a return if a frame expects
- * it, a call if the link register says so; false: another one, or it cannot be told. */
-static bool calls_find_shared_branch(const struct jump *jump, struct opcode *opcode)
-{
-    const struct call_cpu *cpu = jump->cpu;
-    if (jump->machine->isa != ISA_RISCV || !cpu->last.has_bits ||
-        !riscv_zc_shares(cpu->last.bits, cpu->last.size))
-        return false;
-    *opcode = opcode_riscv_zc(cpu->last.pc, cpu->last.bits);
-    if (opcode->flow != OPCODE_BRANCH) return false;
-    if (opcode->type & SPOOR_BRANCH_RETURN)
-        return calls_find_frame(jump, &cpu->stack, ARRIVAL_BY_RETURN) != 0;
-    return (opcode->type & SPOOR_BRANCH_CALL) && cpu->has_link && cpu->link == jump->next_pc;
-}
-
 /* True for a branch of the M profile that returns from an exception. */
 static bool calls_is_m_return(const struct jump *jump, const struct opcode *opcode, bool handles)
 {
@@ -576,23 +561,35 @@ static bool calls_is_m_return(const struct jump *jump, const struct opcode *opco
 /* `handles`: the processor is in handler mode afterwards. */
 static void calls_handle_transfer(const struct jump *jump, bool handles)
 {
-    const struct opcode opcode = calls_opcode(jump->machine, jump->cpu);
-    struct opcode shared;
+    const struct call_cpu *cpu = jump->cpu;
+    const struct opcode opcode = calls_opcode(jump->machine, cpu);
+    /* Of RISC-V: c.fsdsp with an exception, or a branch of Zcmp or Zcmt: a return if a frame
+     * expects it, a call if the link register says so; else it is another one, or it cannot be
+     * told. */
+    struct opcode shared = {.flow = OPCODE_UNKNOWN};
+    if (jump->machine->isa == ISA_RISCV && cpu->last.has_bits &&
+        riscv_zc_shares(cpu->last.bits, cpu->last.size))
+        shared = opcode_riscv_zc(cpu->last.pc, cpu->last.bits);
+    const bool branches =
+        shared.flow == OPCODE_BRANCH &&
+        (shared.type & SPOOR_BRANCH_RETURN
+             ? calls_find_frame(jump, &cpu->stack, ARRIVAL_BY_RETURN)
+             : (shared.type & SPOOR_BRANCH_CALL) && cpu->has_link && cpu->link == jump->next_pc);
     /* The trace leaves out the instructions between: some RISC-V cores log only those that write a
      * register.  A handler that close after the interrupted instruction is none. */
-    const bool omits = jump->machine->isa == ISA_RISCV && !jump->cpu->interrupted &&
+    const bool omits = jump->machine->isa == ISA_RISCV && !cpu->interrupted &&
                        jump->at.pc > jump->next_pc && jump->at.pc - jump->next_pc <= OMITTED_BYTES;
-    if (calls_find_shared_branch(jump, &shared))
+    if (branches)
         calls_handle_branch(jump, &shared);
-    else if (calls_is_exception_return(jump->machine, jump->cpu))
+    else if (calls_is_exception_return(jump->machine, cpu))
         calls_handle_exception_return(jump);
-    else if (!jump->cpu->last.skipped && calls_is_m_return(jump, &opcode, handles))
+    else if (!cpu->last.skipped && calls_is_m_return(jump, &opcode, handles))
         calls_handle_m_return(jump, handles);
-    else if (opcode.flow == OPCODE_BRANCH && !jump->cpu->last.skipped)
+    else if (opcode.flow == OPCODE_BRANCH && !cpu->last.skipped)
         calls_handle_branch(jump, &opcode);
     else if (omits)
         return;
-    else if (opcode.flow != OPCODE_UNKNOWN || jump->cpu->interrupted)
+    else if (opcode.flow != OPCODE_UNKNOWN || cpu->interrupted)
         calls_handle_break(jump, jump->next_pc);
     else
         calls_handle_jump(jump);

@@ -120,19 +120,6 @@ void image_close(struct image *image)
 
 static const char debug_root[] = "/usr/lib/debug";
 
-/* The checksum that .gnu_debuglink uses, which is gzip's. */
-static uint32_t debug_file_checksum(const uint8_t *bytes, size_t size)
-{
-    uint32_t table[256], sum = UINT32_MAX;
-    for (uint32_t i = 0; i < 256; i++) {
-        table[i] = i;
-        for (int bit = 0; bit < 8; bit++)
-            table[i] = table[i] >> 1 ^ (table[i] & 1 ? UINT32_C(0xEDB88320) : 0);
-    }
-    for (size_t i = 0; i < size; i++) sum = sum >> 8 ^ table[(sum ^ bytes[i]) & 255];
-    return ~sum;
-}
-
 /* Opens a file whose build id, or if `build_id` is empty whose checksum, is that of the program. */
 static bool debug_file_open_at(struct elf *debug, const char *path, const char *build_id,
                                uint32_t sum)
@@ -140,9 +127,19 @@ static bool debug_file_open_at(struct elf *debug, const char *path, const char *
     char found[SPOOR_BUILD_ID_DIGITS + 1];
     if (elf_open(debug, path, NULL) != SPOOR_OK) return false;
     elf_build_id(debug, found);
-    if (build_id[0] ? strcmp(found, build_id) == 0
-                    : debug_file_checksum(debug->bytes, debug->size) == sum)
-        return true;
+    bool same = strcmp(found, build_id) == 0;
+    if (!build_id[0]) { /* the checksum that .gnu_debuglink uses is gzip's */
+        uint32_t table[256], own = UINT32_MAX;
+        for (uint32_t i = 0; i < 256; i++) {
+            table[i] = i;
+            for (int bit = 0; bit < 8; bit++)
+                table[i] = table[i] >> 1 ^ (table[i] & 1 ? UINT32_C(0xEDB88320) : 0);
+        }
+        for (size_t i = 0; i < debug->size; i++)
+            own = own >> 8 ^ table[(own ^ debug->bytes[i]) & 255];
+        same = ~own == sum;
+    }
+    if (same) return true;
     elf_close(debug);
     return false;
 }

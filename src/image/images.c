@@ -154,24 +154,6 @@ static uint64_t images_address_in(const struct image *image, uint64_t pc)
     return image->elf.machine == EM_ARM ? address & ~UINT64_C(1) : address;
 }
 
-/* Returns the first image that has a function at the address, else the first that covers it. */
-static struct image *images_find_image(struct spoor_images *images, uint64_t pc,
-                                       struct spoor_place *place)
-{
-    struct image *covering = NULL;
-    for (size_t i = 0; i < images->count; i++) {
-        struct image *image = &images->items[i];
-        struct spoor_place found = {0};
-        const uint64_t address = images_address_in(image, pc);
-        if (!image_covers(image, address)) continue;
-        const bool named = image_find_function(image, &images->strings, address, &found);
-        if (named || !covering) *place = found;
-        if (named) return image;
-        if (!covering) covering = image;
-    }
-    return covering;
-}
-
 static bool images_ask(struct spoor_images *images, uint64_t pc, bool lines,
                        struct spoor_place *place)
 {
@@ -184,7 +166,19 @@ static bool images_ask(struct spoor_images *images, uint64_t pc, bool lines,
     const int needed = lines ? CACHED_ALL : CACHED_FUNCTION;
     if (cached->pc != pc || (int)cached->state < needed) {
         cached->place = (struct spoor_place){0};
-        struct image *image = images_find_image(images, pc, &cached->place);
+        /* The first image that has a function at the address, else the first that covers it. */
+        struct image *image = NULL;
+        bool named = false;
+        for (size_t i = 0; i < images->count && !named; i++) {
+            struct image *one = &images->items[i];
+            struct spoor_place found = {0};
+            const uint64_t address = images_address_in(one, pc);
+            if (!image_covers(one, address)) continue;
+            named = image_find_function(one, &images->strings, address, &found);
+            if (!named && image) continue;
+            cached->place = found;
+            image = one;
+        }
         struct lines *of = image && lines ? image_lines(image, &images->strings) : NULL;
         if (of) lines_resolve(of, images_address_in(image, pc), &cached->place);
         cached->covered = image != NULL;

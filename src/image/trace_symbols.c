@@ -131,20 +131,6 @@ static void trace_symbols_collect_record(struct trace_names *names, const struct
     }
 }
 
-/* True if the function is another one whose offsets were stated: a symbol without an offset may be
- * its beginning. */
-static bool trace_symbols_is_beginning(struct collection *collection, const struct seen *seen)
-{
-    if (!seen->unplaced) return false;
-    const char *name = collection->names.bytes + seen->name;
-    const struct seen_slot *slot = hash_map_find(
-        &collection->map, hash_mix(hash_of_bytes(name, seen->size), seen->start), sizeof *slot);
-    if (!slot) return false;
-    struct seen *placed = &collection->items[slot->number - 1];
-    if (seen->end > placed->end) placed->end = seen->end;
-    return true;
-}
-
 static void collection_free(struct collection *collection)
 {
     hash_map_free(&collection->map);
@@ -169,11 +155,19 @@ static enum spoor_status trace_symbols_add(struct spoor_images *images, const ch
         /* The list, as nm -S prints it. */
         for (size_t i = 0; i < used->count; i++) {
             const struct seen *seen = &used->items[i];
-            if (trace_symbols_is_beginning(used, seen)) continue;
+            const char *name = used->names.bytes + seen->name;
+            /* A symbol without an offset may be the beginning of a function whose offsets were
+             * stated. */
+            const uint64_t hash = hash_mix(hash_of_bytes(name, seen->size), seen->start);
+            const struct seen_slot *slot =
+                seen->unplaced ? hash_map_find(&used->map, hash, sizeof *slot) : NULL;
+            struct seen *placed = slot ? &used->items[slot->number - 1] : NULL;
+            if (placed && seen->end > placed->end) placed->end = seen->end;
+            if (placed) continue;
             text_printf(&list, "%016" PRIx64 " %016" PRIx64 " T ", seen->start,
                         seen->end - seen->start);
             const size_t begin = list.size;
-            text_put(&list, used->names.bytes + seen->name, seen->size);
+            text_put(&list, name, seen->size);
             for (size_t j = begin; j < list.size; j++)
                 if (list.bytes[j] == '\0') list.bytes[j] = '?';
             text_puts(&list, "\n");

@@ -344,42 +344,30 @@ static void sidecar_store_somewhere(struct index *index, const char *trace,
 
 /* ---- interface ---- */
 
-/* The index beside the trace or in the cache folder.  One beside it that lacks a section gives way
- * to the other, which the run that missed the section left there. */
-static struct index *sidecar_find_file(const char *path, const struct index_use *use,
-                                       const struct fingerprint *trace, int *failed)
-{
-    char place[PATH_SIZE];
-    snprintf(place, PATH_SIZE, "%s" SUFFIX, path);
-    char words[2][REASON] = {"", ""};
-    struct index *index = sidecar_load(place, false, path, use, trace, words[0], failed);
-    if (index && folds_present(use->options.folds, index)) return index;
-    struct index *other = NULL;
-    if (sidecar_put_cached(place, trace, &use->options.decode, false))
-        other = sidecar_load(place, true, path, use, trace, words[1], failed);
-    if (other) {
-        (void)!utimensat(AT_FDCWD, place, NULL,
-                         0); /* sidecar_bound_cache() asks when it was used */
-        index_free(index);
-        return other;
-    }
-    for (unsigned i = 0; i < 2 && !index; i++)
-        if (words[i][0]) sidecar_tell(use, "%s", words[i]);
-    return index;
-}
-
 /* The index that is there: in the trace, beside it, or in the cache folder; NULL: none that fits.
- * One in the trace that lacks a section gives way to another.  *failed: errno where a call failed,
- * so there may be one. */
+ * One that lacks a section gives way to the next: the run that missed the section left it there.
+ * *failed: errno where a call failed, so there may be one. */
 static struct index *sidecar_find(const char *path, const struct index_use *use,
                                   const struct fingerprint *trace, int *failed)
 {
     struct index *embedded = sidecar_load_embedded(path, use, trace);
     if (embedded && folds_present(use->options.folds, embedded)) return embedded;
-    struct index *beside_it = sidecar_find_file(path, use, trace, failed);
-    if (!beside_it) return embedded;
+    char place[PATH_SIZE], words[2][REASON] = {"", ""};
+    snprintf(place, PATH_SIZE, "%s" SUFFIX, path);
+    struct index *found = sidecar_load(place, false, path, use, trace, words[0], failed), *other;
+    if ((!found || !folds_present(use->options.folds, found)) &&
+        sidecar_put_cached(place, trace, &use->options.decode, false) &&
+        (other = sidecar_load(place, true, path, use, trace, words[1], failed))) {
+        /* sidecar_bound_cache() asks when it was used */
+        (void)!utimensat(AT_FDCWD, place, NULL, 0);
+        index_free(found);
+        found = other;
+    }
+    for (unsigned i = 0; i < 2 && !found; i++)
+        if (words[i][0]) sidecar_tell(use, "%s", words[i]);
+    if (!found) return embedded;
     index_free(embedded);
-    return beside_it;
+    return found;
 }
 
 struct index *index_find(const char *path, const struct index_use *use)
