@@ -69,29 +69,10 @@ static bool anchors_note_rows(struct hash_map *rows, const struct symbols sides[
 
 /* ---- runs ---- */
 
-static void anchors_add_run(struct runs *runs, const struct symbols sides[2], uint32_t left,
-                            uint32_t right, uint32_t minimum)
-{
-    enum { NEAR = 64 };
-    for (size_t i = runs->count; i-- > 0 && i + NEAR > runs->count;) {
-        const struct run *run = &runs->items[i];
-        if (left - run->begin[0] == right - run->begin[1] && left - run->begin[0] < run->length)
-            return;
-    }
-    if (runs->count == RUNS_MAXIMUM) return;
-    const uint64_t *a = sides[0].flow, *b = sides[1].flow;
-    uint32_t length = 0;
-    while (left && right && a[left - 1] == b[right - 1]) left--, right--;
-    while (left + length < sides[0].count && right + length < sides[1].count &&
-           a[left + length] == b[right + length])
-        length++;
-    if (length >= minimum)
-        runs->items[runs->count++] = (struct run){.begin = {left, right}, .length = length};
-}
-
 static bool anchors_find_runs(struct runs *runs, const struct symbols sides[2], unsigned length,
                               bool once)
 {
+    enum { NEAR = 64 }; /* runs that may have a match already */
     struct hash_map rows = {0};
     uint32_t *matches = NULL;
     if (sides[0].count < length || sides[1].count < length) return true;
@@ -102,8 +83,24 @@ static bool anchors_find_runs(struct runs *runs, const struct symbols sides[2], 
         if (row->times[0] && row->times[1] && !(once && several))
             matches[row->first[0]] = row->first[1] + 1;
     }
-    for (uint32_t i = 0; matches && i < sides[0].count; i++)
-        if (matches[i]) anchors_add_run(runs, sides, i, matches[i] - 1, length);
+    const uint64_t *a = sides[0].flow, *b = sides[1].flow;
+    for (uint32_t i = 0; matches && i < sides[0].count; i++) {
+        if (!matches[i]) continue;
+        uint32_t left = i, right = matches[i] - 1, size = 0;
+        bool known = runs->count == RUNS_MAXIMUM;
+        for (size_t at = runs->count; at-- > 0 && at + NEAR > runs->count && !known;) {
+            const struct run *run = &runs->items[at];
+            known =
+                left - run->begin[0] == right - run->begin[1] && left - run->begin[0] < run->length;
+        }
+        if (known) continue;
+        while (left && right && a[left - 1] == b[right - 1]) left--, right--;
+        while (left + size < sides[0].count && right + size < sides[1].count &&
+               a[left + size] == b[right + size])
+            size++;
+        if (size >= length)
+            runs->items[runs->count++] = (struct run){.begin = {left, right}, .length = size};
+    }
     hash_map_free(&rows);
     free(matches);
     return matches != NULL;

@@ -56,24 +56,6 @@ bool effect_is_compared(const struct unit_scope *scope, const struct effect *eff
     }
 }
 
-/* The effect of the right side that belongs beside one of the left; NONE. */
-static int beside_partner(const struct unit_copy units[2], const struct retained_difference *wrong,
-                          unsigned left, const bool used[])
-{
-    const unsigned difference = beside_difference(wrong, 0, (int)left);
-    if (difference) return wrong->comparison.items[difference - 1].effects[1];
-    const struct effect *one = &units[0].effects[left];
-    const bool named =
-        one->kind == EFFECT_REGISTER || one->kind == EFFECT_EVENT || one->kind == EFFECT_FIELD;
-    for (unsigned i = 0; i < units[1].unit.effect_count && i < EFFECTS_SHOWN; i++) {
-        const struct effect *other = &units[1].effects[i];
-        if (!used[i] && !beside_difference(wrong, 1, (int)i) && one->kind == other->kind &&
-            (!named || one->name == other->name))
-            return (int)i;
-    }
-    return NONE;
-}
-
 /* `pair`: the indexes of two effects, or NONE; `alone`: the unit is there on one side only. */
 static void beside_put_effects(const struct beside *beside, const struct unit_copy units[2],
                                const struct retained_difference *wrong, const int pair[2],
@@ -126,7 +108,20 @@ static void beside_put_unit(const struct beside *beside, const struct unit_copy 
     beside_put_row(beside, words[0].text, words[1].text, false, mark);
     for (unsigned i = 0; i < counts[0]; i++) {
         if (beside_hides(&units[0], wrong, 0, i)) continue;
-        const int partner = units[1].there ? beside_partner(units, wrong, i, used) : NONE;
+        /* The effect of the right side that belongs beside it. */
+        const struct effect *one = &units[0].effects[i];
+        const bool named =
+            one->kind == EFFECT_REGISTER || one->kind == EFFECT_EVENT || one->kind == EFFECT_FIELD;
+        const unsigned difference = beside_difference(wrong, 0, (int)i);
+        int partner = NONE;
+        if (difference && units[1].there)
+            partner = wrong->comparison.items[difference - 1].effects[1];
+        for (unsigned j = 0; j < counts[1] && !difference && partner == NONE; j++) {
+            const struct effect *other = &units[1].effects[j];
+            if (!used[j] && !beside_difference(wrong, 1, (int)j) && one->kind == other->kind &&
+                (!named || one->name == other->name))
+                partner = (int)j;
+        }
         if (partner >= 0 && partner < EFFECTS_SHOWN) used[partner] = true;
         beside_put_effects(beside, units, wrong, (const int[]){(int)i, partner}, alone);
     }

@@ -563,23 +563,6 @@ static spoor_name diff_only_cpu(struct spoor_diff *diff, const struct spoor_batc
     return unit_cpu_name(diff->names, text, size);
 }
 
-/* Where each side has one processor, they are compared, whatever their names: one side may not name
- * it, and formats name the same one differently ("cpu0", "system.cpu", a thread's number).  Two
- * names of one format are two processors. */
-static void diff_pair_only_cpus(struct spoor_diff *diff, const struct spoor_batch *const batches[2])
-{
-    bool named[2] = {true, true};
-    const spoor_name left = diff_only_cpu(diff, batches[0], &named[0]);
-    const spoor_name right = diff_only_cpu(diff, batches[1], &named[1]);
-    if (!left || !right || left == right || diff->cpu_count) return;
-    if (named[0] && named[1] && diff->formats[0] == diff->formats[1]) return;
-    if (!array_reserve(&diff->cpus, &diff->cpu_capacity, 1)) {
-        diff->out_of_memory = true;
-        return;
-    }
-    diff->cpus[diff->cpu_count++] = (struct cpu_names){left, right};
-}
-
 /* Decides what each side states, and which records are compared then. */
 static void diff_set_matters(struct spoor_diff *diff, const struct spoor_batch *const batches[2])
 {
@@ -664,7 +647,20 @@ static enum spoor_status diff_read_first(struct spoor_diff *diff,
         else if (!complete)
             diff->omits[side] = blocks ? OMITS_ANY : of_format[format->omits];
     }
-    diff_pair_only_cpus(diff, batches);
+    /* Where each side has one processor, they are compared, whatever their names: one side may not
+     * name it, and formats name the same one differently ("cpu0", "system.cpu", a thread's number).
+     * Two names of one format are two processors. */
+    bool named[2] = {true, true};
+    struct cpu_names only;
+    only.left = diff_only_cpu(diff, batches[0], &named[0]);
+    only.right = diff_only_cpu(diff, batches[1], &named[1]);
+    const bool apart = named[0] && named[1] && diff->formats[0] == diff->formats[1];
+    if (only.left && only.right && only.left != only.right && !diff->cpu_count && !apart) {
+        if (array_reserve(&diff->cpus, &diff->cpu_capacity, 1))
+            diff->cpus[diff->cpu_count++] = only;
+        else
+            diff->out_of_memory = true;
+    }
     for (unsigned side = 0; side < 2; side++) diff->builders[side].scope = diff->scope;
     for (unsigned side = 0; side < 2; side++) {
         if (!batches[side]) continue;

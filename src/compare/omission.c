@@ -114,25 +114,9 @@ static void probe_pairs(const struct symbols *full, const struct symbols *part,
     }
 }
 
-/* True if the counts leave no explanation but omission: many holes close together; or only
- * instructions that write nothing are skipped; or holes that recur in the same places, as in a log
- * without one function.  An interrupt on one side only stands in another place each time. */
-static bool probe_shows_omission(const struct probe *probe)
-{
-    enum { PAIRS_MINIMUM = 16, DENSE = 12, DISTANCE = 64, FEW = 4 };
-    const uint64_t holes = probe->holes, matched = probe->matched;
-    if (matched < PAIRS_MINIMUM || (uint64_t)probe->missed * 16 > matched) return false;
-    if (holes * 4 < (uint64_t)probe->runs * 3) return false;
-    const bool dense = holes >= DENSE && probe->places >= DENSE / 2 && holes * DISTANCE >= matched;
-    const bool silent = holes >= 2 && probe->silent == probe->skipped &&
-                        (uint64_t)probe->writing * 4 >= matched * 3;
-    const bool fixed = holes >= FEW && holes >= 2 * (uint64_t)probe->places &&
-                       (uint64_t)probe->never * 20 >= (uint64_t)probe->skipped * 19;
-    return dense || silent || fixed;
-}
-
 int omission_side(const struct symbols sides[2], bool *out_of_memory)
 {
+    enum { PAIRS_MINIMUM = 16, DENSE = 12, DISTANCE = 64, FEW = 4 };
     for (unsigned side = 0; side < 2; side++) {
         const struct symbols *full = &sides[1 - side], *part = &sides[side];
         struct hash_map table = {0};
@@ -153,7 +137,20 @@ int omission_side(const struct symbols sides[2], bool *out_of_memory)
         }
         probe_pairs(full, part, &table, &probe);
         hash_map_free(&table);
-        if (probe_shows_omission(&probe)) return (int)side;
+        /* The counts leave no explanation but omission: many holes close together; or only
+         * instructions that write nothing are skipped; or holes that recur in the same places, as
+         * in a log without one function.  An interrupt on one side only stands in another place
+         * each time. */
+        const uint64_t holes = probe.holes, matched = probe.matched;
+        const bool pairs = matched >= PAIRS_MINIMUM && (uint64_t)probe.missed * 16 <= matched &&
+                           holes * 4 >= (uint64_t)probe.runs * 3;
+        const bool dense =
+            holes >= DENSE && probe.places >= DENSE / 2 && holes * DISTANCE >= matched;
+        const bool silent = holes >= 2 && probe.silent == probe.skipped &&
+                            (uint64_t)probe.writing * 4 >= matched * 3;
+        const bool fixed = holes >= FEW && holes >= 2 * (uint64_t)probe.places &&
+                           (uint64_t)probe.never * 20 >= (uint64_t)probe.skipped * 19;
+        if (pairs && (dense || silent || fixed)) return (int)side;
     }
     return -1;
 }

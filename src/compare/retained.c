@@ -120,28 +120,7 @@ void retain_writers(const struct spoor_diff *diff, const struct cpu_pair *cpu_pa
     }
 }
 
-/* ---- counts ---- */
-
-static void retained_count_mnemonic(struct spoor_diff *diff, const struct cpu_pair *cpu_pair,
-                                    const struct unit *unit, bool root)
-{
-    char mnemonic[MAX_MNEMONIC];
-    mnemonic_of(unit, unit_text(&cpu_pair->queues[0], unit), diff->isa, mnemonic);
-    size_t at = 0;
-    while (at < diff->mnemonic_count && strcmp(diff->mnemonics[at].mnemonic, mnemonic) != 0) at++;
-    if (at == MAX_MNEMONICS) return;
-    if (at == diff->mnemonic_count) {
-        if (!array_reserve(&diff->mnemonics, &diff->mnemonic_capacity, at + 1)) {
-            diff->out_of_memory = true;
-            return;
-        }
-        diff->mnemonics[at] = (struct mnemonic_count){0};
-        memcpy(diff->mnemonics[at].mnemonic, mnemonic, sizeof mnemonic);
-        diff->mnemonic_count++;
-    }
-    diff->mnemonics[at].roots += root;
-    diff->mnemonics[at].consequences += !root;
-}
+/* ---- differences ---- */
 
 /* Returns a new entry for a difference; NULL if enough are retained. */
 static struct retained_difference *retained_next(struct spoor_diff *diff, struct cpu_pair *cpu_pair)
@@ -246,7 +225,23 @@ void retain_pair(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
     const struct unit *left = unit_at(&cpu_pair->queues[0], cpu_pair->queues[0].head);
     diff->counts.mismatches++;
     diff->counts.by_class[class]++;
-    retained_count_mnemonic(diff, cpu_pair, left, cause == CAUSE_ROOT);
+    char mnemonic[MAX_MNEMONIC];
+    mnemonic_of(left, unit_text(&cpu_pair->queues[0], left), diff->isa, mnemonic);
+    size_t at = 0;
+    while (at < diff->mnemonic_count && strcmp(diff->mnemonics[at].mnemonic, mnemonic) != 0) at++;
+    if (at == diff->mnemonic_count && at < MAX_MNEMONICS) {
+        if (array_reserve(&diff->mnemonics, &diff->mnemonic_capacity, at + 1)) {
+            diff->mnemonics[at] = (struct mnemonic_count){0};
+            memcpy(diff->mnemonics[at].mnemonic, mnemonic, sizeof mnemonic);
+            diff->mnemonic_count++;
+        } else {
+            diff->out_of_memory = true;
+        }
+    }
+    if (at < diff->mnemonic_count) {
+        diff->mnemonics[at].roots += cause == CAUSE_ROOT;
+        diff->mnemonics[at].consequences += cause != CAUSE_ROOT;
+    }
     bool first = diff->retained_count == 0;
     struct retained_difference *retained = retained_next(diff, cpu_pair);
     if (diff->options.first_only) diff->stop = true;

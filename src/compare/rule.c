@@ -245,26 +245,21 @@ bool is_control_register(const struct spoor_diff *diff, spoor_name name)
 
 /* ---- applying rules ---- */
 
-/* True if the rule names the register, or a group that it belongs to. */
-static bool rule_names(const struct spoor_diff *diff, const struct rule *rule, spoor_name name)
-{
-    if (rule->name == name) return true;
-    if (rule->group == GROUP_NONE) return false;
-    const char *text = spoor_names_text(diff->names, name, NULL);
-    switch (rule->group) {
-    case GROUP_CSR: return is_control_register(diff, name);
-    case GROUP_FCSR: return strcmp(text, "fflags") == 0 || strcmp(text, "frm") == 0;
-    default: return fnmatch(spoor_names_text(diff->names, rule->name, NULL), text, 0) == 0;
-    }
-}
-
 bool rule_masks(struct spoor_diff *diff, spoor_name name, uint64_t *mask, struct rule **found)
 {
     if (!diff->masks) return false;
+    const char *text = spoor_names_text(diff->names, name, NULL);
     for (size_t i = 0; i < diff->rule_count; i++) {
         struct rule *rule = &diff->rules[i];
-        if ((rule->kind != RULE_IGNORE && rule->kind != RULE_MASK) || !rule_names(diff, rule, name))
-            continue;
+        if (rule->kind != RULE_IGNORE && rule->kind != RULE_MASK) continue;
+        bool matches = rule->name == name;
+        if (!matches && rule->group == GROUP_CSR)
+            matches = is_control_register(diff, name);
+        else if (!matches && rule->group == GROUP_FCSR)
+            matches = strcmp(text, "fflags") == 0 || strcmp(text, "frm") == 0;
+        else if (!matches && rule->group == GROUP_PATTERN)
+            matches = fnmatch(spoor_names_text(diff->names, rule->name, NULL), text, 0) == 0;
+        if (!matches) continue;
         *mask = rule->mask;
         *found = rule;
         return true;

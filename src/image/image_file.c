@@ -39,46 +39,24 @@ static char *image_file_read_text(const char *path, size_t *size, struct spoor_e
     return text;
 }
 
-static enum spoor_status image_file_read_list(struct image *image, size_t size,
-                                              struct spoor_error *error)
+enum spoor_status image_open(struct image *image, const char *path, struct text *list,
+                             struct spoor_error *error)
 {
-    struct spoor_error inner = {0};
-    const enum spoor_status status = symbols_read_text(&image->symbols, image->text, size, &inner);
-    if (status != SPOOR_OK)
-        return spoor_error_set(error, status, "%s is neither an ELF file nor a list of symbols: %s",
-                               image->path, inner.text);
-    symbols_build(&image->symbols);
-    image->symbols_read = true;
-    return image->symbols.failed
-               ? spoor_error_set(error, SPOOR_ENOMEM, "out of memory for %s", image->path)
-               : SPOOR_OK;
-}
-
-enum spoor_status image_open_list(struct image *image, const char *path, char *text, size_t size,
-                                  struct spoor_error *error)
-{
-    *image = (struct image){.path = strdup(path), .text = text};
-    enum spoor_status status = SPOOR_ENOMEM;
-    if (image->path)
-        status = image_file_read_list(image, size, error);
-    else
-        spoor_error_set(error, SPOOR_ENOMEM, "out of memory for %s", path);
-    if (status != SPOOR_OK) image_close(image);
-    return status;
-}
-
-enum spoor_status image_open(struct image *image, const char *path, struct spoor_error *error)
-{
-    *image = (struct image){.path = strdup(path)};
-    if (!image->path) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory for %s", path);
+    size_t size = list ? list->size : 0;
+    *image = (struct image){.path = strdup(path), .text = list ? list->bytes : NULL};
+    if (list) *list = (struct text){.size = 0};
+    if (!image->path) {
+        image_close(image);
+        return spoor_error_set(error, SPOOR_ENOMEM, "out of memory for %s", path);
+    }
     char magic[SELFMAG];
     enum spoor_status status = SPOOR_OK;
-    FILE *file = fopen(path, "rbe");
+    FILE *file = list ? NULL : fopen(path, "rbe");
     const bool is_elf =
         file && fread(magic, 1, SELFMAG, file) == SELFMAG && memcmp(magic, ELFMAG, SELFMAG) == 0;
     if (file)
         fclose(file);
-    else
+    else if (!list)
         status = spoor_error_system(error, SPOOR_EINPUT, "%s", path);
     if (is_elf) {
         status = elf_open(&image->elf, path, error);
@@ -90,11 +68,21 @@ enum spoor_status image_open(struct image *image, const char *path, struct spoor
                 : image->elf.type == ET_CORE ? "a memory dump"
                                              : "an ELF file of another type");
     } else if (status == SPOOR_OK) {
-        size_t size;
-        image->text = image_file_read_text(path, &size, error);
-        status = image->text ? image_file_read_list(image, size, error)
-                 : error     ? error->status
-                             : SPOOR_EINPUT;
+        if (!list) image->text = image_file_read_text(path, &size, error);
+        struct spoor_error inner = {0};
+        if (image->text) {
+            status = symbols_read_text(&image->symbols, image->text, size, &inner);
+            if (status != SPOOR_OK)
+                spoor_error_set(error, status,
+                                "%s is neither an ELF file nor a list of symbols: %s", path,
+                                inner.text);
+        } else {
+            status = error ? error->status : SPOOR_EINPUT;
+        }
+        if (status == SPOOR_OK) symbols_build(&image->symbols);
+        image->symbols_read = true;
+        if (status == SPOOR_OK && image->symbols.failed)
+            status = spoor_error_set(error, SPOOR_ENOMEM, "out of memory for %s", path);
     }
     if (status != SPOOR_OK) image_close(image);
     return status;

@@ -51,52 +51,25 @@ size_t spoor_images_count(const struct spoor_images *images)
     return images->count;
 }
 
-/* Empties the cache, of which most sets never use anything. */
-static void images_forget_places(struct spoor_images *images)
+enum spoor_status images_add(struct spoor_images *images, const char *path, uint64_t offset,
+                             struct text *list, struct spoor_error *error)
 {
-    if (images->is_cached) memset(images->cache, 0, CACHE_ENTRIES * sizeof *images->cache);
-    images->is_cached = false;
-}
-
-/* Reserves memory for one more image, and at the first for places; false if memory runs out. */
-static bool images_reserve(struct spoor_images *images)
-{
-    if (!images->cache) images->cache = calloc(CACHE_ENTRIES, sizeof *images->cache);
-    return images->cache && array_reserve(&images->items, &images->capacity, images->count + 1);
-}
-
-enum spoor_status images_add_file(struct spoor_images *images, const char *path, uint64_t offset,
-                                  struct spoor_error *error)
-{
-    for (size_t i = 0; i < images->count; i++)
+    for (size_t i = 0; i < images->count && !list; i++)
         if (images->items[i].offset == offset && strcmp(images->items[i].path, path) == 0)
             return SPOOR_OK;
-    if (!images_reserve(images))
+    if (!images->cache) images->cache = calloc(CACHE_ENTRIES, sizeof *images->cache);
+    if (!images->cache || !array_reserve(&images->items, &images->capacity, images->count + 1)) {
+        if (list) text_free(list);
         return spoor_error_set(error, SPOOR_ENOMEM, "out of memory for %s", path);
+    }
     struct image *image = &images->items[images->count];
-    const enum spoor_status status = image_open(image, path, error);
+    const enum spoor_status status = image_open(image, path, list, error);
     if (status != SPOOR_OK) return status;
     image->offset = offset;
     images->count++;
-    images_forget_places(images);
-    return SPOOR_OK;
-}
-
-enum spoor_status images_add_list(struct spoor_images *images, const char *path, struct text *list,
-                                  struct spoor_error *error)
-{
-    char *text = list->bytes;
-    const size_t size = list->size;
-    *list = (struct text){.size = 0};
-    if (!images_reserve(images)) {
-        free(text);
-        return spoor_error_set(error, SPOOR_ENOMEM, "out of memory for %s", path);
-    }
-    const enum spoor_status status =
-        image_open_list(&images->items[images->count], path, text, size, error);
-    if (status != SPOOR_OK) return status;
-    images->count++;
-    images_forget_places(images);
+    /* Empties the cache, of which most sets never use anything. */
+    if (images->is_cached) memset(images->cache, 0, CACHE_ENTRIES * sizeof *images->cache);
+    images->is_cached = false;
     return SPOOR_OK;
 }
 
@@ -105,7 +78,7 @@ enum spoor_status spoor_images_add(struct spoor_images *images, const char *imag
 {
     const char *at = strrchr(image, '@');
     uint64_t offset = 0;
-    if (!at || access(image, F_OK) == 0) return images_add_file(images, image, 0, error);
+    if (!at || access(image, F_OK) == 0) return images_add(images, image, 0, NULL, error);
     struct scan scan = {at + 1, at + strlen(at)};
     const bool negative = scan_char(&scan, '-');
     if (!scan_number(&scan, &offset) || !scan_done(&scan))
@@ -116,7 +89,7 @@ enum spoor_status spoor_images_add(struct spoor_images *images, const char *imag
     if (negative) offset = 0 - offset;
     char *path = strndup(image, (size_t)(at - image));
     if (!path) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory for %s", image);
-    const enum spoor_status status = images_add_file(images, path, offset, error);
+    const enum spoor_status status = images_add(images, path, offset, NULL, error);
     free(path);
     return status;
 }

@@ -47,10 +47,10 @@ struct image {
     bool symbols_read, lines_sought, debug_sought;
 };
 
-enum spoor_status image_open(struct image *image, const char *path, struct spoor_error *error);
-/* Opens a list of symbols in memory, whose bytes it then owns; they end in a newline. */
-enum spoor_status image_open_list(struct image *image, const char *path, char *text, size_t size,
-                                  struct spoor_error *error);
+/* Opens a file or, unless it is NULL, a list of symbols in memory, whose bytes the image then owns;
+ * they end in a newline. */
+enum spoor_status image_open(struct image *image, const char *path, struct text *list,
+                             struct spoor_error *error);
 void image_close(struct image *image);
 
 /* True if a segment of the file covers the address (list: if a symbol does). */
@@ -106,13 +106,10 @@ struct spoor_images {
     pthread_mutex_t lock;
 };
 
-/* Adds a file whose addresses are moved by `offset`, unless the set already contains it. */
-enum spoor_status images_add_file(struct spoor_images *images, const char *path, uint64_t offset,
-                                  struct spoor_error *error);
-
-/* Adds a list of symbols in memory; the text is empty afterwards. */
-enum spoor_status images_add_list(struct spoor_images *images, const char *path, struct text *list,
-                                  struct spoor_error *error);
+/* Adds a file whose addresses are moved by `offset`, unless the set already contains it; or, unless
+ * it is NULL, a list of symbols in memory, which is empty afterwards. */
+enum spoor_status images_add(struct spoor_images *images, const char *path, uint64_t offset,
+                             struct text *list, struct spoor_error *error);
 /* A number that another set has, too, if all its functions have the same addresses and sizes. */
 uint64_t images_fingerprint(struct spoor_images *images);
 

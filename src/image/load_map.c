@@ -64,7 +64,7 @@ enum spoor_status spoor_images_add_mapping(struct spoor_images *images,
     if (!placed)
         return spoor_error_set(error, SPOOR_EINPUT, "%s has no segment at offset 0x%llx",
                                mapping->path, (unsigned long long)mapping->file_offset);
-    return images_add_file(images, mapping->path, offset, error);
+    return images_add(images, mapping->path, offset, NULL, error);
 }
 
 /* ---- writing ---- */

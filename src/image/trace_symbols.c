@@ -175,7 +175,7 @@ static enum spoor_status trace_symbols_add(struct spoor_images *images, const ch
         used->failed |= list.failed || used->names.failed;
     }
     if (!names->traced.failed && !names->sampled.failed)
-        return list.size ? images_add_list(images, path, &list, error) : SPOOR_OK;
+        return list.size ? images_add(images, path, 0, &list, error) : SPOOR_OK;
     text_free(&list);
     return spoor_error_set(error, SPOOR_ENOMEM, "%s: out of memory for its symbols", path);
 }

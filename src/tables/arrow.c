@@ -178,12 +178,6 @@ static bool arrow_fill_column(struct ArrowArray *array, struct column *column, s
 
 /* ---- streams ---- */
 
-static int arrow_out_of_memory(struct arrow_stream *arrow)
-{
-    error_no_memory(&arrow->error);
-    return ENOMEM;
-}
-
 static int arrow_get_next(struct ArrowArrayStream *stream, struct ArrowArray *array)
 {
     struct arrow_stream *arrow = stream->private_data;
@@ -208,8 +202,10 @@ static int arrow_get_next(struct ArrowArrayStream *stream, struct ArrowArray *ar
             count += (columns->kind == COLUMNS_ALL_KINDS || kind == columns->kind) &&
                      (!arrow->where || spoor_select_match(arrow->where, batch, arrow->at));
         }
-        if (count && !columns_add(columns, batch, arrow->indexes, count))
-            return arrow_out_of_memory(arrow);
+        if (count && !columns_add(columns, batch, arrow->indexes, count)) {
+            error_no_memory(&arrow->error);
+            return ENOMEM;
+        }
         if (spoor_select_status(arrow->where, &arrow->error) != SPOOR_OK)
             return arrow->error.status == SPOOR_ENOMEM ? ENOMEM : EINVAL;
     }
@@ -226,7 +222,8 @@ static int arrow_get_next(struct ArrowArrayStream *stream, struct ArrowArray *ar
     columns_clear(columns);
     if (good) return 0;
     arrow_release_array(array);
-    return arrow_out_of_memory(arrow);
+    error_no_memory(&arrow->error);
+    return ENOMEM;
 }
 
 static const char *arrow_get_last_error(struct ArrowArrayStream *stream)

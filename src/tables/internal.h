@@ -33,8 +33,8 @@ struct table_scan {
 enum spoor_status scan_open(struct table_scan *scan, const char *path,
                             const struct scan_conditions *conditions,
                             struct tables_options *options, struct spoor_error *error);
-/* To the next record; scan->ended at the end. */
-enum spoor_status scan_next(struct table_scan *scan, struct tables_options *options,
+/* To the record at scan->at, or the first after it that fits; scan->ended at the end. */
+enum spoor_status scan_find(struct table_scan *scan, struct tables_options *options,
                             struct spoor_error *error);
 void scan_close(struct table_scan *scan);
 /* An index of the trace that can be asked; made where there is none. */

@@ -287,13 +287,9 @@ static int record_table_next(sqlite3_vtab_cursor *base)
     struct record_cursor *cursor = (struct record_cursor *)base;
     const struct trace_table *table = (const struct trace_table *)base->pVtab;
     struct table_scan *scan = &cursor->scan;
-    struct spoor_error error;
-    if (scan->at + 1 < scan->run_end) {
-        scan->at++;
-        return SQLITE_OK;
-    }
-    error = (struct spoor_error){0};
-    return trace_table_fail(base->pVtab, scan_next(scan, table->options, &error), &error);
+    if (++scan->at < scan->run_end) return SQLITE_OK;
+    struct spoor_error error = {0};
+    return trace_table_fail(base->pVtab, scan_find(scan, table->options, &error), &error);
 }
 
 static int record_table_at_end(sqlite3_vtab_cursor *base)

@@ -116,9 +116,8 @@ static bool scan_find_in_batch(struct table_scan *scan)
     return scan->ended;
 }
 
-/* The current record, or the first after it that fits. */
-static enum spoor_status scan_find(struct table_scan *scan, struct tables_options *options,
-                                   struct spoor_error *error)
+enum spoor_status scan_find(struct table_scan *scan, struct tables_options *options,
+                            struct spoor_error *error)
 {
     while (!scan->batch || !scan_find_in_batch(scan)) {
         enum spoor_status status = SPOOR_OK;
@@ -180,13 +179,6 @@ enum spoor_status scan_open(struct table_scan *scan, const char *path,
             index_free(index);
     }
     scan_explain(scan, path, conditions, options);
-    return scan_find(scan, options, error);
-}
-
-enum spoor_status scan_next(struct table_scan *scan, struct tables_options *options,
-                            struct spoor_error *error)
-{
-    scan->at++;
     return scan_find(scan, options, error);
 }
 
