@@ -216,15 +216,6 @@ static void dataflow_begin_access(struct context *context)
     state->has_address = true;
 }
 
-/* True if the rule, which is about RISC-V, examines no more records: the trace is of another
- * machine. */
-static bool dataflow_leave_to_riscv(struct context *context)
-{
-    const struct machine_state *state = context->state;
-    context->finished = state->isa != ISA_UNKNOWN && state->isa != ISA_RISCV;
-    return context->finished;
-}
-
 static void dataflow_feed_address(struct context *context)
 {
     struct machine_state *state = context->state;
@@ -321,9 +312,8 @@ static void dataflow_begin_value(struct context *context)
 {
     struct machine_state *state = context->state;
     dataflow_begin_insn(context);
-    if (dataflow_leave_to_riscv(context) || state->repeats || state->isa != ISA_RISCV ||
-        !state->has_opcode)
-        return;
+    context->finished = state->isa != ISA_UNKNOWN && state->isa != ISA_RISCV;
+    if (state->repeats || state->isa != ISA_RISCV || !state->has_opcode) return;
     struct riscv_sources sources = {.pc = state->pc, .size = state->size, .bits = state->bits};
     uint32_t opcode = (uint32_t)state->opcode;
     if (state->size != 4 &&
@@ -342,8 +332,7 @@ static void dataflow_feed_value(struct context *context)
     struct machine_state *state = context->state;
     const struct spoor_record *record = context->record;
     const struct spoor_reg *reg = &record->reg;
-    if (dataflow_leave_to_riscv(context)) return;
-    if (record->op != SPOOR_REG_WRITE || !(record->has & SPOOR_HAS_DATA) ||
+    if (context->finished || record->op != SPOOR_REG_WRITE || !(record->has & SPOOR_HAS_DATA) ||
         record->cpu != state->cpu)
         return;
     const int number = dataflow_integer(context);

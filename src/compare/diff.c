@@ -252,22 +252,6 @@ static void diff_set_scope(struct spoor_diff *diff)
 
 /* ---- cpu pairs ---- */
 
-/* The name of the pair of a processor.  One of the left trace that comes later and has the name of
- * the right one of a pair is in no pair with it: two processors are not compared as one. */
-static spoor_name diff_mapped_cpu(struct spoor_diff *diff, unsigned side, spoor_name cpu)
-{
-    bool taken = false;
-    for (size_t i = 0; side == 0 && i < diff->cpu_count; i++) {
-        if (diff->cpus[i].left == cpu) return diff->cpus[i].right;
-        taken |= diff->cpus[i].right == cpu;
-    }
-    if (!taken) return cpu;
-    char name[128];
-    const int size = snprintf(name, sizeof name, "%.100s of the left trace",
-                              spoor_names_text(diff->names, cpu, NULL));
-    return spoor_names_intern(diff->names, name, (size_t)size);
-}
-
 /* Counts the units of processors that are not compared, and drops them. */
 static void diff_drop_unnamed(struct spoor_diff *diff)
 {
@@ -295,7 +279,21 @@ static struct unit_queue *diff_queue_of(void *context, spoor_name cpu)
         if (!diff->unnamed) diff->unnamed = cpu_pair_new(cpu);
         return diff->unnamed ? &diff->unnamed->queues[side->number] : NULL;
     }
-    const spoor_name name = diff_mapped_cpu(diff, side->number, cpu);
+    /* One of the left trace that comes later and has the name of the right one of a pair is in no
+     * pair with it: two processors are not compared as one. */
+    spoor_name name = cpu;
+    bool mapped = side->number != 0, taken = false;
+    for (size_t i = 0; i < diff->cpu_count && !mapped; i++) {
+        mapped = diff->cpus[i].left == cpu;
+        taken |= diff->cpus[i].right == cpu;
+        if (mapped) name = diff->cpus[i].right;
+    }
+    if (taken && !mapped) {
+        char text[128];
+        const int size = snprintf(text, sizeof text, "%.100s of the left trace",
+                                  spoor_names_text(diff->names, cpu, NULL));
+        name = spoor_names_intern(diff->names, text, (size_t)size);
+    }
     for (size_t i = 0; i < diff->cpu_pair_count; i++)
         if (diff->cpu_pairs[i]->cpu == name) return &diff->cpu_pairs[i]->queues[side->number];
     if (!array_reserve(&diff->cpu_pairs, &diff->cpu_pair_capacity, diff->cpu_pair_count + 1))

@@ -118,28 +118,6 @@ static void roots_read_bytes(struct spoor_diff *diff, const struct cpu_pair *cpu
     roots_add_source(flow, rule_volatile_memory(diff, address));
 }
 
-/* Adds the accesses that the unit prints; false if there are none. */
-static bool roots_read_printed(struct spoor_diff *diff, const struct cpu_pair *cpu_pair,
-                               unsigned side, const struct unit *unit, struct flow *flow)
-{
-    bool any = false;
-    /* Spike prints no sizes of loads: those of vectors are elements */
-    const struct operands *operands = &flow->operands;
-    const unsigned unstated = operands->is_vector ? operands->element : operands->size;
-    /* no value of a MOV comes from memory, whatever a log prints after it; a return from an
-     * exception may read the stack */
-    const bool loads = !operands->name || operands->load || operands->branch || operands->system;
-    const struct effect *effects = unit_effects(&cpu_pair->queues[side], unit);
-    for (unsigned i = 0; i < unit->effect_count; i++) {
-        if (effects[i].kind > EFFECT_UPDATE || effects[i].kind == EFFECT_REGISTER) continue;
-        any = true;
-        if (effects[i].kind != EFFECT_WRITE && loads)
-            roots_read_bytes(diff, cpu_pair, effects[i].address,
-                             effects[i].size ? effects[i].size : unstated, flow);
-    }
-    return any;
-}
-
 static void roots_rebuild_address(struct flow *flow, const struct cpu_pair *cpu_pair, unsigned side)
 {
     spoor_name base = flow->operands.base;
@@ -190,8 +168,22 @@ static void roots_find_sources(struct spoor_diff *diff, const struct cpu_pair *c
         }
         if (state) flow->taint = worse_taint(flow->taint, state->taint);
     }
+    /* Spike prints no sizes of loads: those of vectors are elements */
+    const unsigned unstated = operands->is_vector ? operands->element : operands->size;
+    /* no value of a MOV comes from memory, whatever a log prints after it; a return from an
+     * exception may read the stack */
+    const bool loads = !operands->name || operands->load || operands->branch || operands->system;
     for (unsigned side = 0; side < 2; side++) {
-        if (roots_read_printed(diff, cpu_pair, side, units[side], flow)) continue;
+        const struct effect *effects = unit_effects(&cpu_pair->queues[side], units[side]);
+        bool printed = false;
+        for (unsigned i = 0; i < units[side]->effect_count; i++) {
+            if (effects[i].kind > EFFECT_UPDATE || effects[i].kind == EFFECT_REGISTER) continue;
+            printed = true;
+            if (effects[i].kind != EFFECT_WRITE && loads)
+                roots_read_bytes(diff, cpu_pair, effects[i].address,
+                                 effects[i].size ? effects[i].size : unstated, flow);
+        }
+        if (printed) continue;
         roots_rebuild_address(flow, cpu_pair, side);
         if (operands->load && flow->has_address[side])
             roots_read_bytes(diff, cpu_pair, flow->address[side], operands->size, flow);

@@ -86,27 +86,24 @@ static void event_read_reason(const struct spoor_batch *batch, const struct spoo
     if (event_is_word(found->fault, found->fault_size, "NO_FSR_BIT")) found->fault_size = 0;
 }
 
-static struct event_statement event_read_record(const struct spoor_batch *batch,
-                                                const struct spoor_record *record)
+struct event_statement event_read(const struct spoor_batch *batch,
+                                  const struct spoor_record *record)
 {
     const struct spoor_event *event = &record->event;
     const struct spoor_names *names = batch->stream->names;
+    const bool debug = record->op == SPOOR_EVENT_DEBUG;
     struct event_statement found = {.meaning = EVENT_MEANS_NOTHING,
                                     .number = event->number,
                                     .value = event->value,
                                     .numbered = record->has & SPOOR_HAS_INDEX,
-                                    .addressed = record->has & SPOOR_HAS_VA};
-    if (record->op == SPOOR_EVENT_REASON) {
-        event_read_reason(batch, record, &found);
-        return found;
-    }
-    if (record->op != SPOOR_EVENT_E && record->op != SPOOR_EVENT_EXCEPTION &&
-        record->op != SPOOR_EVENT_DEBUG)
-        return found;
-    found.name = spoor_names_text(names, event->name, &found.name_size);
-    if (record->op == SPOOR_EVENT_DEBUG) {
-        const char *name = found.name;
-        const size_t size = found.name_size;
+                                    .addressed = record->has & SPOOR_HAS_VA,
+                                    .reason = record->op == SPOOR_EVENT_REASON};
+    const bool named = debug || record->op == SPOOR_EVENT_E || record->op == SPOOR_EVENT_EXCEPTION;
+    if (found.reason) event_read_reason(batch, record, &found);
+    if (named) found.name = spoor_names_text(names, event->name, &found.name_size);
+    const char *name = found.name;
+    size_t size = found.name_size;
+    if (debug) {
         if (event_is_word(name, size, "INT_TAKEN")) found.meaning = EVENT_MEANS_EXCEPTION;
         if (event_is_word(name, size, "INT_RETURN")) found.meaning = EVENT_MEANS_RETURN;
         if (event_is_word(name, size, "LOCKUP")) found.meaning = EVENT_MEANS_LOCKUP;
@@ -116,33 +113,22 @@ static struct event_statement event_read_record(const struct spoor_batch *batch,
         found.addressed = false; /* the value is the number of the exception */
         found.numbered = record->has & SPOOR_HAS_VA;
         found.number = record->event.value;
-    } else if (event_has_word(found.name, found.name_size, "ModeChange")) {
-        size_t size;
-        const char *mode = spoor_names_text(names, event->mode, &size);
-        if (event_is_word(mode, size, "lockup")) found.meaning = EVENT_MEANS_LOCKUP;
+    } else if (named && event_has_word(name, size, "ModeChange")) {
+        size_t length;
+        const char *mode = spoor_names_text(names, event->mode, &length);
+        if (event_is_word(mode, length, "lockup")) found.meaning = EVENT_MEANS_LOCKUP;
         found.addressed = false; /* Fast Models print 0 */
-    } else if (event_same_name(found.name, found.name_size, "lockup", 6)) {
+    } else if (named && event_same_name(name, size, "lockup", 6)) {
         found.meaning = EVENT_MEANS_LOCKUP;
-    } else if (event_same_name(found.name, found.name_size, "reset", 5) ||
-               (found.name_size > 5 &&
-                ascii_compare_some(found.name + found.name_size - 6, "_reset", 6) == 0)) {
+    } else if (named && (event_same_name(name, size, "reset", 5) ||
+                         (size > 5 && ascii_compare_some(name + size - 6, "_reset", 6) == 0))) {
         found.meaning = EVENT_MEANS_RESET;
-    } else if (!event_has_word(found.name, found.name_size, "DebugEvent")) {
+    } else if (named && !event_has_word(name, size, "DebugEvent")) {
         found.meaning = EVENT_MEANS_EXCEPTION;
         found.has_tval = found.addressed && batch->stream->format->exceptions_have_tval;
         found.addressed &= !found.has_tval;
         found.certain = record->op == SPOOR_EVENT_EXCEPTION;
     }
-    return found;
-}
-
-struct event_statement event_read(const struct spoor_batch *batch,
-                                  const struct spoor_record *record)
-{
-    struct event_statement found = event_read_record(batch, record);
-    const char *name = found.name;
-    size_t size = found.name_size;
-    found.reason = record->op == SPOOR_EVENT_REASON;
     if (name) event_skip_prefix(&name, &size);
     for (size_t i = 0; name && i < size; i++)
         found.key = hash_mix(found.key, (uint8_t)name[i] | 0x20U);

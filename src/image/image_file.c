@@ -132,21 +132,26 @@ static bool debug_file_open_at(struct elf *debug, const char *path, const char *
     return false;
 }
 
-/* Opens the file with the debug information of `elf`, whose path is `path`; false if there is none
- * that matches. */
-static bool debug_file_open(struct elf *debug, const struct elf *elf, const char *path)
+/* ---- symbols and lines ---- */
+
+/* The file with the debug information of the image; NULL: there is none that matches. */
+static const struct elf *image_debug(struct image *image)
 {
+    struct elf *debug = &image->debug;
+    const struct elf *elf = &image->elf;
+    if (image->debug_sought) return debug->bytes ? debug : NULL;
+    image->debug_sought = true;
     char build_id[SPOOR_BUILD_ID_DIGITS + 1], folder[PATH_MAX], candidate[2 * PATH_MAX];
     elf_build_id(elf, build_id);
     snprintf(candidate, sizeof candidate, "%s/.build-id/%.2s/%s.debug", debug_root, build_id,
              build_id[0] ? build_id + 2 : "");
-    if (strlen(build_id) >= 4 && debug_file_open_at(debug, candidate, build_id, 0)) return true;
+    if (strlen(build_id) >= 4 && debug_file_open_at(debug, candidate, build_id, 0)) return debug;
     struct elf_section section;
-    if (!elf_section_named(elf, ".gnu_debuglink", &section)) return false;
+    if (!elf_section_named(elf, ".gnu_debuglink", &section)) return NULL;
     const char *name = elf_string(elf, section.offset);
-    if (!name || strchr(name, '/')) return false;
+    if (!name || strchr(name, '/')) return NULL;
     const uint64_t at = section.offset + (strlen(name) + 4) / 4 * 4;
-    if (at > elf->size || elf->size - at < 4 || !realpath(path, folder)) return false;
+    if (at > elf->size || elf->size - at < 4 || !realpath(image->path, folder)) return NULL;
     uint32_t sum = 0;
     for (unsigned i = 0; i < 4; i++)
         sum = sum << 8 | elf->bytes[at + (elf->big_endian ? i : 3 - i)];
@@ -156,17 +161,8 @@ static bool debug_file_open(struct elf *debug, const struct elf *elf, const char
         if (snprintf(candidate, sizeof candidate, "%s%s%s/%s", places[i][0], folder, places[i][1],
                      name) < (int)sizeof candidate &&
             debug_file_open_at(debug, candidate, build_id, sum))
-            return true;
-    return false;
-}
-
-/* ---- symbols and lines ---- */
-
-static const struct elf *image_debug(struct image *image)
-{
-    if (!image->debug_sought) debug_file_open(&image->debug, &image->elf, image->path);
-    image->debug_sought = true;
-    return image->debug.bytes ? &image->debug : NULL;
+            return debug;
+    return NULL;
 }
 
 struct symbols *image_symbols(struct image *image)

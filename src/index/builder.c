@@ -133,22 +133,6 @@ static void builder_reach_pc(struct builder *builder, uint64_t pc, uint64_t size
     line_set_add(&builder->sets[SET_EXECUTED], pc, size ? size : 1);
 }
 
-static void builder_add_uop(struct builder *builder, const struct spoor_batch *batch, size_t index,
-                            unsigned cpu)
-{
-    const struct spoor_uop_full uop = spoor_uop_of(batch, index);
-    struct machine *machine = &builder->index->machine;
-    builder_reach_pc(builder, uop.pc, 1);
-    struct cell *cell =
-        builder_cell_to_write(builder, cpu, machine_uop_register(machine, uop.dest));
-    if (cell) cell_forget(cell, batch->first + index);
-    if (batch->records[index].op & SPOOR_UOP_WRITES_FLAGS) {
-        cell = builder_cell_to_write(builder, cpu, machine_uop_flags(machine));
-        if (cell) cell_forget(cell, batch->first + index);
-    }
-    builder_add_access(builder, batch, index);
-}
-
 /* The number in a register; false: it is not known. */
 static bool builder_number_in(const struct builder *builder, unsigned cpu, const char *name,
                               unsigned bits, uint64_t *number)
@@ -214,7 +198,20 @@ static void builder_add_record(struct builder *builder, const struct spoor_batch
         break;
     }
     case SPOOR_REG: builder_add_register(builder, batch, index, cpu); break;
-    case SPOOR_UOP: builder_add_uop(builder, batch, index, cpu); break;
+    case SPOOR_UOP: {
+        const struct spoor_uop_full uop = spoor_uop_of(batch, index);
+        struct machine *machine = &builder->index->machine;
+        builder_reach_pc(builder, uop.pc, 1);
+        struct cell *cell =
+            builder_cell_to_write(builder, cpu, machine_uop_register(machine, uop.dest));
+        if (cell) cell_forget(cell, batch->first + index);
+        cell = record->op & SPOOR_UOP_WRITES_FLAGS
+                   ? builder_cell_to_write(builder, cpu, machine_uop_flags(machine))
+                   : NULL;
+        if (cell) cell_forget(cell, batch->first + index);
+        builder_add_access(builder, batch, index);
+        break;
+    }
     case SPOOR_FLOW: builder_add_other_pc(builder, batch, index); break;
     case SPOOR_MEM:
         if (record->has & SPOOR_IS_SPILLED) builder_add_other_pc(builder, batch, index);

@@ -454,24 +454,6 @@ static bool digest_records_add_record(struct record_pass *pass, size_t index)
     return true;
 }
 
-/* Adds records of any kind but micro-ops; false: the batch has no digest. */
-static bool digest_records(struct digest *digest, const struct spoor_batch *batch,
-                           const struct spoor_names *names)
-{
-    static const struct machine memory, bus = {.bus = true};
-    struct record_pass pass = {.digest = digest,
-                               .batch = batch,
-                               .names = names,
-                               .machine = machine_counts_bus(batch->stream) ? &bus : &memory,
-                               .collector = {.digest = digest}};
-    digest->cpu_count = 1;
-    for (size_t i = 0; i < batch->count; i++)
-        if (!digest_records_add_record(&pass, i)) return false;
-    for (unsigned i = 0; i < digest->cpu_count; i++) digest_records_end_run(&pass, i);
-    digest_collect_end(&pass.collector);
-    return true;
-}
-
 /* ---- any batch ---- */
 
 /* The capacity that the lists need: an access of at most a page touches two pages in each of two
@@ -511,8 +493,22 @@ void digest_batch(struct spoor_batch *batch, const struct spoor_names *names)
     digest->names = digest_next_part(&at, own_names);
     digest->sums = digest_next_part(&at, sums);
     if (count == 0) return;
-    digest->whole =
-        micro_ops ? digest_micro_ops(digest, batch) : digest_records(digest, batch, names);
+    if (micro_ops) {
+        digest->whole = digest_micro_ops(digest, batch);
+        return;
+    }
+    static const struct machine memory, bus = {.bus = true};
+    struct record_pass pass = {.digest = digest,
+                               .batch = batch,
+                               .names = names,
+                               .machine = machine_counts_bus(batch->stream) ? &bus : &memory,
+                               .collector = {.digest = digest}};
+    digest->cpu_count = 1;
+    for (size_t i = 0; i < count; i++)
+        if (!digest_records_add_record(&pass, i)) return; /* the batch has no digest */
+    for (unsigned i = 0; i < digest->cpu_count; i++) digest_records_end_run(&pass, i);
+    digest_collect_end(&pass.collector);
+    digest->whole = true;
 }
 
 const struct digest *digest_of(const struct spoor_batch *batch)

@@ -33,20 +33,6 @@ static bool fingerprint_read_sample(int file, char *sample, size_t size, uint64_
     return false;
 }
 
-static bool fingerprint_hash_samples(int file, uint64_t size, uint64_t *hash)
-{
-    char sample[SAMPLE_SIZE];
-    const size_t whole = size < SAMPLE_SIZE ? (size_t)size : SAMPLE_SIZE;
-    const uint64_t last = size - whole;
-    *hash = size;
-    for (uint64_t i = 0; i < SAMPLES; i++) {
-        const uint64_t at = last / (SAMPLES - 1) * i + last % (SAMPLES - 1) * i / (SAMPLES - 1);
-        if (!fingerprint_read_sample(file, sample, whole, at)) return false;
-        *hash = hash_mix(*hash, hash_of_bytes(sample, whole));
-    }
-    return true;
-}
-
 /* Of a directory of threads: the fingerprints of its files together. */
 static enum spoor_status fingerprint_of_directory(struct fingerprint *fingerprint, const char *path,
                                                   struct spoor_error *error)
@@ -126,7 +112,17 @@ enum spoor_status fingerprint_of(struct fingerprint *fingerprint, const char *pa
                      (uint64_t)status.st_ino) |
             FULL,
     };
-    const bool read = fingerprint_hash_samples(file, fingerprint->size, &fingerprint->samples);
+    char sample[SAMPLE_SIZE];
+    const size_t whole = fingerprint->size < SAMPLE_SIZE ? (size_t)fingerprint->size : SAMPLE_SIZE;
+    const uint64_t last = fingerprint->size - whole;
+    uint64_t hash = fingerprint->size;
+    bool read = true;
+    for (uint64_t i = 0; i < SAMPLES && read; i++) {
+        const uint64_t at = last / (SAMPLES - 1) * i + last % (SAMPLES - 1) * i / (SAMPLES - 1);
+        read = fingerprint_read_sample(file, sample, whole, at);
+        if (read) hash = hash_mix(hash, hash_of_bytes(sample, whole));
+    }
+    fingerprint->samples = hash;
     const int why = errno;
     close(file);
     if (read) return SPOOR_OK;

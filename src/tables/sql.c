@@ -298,23 +298,6 @@ static char *sql_near_name(sqlite3 *database, const char *message, const char *s
 
 /* ---- errors ---- */
 
-/* What SQLite says of a statement that it refuses, with the name that may have been meant. */
-static enum spoor_status sql_refuse(struct spoor_sql *sql, const char *statement,
-                                    struct spoor_error *error)
-{
-    char *message = sqlite3_mprintf("%s", sqlite3_errmsg(sql->database));
-    char *near = message ? sql_near_name(sql->database, message, statement) : NULL;
-    if (!message)
-        error_no_memory(error);
-    else
-        spoor_error_set(error, SPOOR_EUSAGE, "%s%s%s%s", message, near ? ": did you mean '" : "",
-                        near ? near : "", near ? "'?" : "");
-    const enum spoor_status status = message ? SPOOR_EUSAGE : SPOOR_ENOMEM;
-    sqlite3_free(message);
-    free(near);
-    return status;
-}
-
 enum spoor_status spoor_sql_run(struct spoor_sql *sql, const char *statements,
                                 const struct spoor_sql_sink *sink, struct spoor_error *error)
 {
@@ -334,7 +317,19 @@ enum spoor_status spoor_sql_run(struct spoor_sql *sql, const char *statements,
         case SQLITE_IOERR:
             status = spoor_error_set(error, SPOOR_EINPUT, "%s", sqlite3_errmsg(sql->database));
             break;
-        default: status = sql_refuse(sql, first, error);
+        default: {
+            /* What SQLite says of the statement, with the name that may have been meant. */
+            char *message = sqlite3_mprintf("%s", sqlite3_errmsg(sql->database));
+            char *near = message ? sql_near_name(sql->database, message, first) : NULL;
+            if (message)
+                status = spoor_error_set(error, SPOOR_EUSAGE, "%s%s%s%s", message,
+                                         near ? ": did you mean '" : "", near ? near : "",
+                                         near ? "'?" : "");
+            else
+                status = error_no_memory(error);
+            sqlite3_free(message);
+            free(near);
+        }
         }
         sqlite3_finalize(statement);
     }
