@@ -8,13 +8,6 @@
 
 enum { PAGE_MASK = 0xFFF }; /* no page is smaller than 4 KiB */
 
-static void access_report_offset(struct context *context, uint64_t virtual, uint64_t physical)
-{
-    if (((virtual ^ physical) & PAGE_MASK) == 0) return;
-    context_found(context, "%" PRIx64 " at physical %" PRIx64, virtual, physical);
-    context_expected(context, "the same low 12 bits in both");
-}
-
 /* The kinds below begin with both addresses. */
 #define BEGINS_WITH(member, virtual, physical)                           \
     _Static_assert(offsetof(struct spoor_record, member.virtual) ==      \
@@ -31,9 +24,16 @@ BEGINS_WITH(event, value, value_pa);
 static void access_feed_page_offset(struct context *context)
 {
     const struct spoor_record *record = context->record;
-    access_report_offset(context, record->word[0], record->word[1]);
-    if (record->kind == SPOOR_FLOW && (record->has & SPOOR_HAS_PA2))
-        access_report_offset(context, record->flow.target, record->flow.target_pa);
+    uint64_t pairs[2][2] = {{record->word[0], record->word[1]}}; /* virtual, physical */
+    if (record->kind == SPOOR_FLOW && (record->has & SPOOR_HAS_PA2)) {
+        pairs[1][0] = record->flow.target;
+        pairs[1][1] = record->flow.target_pa;
+    }
+    for (unsigned i = 0; i < 2; i++) {
+        if (((pairs[i][0] ^ pairs[i][1]) & PAGE_MASK) == 0) continue;
+        context_found(context, "%" PRIx64 " at physical %" PRIx64, pairs[i][0], pairs[i][1]);
+        context_expected(context, "the same low 12 bits in both");
+    }
 }
 EXAMINE_BLOCK(access_feed_page_offset)
 const struct rule rule_page_offset = {

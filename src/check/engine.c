@@ -33,6 +33,7 @@ enum { CLASSES = 64, CLASS_SLOTS = 256, SPELLING_SLOTS = 64 };
 /* The records of the block with this kind and these presence bits. */
 struct class
 {
+    uint32_t key; /* of both: */
     uint8_t kind;
     uint16_t has;
     uint64_t records[BLOCK_WORDS]; /* bit i: record i of the block */
@@ -48,11 +49,6 @@ struct classes {
     bool one_cpu;   /* INSN, REG and MEM records of the block are all of this processor: */
     spoor_name cpu; /* expected: that of the block before */
 };
-
-static bool class_is_of(const struct class *class, const struct spoor_record *record)
-{
-    return class->kind == record->kind && class->has == record->has;
-}
 
 enum { OF_PROGRAM = 1 << SPOOR_INSN | 1 << SPOOR_REG | 1 << SPOOR_MEM };
 
@@ -70,14 +66,14 @@ static size_t classes_sort(struct classes *classes, const struct spoor_record *r
         others |= OF_PROGRAM >> record->kind & (record->cpu != cpu);
         const uint32_t key = (uint32_t)record->kind << 16 | record->has;
         uint8_t *slot = &classes->slots[key * UINT32_C(0x9E3779B1) >> 24];
-        if (*slot >= classes->count || !class_is_of(&classes->items[*slot], record)) {
+        if (*slot >= classes->count || classes->items[*slot].key != key) {
             /* The index of the record's class, which is made if it is new; CLASSES: there are too
              * many. */
             size_t j = 0;
-            while (j < classes->count && !class_is_of(&classes->items[j], record)) j++;
+            while (j < classes->count && classes->items[j].key != key) j++;
             if (j == classes->count && j < CLASSES)
                 classes->items[classes->count++] =
-                    (struct class){.kind = record->kind, .has = record->has};
+                    (struct class){.key = key, .kind = record->kind, .has = record->has};
             const size_t found = j;
             if (found == CLASSES) {
                 count = i;

@@ -10,11 +10,6 @@
 #include "check/trust.h"
 #include "isa/opcode.h"
 
-static bool insn_is_thumb(char iset)
-{
-    return iset == 'T' || iset == 'X';
-}
-
 static void insn_feed_size(struct context *context)
 {
     const struct spoor_insn *insn = &context->record->insn;
@@ -28,7 +23,7 @@ static void insn_feed_size(struct context *context)
     }
     if (insn->iset == 'O' || insn->iset == 'C')
         size = 4;
-    else if (insn_is_thumb((char)insn->iset)) {
+    else if (insn->iset == 'T' || insn->iset == 'X') {
         /* The size of a T32 instruction: 4 if its first halfword begins with 11101, 11110 or 11111,
          * else 2. */
         unsigned first = (unsigned)(insn->opcode_size == 4 ? insn->opcode >> 16 : insn->opcode);
@@ -106,7 +101,7 @@ static void insn_feed_alignment(struct context *context)
     const bool is_insn = record->kind == SPOOR_INSN;
     const uint64_t address = is_insn ? record->insn.va : record->flow.target;
     const char iset = (char)(is_insn ? record->insn.iset : record->flow.iset);
-    unsigned alignment = iset == 'O' || iset == 'C' ? 4 : insn_is_thumb(iset) ? 2 : 1;
+    unsigned alignment = iset == 'O' || iset == 'C' ? 4 : iset == 'T' || iset == 'X' ? 2 : 1;
     if (address % alignment == 0) return;
     context_found(context, "%s %" PRIx64, is_insn ? "pc" : "target", address);
     context_expected(context, "a multiple of %u for instruction set %c", alignment, iset);

@@ -116,15 +116,6 @@ const struct rule rule_walk_result = {
 
 /* ---- TLBs ---- */
 
-static void machine_report_region(struct context *context, const char *what, uint64_t address,
-                                  uint64_t region)
-{
-    if (address % region == 0) return;
-    context_found(context, "%s %" PRIx64, what, address);
-    context_expected(context, "a multiple of the region's size %s",
-                     context_name(context, context->record->tlb.region));
-}
-
 static void machine_feed_tlb_alignment(struct context *context)
 {
     const struct spoor_record *record = context->record;
@@ -132,9 +123,12 @@ static void machine_feed_tlb_alignment(struct context *context)
     const char *text = spoor_names_text(context->batch->stream->names, record->tlb.region, &size);
     uint64_t region = spoor_region_bytes((struct spoor_slice){text, size});
     if (region == 0) return;
-    machine_report_region(context, "virtual base", record->tlb.va, region);
-    if (record->has & SPOOR_HAS_PA)
-        machine_report_region(context, "physical base", record->tlb.pa, region);
+    const uint64_t bases[2] = {record->tlb.va, record->has & SPOOR_HAS_PA ? record->tlb.pa : 0};
+    for (unsigned i = 0; i < 2; i++) {
+        if (bases[i] % region == 0) continue;
+        context_found(context, "%s base %" PRIx64, i ? "physical" : "virtual", bases[i]);
+        context_expected(context, "a multiple of the region's size %s", text);
+    }
 }
 EXAMINE_BLOCK(machine_feed_tlb_alignment)
 const struct rule rule_tlb_alignment = {

@@ -41,12 +41,6 @@ static bool match_accept(struct match *match, enum spoor_tolerance tolerance)
     return true;
 }
 
-static void match_use_rule(struct match *match, struct rule *rule)
-{
-    struct comparison *result = match->result;
-    if (result->rule_count < MAX_RULE_USES) result->rules[result->rule_count++] = rule;
-}
-
 /* True if the numbers are equal, or if one is the other's 32 bits sign-extended and that is
  * tolerated. */
 static bool match_same_number(struct match *match, uint64_t left, uint64_t right)
@@ -157,7 +151,8 @@ static void match_values(struct match *match, unsigned left, unsigned right)
     struct rule *rule;
     if (rule_masks(match->diff, a->name, &mask, &rule) && ((first ^ second) & mask) == 0 &&
         (!upper || mask == 0)) {
-        match_use_rule(match, rule);
+        struct comparison *result = match->result;
+        if (result->rule_count < MAX_RULE_USES) result->rules[result->rule_count++] = rule;
         return;
     }
     struct difference elements = {.effects = {(int16_t)left, (int16_t)right}};
@@ -243,7 +238,8 @@ static bool match_accept_lone_register(struct match *match, unsigned side, unsig
     uint64_t mask;
     struct rule *rule;
     if (rule_masks(match->diff, effect->name, &mask, &rule) && mask == 0) {
-        match_use_rule(match, rule);
+        struct comparison *result = match->result;
+        if (result->rule_count < MAX_RULE_USES) result->rules[result->rule_count++] = rule;
         return true;
     }
     if (match_is_unstated(match, side, effect->name)) return true;

@@ -95,11 +95,6 @@ static void search_drop_events(struct move_search *search, const uint64_t handle
 
 /* ---- handlers ---- */
 
-static bool search_returns_at(const struct move_search *search, unsigned side, uint64_t at)
-{
-    return unit_returns(search->diff->isa, search_unit(search, side, at));
-}
-
 /* True if the instructions of a one-sided gap are moved: a handler, or a few over a few, with the
  * same effects. */
 static bool search_is_move(const struct move_search *search, size_t index, size_t found,
@@ -109,7 +104,7 @@ static bool search_is_move(const struct move_search *search, size_t index, size_
     const struct edit *edit = &search->script->edits[index];
     const uint32_t count = edit->skip[side];
     const uint64_t at = search->at[side], other = search->at[1 - side];
-    if (search_returns_at(search, side, at + count - 1)) return true;
+    if (unit_returns(search->diff->isa, search_unit(search, side, at + count - 1))) return true;
     if (found != index + 1 || count > FEW || edit->pairs > FEW) return false;
     for (uint32_t i = 0; i < count; i++)
         if (search_unit(search, side, at + i)->whole !=
@@ -164,7 +159,7 @@ static bool search_find_returns(struct move_search *search, unsigned side)
 {
     const uint64_t end = search->script->last[side];
     for (uint64_t at = 0; at < end; at++) {
-        if (!search_returns_at(search, side, at)) continue;
+        if (!unit_returns(search->diff->isa, search_unit(search, side, at))) continue;
         if (!array_reserve(&search->returns[side].items, &search->returns[side].capacity,
                            search->returns[side].count + 1))
             return false;
@@ -291,7 +286,8 @@ static bool search_add_one_sided(struct move_search *search, size_t index)
         later += search_positions(next, other);
     }
     if (found == script->count || found > index + GAPS_BETWEEN) found = 0; /* there is none */
-    const bool is_handler = search_returns_at(search, side, search->at[side] + count - 1);
+    const bool is_handler =
+        unit_returns(search->diff->isa, search_unit(search, side, search->at[side] + count - 1));
     if (!found || !search_is_move(search, index, found, side, later))
         return script_add(&search->made, edit->skip[0], edit->skip[1], edit->pairs);
     if (is_handler) {

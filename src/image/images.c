@@ -326,19 +326,14 @@ static void images_move_last(struct spoor_result *object, struct spoor_result *a
     after->next = last;
 }
 
-static bool images_has_key(const struct spoor_result *node, const char *key)
-{
-    return node->key && strcmp(node->key, key) == 0;
-}
-
 void spoor_images_name_result(struct spoor_images *images, struct spoor_result *result,
                               const char *within)
 {
     if (!result || result_is_scalar(result)) return;
-    if (within && images_has_key(result, within)) within = NULL;
+    if (within && result->key && strcmp(result->key, within) == 0) within = NULL;
     for (struct spoor_result *member = result->first, *next; member; member = next) {
         next = member->next;
-        if (!within && member->type == NODE_HEX && images_has_key(member, "pc")) {
+        if (!within && member->type == NODE_HEX && member->key && strcmp(member->key, "pc") == 0) {
             struct spoor_place place = {0};
             spoor_images_resolve(images, member->number, &place);
             spoor_result_text(result, "source", place.source);
