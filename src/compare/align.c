@@ -472,30 +472,6 @@ static struct symbols align_symbols_after(const struct symbols *side, uint32_t s
     return after;
 }
 
-/* Plans for a side that omits instructions; FOUND_NOTHING with `needs`: more units are needed. */
-static enum found align_omission(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
-                                 unsigned *needs)
-{
-    const uint64_t maximum = align_window_size(diff);
-    uint64_t size = omission_wants(cpu_pair->omission);
-    enum omission_end end = OMISSION_NONE;
-    if (size > maximum) size = maximum;
-    for (;; size = maximum) {
-        struct symbols sides[2];
-        *needs = align_needs(diff, cpu_pair, size);
-        if (*needs) return FOUND_NOTHING;
-        if (!align_load(diff, cpu_pair, 0, size, sides)) return FOUND_NO_MEMORY;
-        align_load_writes(diff, cpu_pair, 0, sides);
-        end = omission_align(cpu_pair->omission, sides, cpu_pair->pairs > 0, &cpu_pair->plan);
-        if (end != OMISSION_NONE || size == maximum) break;
-    }
-    cpu_pair->planned = 0;
-    cpu_pair->plan_end = cpu_pair->pairs;
-    if (end == OMISSION_NO_MEMORY) return FOUND_NO_MEMORY;
-    if (end == OMISSION_NONE) script_clear(&cpu_pair->plan);
-    return end == OMISSION_NONE ? FOUND_NOTHING : FOUND_SCRIPT;
-}
-
 /* ---- deciding ---- */
 
 /* Searches a script within `size` units; FOUND_NOTHING with `needs`: more of them are needed. */
@@ -608,11 +584,28 @@ unsigned cpu_pair_align(struct spoor_diff *diff, struct cpu_pair *cpu_pair)
         return 0;
     }
     if (cpu_pair->omission) {
-        unsigned wants = 0;
-        enum found found = align_omission(diff, cpu_pair, &wants);
-        diff->out_of_memory |= found == FOUND_NO_MEMORY;
-        if (found != FOUND_NOTHING) return 0;
-        if (wants) return wants;
+        /* Plans for a side that omits instructions, with more units where a few do not suffice. */
+        const uint64_t most = align_window_size(diff);
+        uint64_t size = omission_wants(cpu_pair->omission);
+        enum omission_end end = OMISSION_NONE;
+        if (size > most) size = most;
+        for (;; size = most) {
+            struct symbols sides[2];
+            const unsigned wants = align_needs(diff, cpu_pair, size);
+            if (wants) return wants;
+            if (!align_load(diff, cpu_pair, 0, size, sides)) {
+                diff->out_of_memory = true;
+                return 0;
+            }
+            align_load_writes(diff, cpu_pair, 0, sides);
+            end = omission_align(cpu_pair->omission, sides, cpu_pair->pairs > 0, &cpu_pair->plan);
+            if (end != OMISSION_NONE || size == most) break;
+        }
+        cpu_pair->planned = 0;
+        cpu_pair->plan_end = cpu_pair->pairs;
+        diff->out_of_memory |= end == OMISSION_NO_MEMORY;
+        if (end != OMISSION_NONE) return 0;
+        script_clear(&cpu_pair->plan);
     }
     /* The pairs from the heads on that are the same instruction, as many as decide. */
     const uint64_t left = unit_count(&cpu_pair->queues[0]),

@@ -71,19 +71,6 @@ void cpu_pair_match(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
     cpu_pair_step(diff, cpu_pair);
 }
 
-/* True if the unit at the head of a side, which only this side has, is the one before it once more,
- * and no branch to itself. */
-static bool cpu_pair_is_doubled(const struct spoor_diff *diff, const struct unit_queue *queue)
-{
-    if (queue->head == queue->units.first || queue->head >= queue->complete) return false;
-    const struct unit *unit = unit_at(queue, queue->head), *before = unit - 1;
-    struct operands operands;
-    if (unit->kind != UNIT_INSTRUCTION || unit->whole != before->whole) return false;
-    operands_of(unit, unit_text(queue, unit), diff->isa, diff->names, &diff->operand_names, NULL,
-                &operands);
-    return !operands.branch;
-}
-
 /* Returns the class of a gap. */
 static enum spoor_diff_class cpu_pair_gap_class(const struct spoor_diff *diff,
                                                 const struct cpu_pair *cpu_pair,
@@ -105,9 +92,17 @@ static enum spoor_diff_class cpu_pair_gap_class(const struct spoor_diff *diff,
             return SPOOR_DIFF_EVENT;
     }
     if (skipped[0] && skipped[1]) return SPOOR_DIFF_FLOW;
-    if (skipped[0] + skipped[1] == 1 &&
-        cpu_pair_is_doubled(diff, &cpu_pair->queues[skipped[1] != 0]))
-        return SPOOR_DIFF_DOUBLED;
+    const struct unit_queue *queue = &cpu_pair->queues[skipped[1] != 0];
+    if (skipped[0] + skipped[1] == 1 && queue->head != queue->units.first &&
+        queue->head < queue->complete) {
+        /* The only unit is the one before it once more, and no branch to itself. */
+        const struct unit *unit = unit_at(queue, queue->head);
+        struct operands operands = {.branch = true};
+        if (unit->kind == UNIT_INSTRUCTION && unit->whole == (unit - 1)->whole)
+            operands_of(unit, unit_text(queue, unit), diff->isa, diff->names, &diff->operand_names,
+                        NULL, &operands);
+        if (!operands.branch) return SPOOR_DIFF_DOUBLED;
+    }
     for (unsigned side = 0; side < 2; side++)
         if (skipped[side] == 0 && diff->ended[side] &&
             cpu_pair->queues[side].head == cpu_pair->queues[side].complete)

@@ -20,23 +20,6 @@ static bool handler_is_integer(const struct spoor_diff *diff, spoor_name name)
     return false;
 }
 
-/* True if a unit of RISC-V may change the status that an interrupt saves: the mode, the enabled
- * interrupts, and whether registers of floating point and vectors were written. */
-static bool handler_changes_status(const struct spoor_diff *diff, const struct unit_queue *queue,
-                                   const struct unit *unit)
-{
-    enum { MAJOR = 0x7F, OP_FP = 0x53, OP_V = 0x57, SYSTEM = 0x73 };
-    const unsigned major = (unsigned)unit->opcode & MAJOR;
-    const struct effect *effects = unit_effects(queue, unit);
-    if (!(unit->has & UNIT_HAS_OPCODE) || major == SYSTEM || major == OP_FP || major == OP_V)
-        return true;
-    for (unsigned i = 0; i < unit->effect_count; i++)
-        if (effects[i].kind == EFFECT_EVENT ||
-            (effects[i].kind == EFFECT_REGISTER && !handler_is_integer(diff, effects[i].name)))
-            return true;
-    return false;
-}
-
 /* The instruction that a side's interrupt interrupted: the one that follows the handler, if it
  * follows `before`, the last one before the handler in the order of the program, too. */
 static const struct unit *handler_interrupted(const struct spoor_diff *diff,
@@ -56,6 +39,7 @@ static const struct unit *handler_interrupted(const struct spoor_diff *diff,
 
 void handler_enter(struct spoor_diff *diff, struct cpu_pair *cpu_pair, const struct move *move)
 {
+    enum { MAJOR = 0x7F, OP_FP = 0x53, OP_V = 0x57, SYSTEM = 0x73 };
     const unsigned side = move->side;
     const struct unit_queue *queue = &cpu_pair->queues[side];
     const struct unit *interrupted[2];
@@ -65,8 +49,15 @@ void handler_enter(struct spoor_diff *diff, struct cpu_pair *cpu_pair, const str
     for (uint32_t i = 0; i < move->after; i++) {
         const struct unit *unit = unit_ahead(cpu_pair, side, i);
         const struct effect *effects = unit_effects(queue, unit);
-        status |= handler_changes_status(diff, queue, unit);
+        /* Of RISC-V it may change the status that an interrupt saves: the mode, the enabled
+         * interrupts, and whether registers of floating point and vectors were written. */
+        const unsigned major = (unsigned)unit->opcode & MAJOR;
+        status |=
+            !(unit->has & UNIT_HAS_OPCODE) || major == SYSTEM || major == OP_FP || major == OP_V;
         for (unsigned j = 0; j < unit->effect_count; j++) {
+            status |=
+                effects[j].kind == EFFECT_EVENT ||
+                (effects[j].kind == EFFECT_REGISTER && !handler_is_integer(diff, effects[j].name));
             if (effects[j].kind == EFFECT_WRITE || effects[j].kind == EFFECT_UPDATE)
                 taint_set(&cpu_pair->memory, effects[j].address, effects[j].size, TAINT_VOLATILE);
             if (effects[j].kind != EFFECT_REGISTER) continue;

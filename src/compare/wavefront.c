@@ -123,29 +123,6 @@ static struct points *wavefront_begin_cost(struct work *work, int32_t low, int32
     return points;
 }
 
-/* Returns the furthest point in a gap on this diagonal, and its origin. */
-static int32_t wavefront_gap_point(const struct work *work, const struct points *extends,
-                                   const struct points *opens, int32_t diagonal, unsigned *origin)
-{
-    const struct {
-        int32_t from;
-        unsigned origin;
-    } ways[] = {
-        {wavefront_point(extends->gap, extends, diagonal - 1) + 1, GAP_LEFT},
-        {wavefront_point(extends->gap, extends, diagonal + 1), GAP_RIGHT},
-        {wavefront_point(opens->pair, opens, diagonal - 1) + 1, GAP_OPEN_LEFT},
-        {wavefront_point(opens->pair, opens, diagonal + 1), GAP_OPEN_RIGHT},
-    };
-    int32_t best = NOWHERE;
-    for (unsigned i = 0; i < 4; i++) {
-        if (ways[i].from <= best || ways[i].from < 0) continue;
-        if (ways[i].from > work->count[0] || ways[i].from - diagonal > work->count[1]) continue;
-        best = ways[i].from;
-        *origin = ways[i].origin;
-    }
-    return best;
-}
-
 /* Returns the point after a pair that costs `cost`; NOWHERE if the two cannot be a pair. */
 static int32_t wavefront_step_pair(const struct work *work, int32_t from, int32_t diagonal,
                                    int cost)
@@ -172,8 +149,24 @@ static bool wavefront_reach(struct work *work, struct points *points, int32_t di
                         *opens = wavefront_points(work, STEP_MAXIMUM);
     const struct points *opcodes = wavefront_points(work, COST_OPCODE),
                         *places = wavefront_points(work, COST_PLACE);
+    const struct {
+        int32_t from;
+        unsigned origin;
+    } ways[] = {
+        {wavefront_point(extends->gap, extends, diagonal - 1) + 1, GAP_LEFT},
+        {wavefront_point(extends->gap, extends, diagonal + 1), GAP_RIGHT},
+        {wavefront_point(opens->pair, opens, diagonal - 1) + 1, GAP_OPEN_LEFT},
+        {wavefront_point(opens->pair, opens, diagonal + 1), GAP_OPEN_RIGHT},
+    };
     unsigned gap_origin = 0, pair_origin = 0;
-    int32_t gap = wavefront_gap_point(work, extends, opens, diagonal, &gap_origin), pair = gap;
+    int32_t gap = NOWHERE; /* the furthest point in a gap */
+    for (unsigned i = 0; i < 4; i++) {
+        if (ways[i].from <= gap || ways[i].from < 0) continue;
+        if (ways[i].from > work->count[0] || ways[i].from - diagonal > work->count[1]) continue;
+        gap = ways[i].from;
+        gap_origin = ways[i].origin;
+    }
+    int32_t pair = gap;
     if (gap >= 0) pair_origin = PAIR_FROM_GAP;
     int32_t other = wavefront_step_pair(work, wavefront_point(opcodes->pair, opcodes, diagonal),
                                         diagonal, COST_OPCODE);
