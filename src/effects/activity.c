@@ -104,18 +104,12 @@ static struct activity_event activity_describe(const struct activity *activity, 
     };
 }
 
-static bool activity_find_function(const struct activity *activity, uint64_t pc, uint64_t *start,
-                                   uint64_t *end)
-{
-    return activity->find && activity->find(activity->finder, pc, start, end);
-}
-
 /* The function that is entered at an address: by symbols, else the address itself. */
 static void activity_name_function(const struct activity *activity, struct activity_event *event,
                                    uint64_t pc)
 {
     uint64_t start, end;
-    event->named = activity_find_function(activity, pc, &start, &end);
+    event->named = activity->find && activity->find(activity->finder, pc, &start, &end);
     event->function = event->named ? start : pc;
     event->begins = event->function == pc;
 }
@@ -238,7 +232,7 @@ static void activity_arrive(struct activity *activity, unsigned number,
         activity_name_function(activity, &event, at->pc);
         cpu->unknown = !event.named;
         if (event.named)
-            activity_find_function(activity, at->pc, &cpu->start, &cpu->end);
+            activity->find(activity->finder, at->pc, &cpu->start, &cpu->end);
         else
             cpu->start = cpu->end = 0;
         if (event.named || !was_unknown) activity_pass_on(activity, &event);
