@@ -27,7 +27,7 @@ enum {
     LINKS = 32,
     NEAR = 256, /* bytes of code that may be missing at a time without a trap being likelier; */
     RETURN_NEAR = 16, /* of the code that a call returns to: it may return elsewhere */
-    EVIDENCE = 16,    /* instructions that flow_state before the first finding */
+    EVIDENCE = 16,    /* instructions that follow before the first finding */
 };
 
 /* What the instruction at an address does.  It is copied for each instruction. */

@@ -132,7 +132,7 @@ static void beside_put_unit(const struct beside *beside, const struct unit_copy 
 
 /* ---- the instructions after the difference ---- */
 
-/* What it is beside_worth to let two instructions share a row: the same instruction with the same
+/* What it is worth to let two instructions share a row: the same instruction with the same
  * effects, or, at the same distance, the same instruction. */
 static unsigned beside_worth(const struct retained_difference *retained, unsigned left,
                              unsigned right)

@@ -433,7 +433,7 @@ static void match_accesses(struct match *match)
     const bool paired = counts[0] == counts[1];
     if (!paired || tolerates(match->diff, SPOOR_TOLERATE_MEMORY_ORDER) ||
         tolerates(match->diff, SPOOR_TOLERATE_SPLIT_MEMORY)) {
-        /* Matches accesses that are equal, in any position unless `in_order`. */
+        /* Matches accesses that are equal, in any position. */
         for (int i = -1; (i = match_next_access(match, 0, (unsigned)(i + 1))) >= 0;) {
             for (int j = -1; (j = match_next_access(match, 1, (unsigned)(j + 1))) >= 0;) {
                 struct comparison before = *match->result;

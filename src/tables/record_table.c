@@ -127,7 +127,7 @@ static bool record_table_is_hex(sqlite3_value *value)
 /* True if the scan checks the condition as SQLite would, which then need not check it again: a
  * place or an address compared with a number that the statement states.  Of a hexadecimal one of
  * more than 32 bits, SQLite has only the text here; a string of that text is no number, and
- * compared by add_no_number(). */
+ * compared by record_table_add_condition(). */
 static bool record_table_is_exact(sqlite3_index_info *info, int constraint, enum spoor_field field)
 {
 #if SQLITE_VERSION_NUMBER >= 3038000
