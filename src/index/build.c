@@ -5,23 +5,29 @@
 #include "index/builder.h"
 #include "index/digest.h"
 
-static enum spoor_status index_build_read_all(struct builder *builder, struct spoor_reader *reader,
-                                              const struct index_options *options,
-                                              struct spoor_error *error)
+/* Reads the whole trace.  Where it is damaged, the index states why. */
+static enum spoor_status index_build_read(struct builder *builder, struct spoor_reader *reader,
+                                          const struct index_options *options,
+                                          struct spoor_error *error)
 {
     const struct spoor_batch *batch;
     const struct spoor_stream *stream = spoor_reader_stream(reader);
     struct index *index = builder->index;
+    struct spoor_error why = {0};
     struct reader_place place;
     enum spoor_status status;
-    machine_enter(&index->machine, stream);
+    if (!builder_begin(builder, options->folds)) return SPOOR_ENOMEM;
+    builder->segment_bytes = options->segment_bytes ? options->segment_bytes : SEGMENT_BYTES;
+    builder->contained = stream->container != NULL;
+    index->format = stream->format;
     index->checkpoints.spacing = CHECKPOINT_SPACING;
+    machine_enter(&index->machine, stream);
     reader_collect(reader, &index->checkpoints);
     const bool digests = !options->record_by_record && reader_digest(reader, digest_batch);
     for (;;) {
         const bool enterable = reader_where(reader, &place);
         builder_keep_cpu(builder, stream, &place);
-        status = spoor_reader_next(reader, &batch, error);
+        status = spoor_reader_next(reader, &batch, &why);
         if (status != SPOOR_OK || builder->failed) break;
         builder_enter(builder, &place, enterable);
         if (batch->fault_count) builder->segment.flags |= SEGMENT_FAULTS;
@@ -39,31 +45,14 @@ static enum spoor_status index_build_read_all(struct builder *builder, struct sp
     index->crowded = spoor_names_count(stream->names) > NAMES_MANY ||
                      spoor_names_count(stream->spellings) > NAMES_MANY ||
                      machine_cpu_count(&index->machine) >= MACHINE_CPUS;
-    return builder_has_failed(builder) ? SPOOR_ENOMEM : status;
-}
-
-static enum spoor_status index_build_with(struct builder *builder, struct spoor_reader *reader,
-                                          const struct index_options *options,
-                                          struct spoor_error *error)
-{
-    struct index *index = builder->index;
-    struct spoor_error why = {0};
-    if (!builder_begin(builder, options->folds)) return SPOOR_ENOMEM;
-    builder->segment_bytes = options->segment_bytes ? options->segment_bytes : SEGMENT_BYTES;
-    index->format = spoor_reader_stream(reader)->format;
-    builder->contained = spoor_reader_stream(reader)->container != NULL;
-    const enum spoor_status status = index_build_read_all(builder, reader, options, &why);
-    if (status == SPOOR_ENOMEM) return SPOOR_ENOMEM;
-    if (status != SPOOR_END) {
-        if (index->records == 0) { /* or it was stopped */
-            *error = why;
-            return status;
-        }
-        index->damage = strdup(why.text);
-        if (!index->damage) return SPOOR_ENOMEM;
+    if (builder_has_failed(builder) || status == SPOOR_ENOMEM) return SPOOR_ENOMEM;
+    if (status != SPOOR_END && index->records == 0) {
+        *error = why;
+        return status;
     }
+    if (status != SPOOR_END) index->damage = strdup(why.text);
     const bool done =
-        calls_end(builder->calls) &&
+        (status == SPOOR_END || index->damage) && calls_end(builder->calls) &&
         folds_end(&builder->folds, builder->calls, index, options->before, &builder->content) &&
         index_finish(index, &builder->content);
     return done ? SPOOR_OK : SPOOR_ENOMEM;
@@ -104,7 +93,7 @@ enum spoor_status index_build(struct index **index, const char *path,
         builder.index->effects_first = spoor_reader_stream(reader)->effects_first;
         builder.index->memory = options->memory;
         if (options->decode.dialect) builder.index->dialect = strdup(options->decode.dialect);
-        status = index_build_with(&builder, reader, options, error);
+        status = index_build_read(&builder, reader, options, error);
     }
     if (status == SPOOR_ENOMEM)
         spoor_error_set(error, SPOOR_ENOMEM, "%s: out of memory while it was indexed", path);
