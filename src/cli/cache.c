@@ -56,17 +56,6 @@ static void one_pass_forget(void *context)
     if (simulators->sweep) spoor_sweep_end_warmup(simulators->sweep);
 }
 
-/* Sets the rate, 1 where `words` is NULL.  False: an error has been printed. */
-static bool one_pass_rate(struct one_pass *pass, const char *words)
-{
-    char *end;
-    pass->rate = 1;
-    if (!words) return true;
-    pass->rate = strtod(words, &end);
-    if (end != words && !*end && pass->rate > 0 && pass->rate <= 1) return true;
-    return complain("--rate %s: expected a number above 0 and at most 1", words);
-}
-
 static void one_pass_free(void *simulator)
 {
     struct one_pass_simulators *simulators = simulator;
@@ -168,11 +157,6 @@ static unsigned long long cache_show_cycles(const struct spoor_cache_counts *cou
     return counts->accesses[op] * CYCLES_ACCESS + clean * CYCLES_MISS + dirty * CYCLES_DIRTY;
 }
 
-static unsigned long long cache_show_both(const uint64_t *counts)
-{
-    return counts[SPOOR_REFERENCE_READ] + counts[SPOOR_REFERENCE_WRITE];
-}
-
 static int cache_show_sfsu(const struct spoor_cache_system *system,
                            const struct spoor_cache_level *levels)
 {
@@ -181,8 +165,8 @@ static int cache_show_sfsu(const struct spoor_cache_system *system,
         const struct spoor_cache_counts *counts = spoor_cache_system_counts(system, i);
         bool associative = levels[i].ways != 1;
         const unsigned read = SPOOR_REFERENCE_READ, write = SPOOR_REFERENCE_WRITE;
-        const unsigned long long accesses = cache_show_both(counts->accesses),
-                                 misses = cache_show_both(counts->misses);
+        const unsigned long long accesses = counts->accesses[read] + counts->accesses[write],
+                                 misses = counts->misses[read] + counts->misses[write];
         text_printf(&out,
                     "number of data reads: %llu\nnumber of data writes: %llu\n"
                     "number of data accesses: %llu\n\n",
@@ -353,23 +337,6 @@ static enum spoor_status cache_adjust(const struct levels *levels, struct spoor_
     return SPOOR_OK;
 }
 
-static bool cache_is_dinero(const struct cache_settings *settings)
-{
-    return settings->like == LIKE_DINERO || settings->preset == PRESET_DINERO;
-}
-
-/* DineroIV and cachegrind know no cpus. */
-static bool cache_is_shared(const struct cache_settings *settings)
-{
-    return settings->shared || cache_is_dinero(settings) || settings->like == LIKE_CACHEGRIND;
-}
-
-/* The size of an access whose size the trace does not state. */
-static uint32_t cache_unknown_size(const struct cache_settings *settings)
-{
-    return settings->size ? (uint32_t)settings->size : cache_is_dinero(settings) ? 4 : 0;
-}
-
 static bool cache_number_is_power(uint64_t number, const char *name)
 {
     if (number <= UINT32_MAX && (number & (number - 1)) == 0) return true;
@@ -469,10 +436,14 @@ static const char *cache_sweep_words(const struct cache_settings *settings, stru
     return text->bytes;
 }
 
-/* True if many caches in one pass count what these options ask for; else an error has been
- * printed. */
-static bool cache_suits_one_pass(const struct cache_settings *settings)
+/* Takes the rate of a curve.  True if many caches in one pass count what the options ask for; else
+ * an error has been printed. */
+static bool cache_suits_one_pass(const struct cache_settings *settings, double *rate)
 {
+    char *end = NULL;
+    *rate = settings->rate ? strtod(settings->rate, &end) : 1;
+    if (settings->rate && !(end != settings->rate && !*end && *rate > 0 && *rate <= 1))
+        return complain("--rate %s: expected a number above 0 and at most 1", settings->rate);
     const char *what = settings->references.sample                             ? "--sample"
                        : settings->like == LIKE_CACHEGRIND                     ? "--like cachegrind"
                        : !settings->curve && settings->flush                   ? "--flush"
@@ -506,6 +477,10 @@ static int cache_run(void *chosen)
     if (settings->like == LIKE_DRCACHESIM)
         return simpoints_run(&settings->common, cache_path_like_drcachesim, &one_pass_simulator,
                              settings);
+    const bool dinero = settings->like == LIKE_DINERO || settings->preset == PRESET_DINERO;
+    /* DineroIV and cachegrind know no cpus */
+    const bool shared = settings->shared || dinero || settings->like == LIKE_CACHEGRIND;
+    const uint32_t unknown_size = settings->size ? (uint32_t)settings->size : dinero ? 4 : 0;
     const char *words = settings->sweep.count ? cache_sweep_words(settings, &text) : NULL;
     struct one_pass pass = {.common = &settings->common,
                             .references = &settings->references,
@@ -513,15 +488,15 @@ static int cache_run(void *chosen)
                             .curve = settings->curve,
                             .block = (uint32_t)settings->block,
                             .takes = preset_is_data_only(settings->preset) ? SPOOR_CACHE_DATA : 0,
-                            .unknown_size = cache_unknown_size(settings),
-                            .shared = cache_is_shared(settings),
+                            .unknown_size = unknown_size,
+                            .shared = shared,
                             .seed = settings->seed};
     int code = EXIT_USAGE;
     if (text.failed) {
         complain("out of memory");
         code = EXIT_UNREADABLE;
     } else if (words || settings->curve) {
-        if (one_pass_rate(&pass, settings->rate) && cache_suits_one_pass(settings))
+        if (cache_suits_one_pass(settings, &pass.rate))
             code = simpoints_run(&settings->common, NULL, &one_pass_simulator, &pass);
     } else if (!settings->config || cache_read_config(&design, settings->config)) {
         const int preset = preset_is_data_only(settings->preset) ? settings->preset : PRESET_NONE;
@@ -539,10 +514,10 @@ static int cache_run(void *chosen)
             .count = design.count,
             .places = {"size", "ways", "block"},
             .options = {.classify = !settings->no_classes,
-                        .flush = settings->flush || cache_is_dinero(settings),
+                        .flush = settings->flush || dinero,
                         .incoherent = settings->incoherent,
-                        .shared = cache_is_shared(settings),
-                        .unknown_size = cache_unknown_size(settings),
+                        .shared = shared,
+                        .unknown_size = unknown_size,
                         .seed = settings->seed,
                         .by_pc = settings->by_pc,
                         .by_region = settings->by_region,

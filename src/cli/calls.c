@@ -322,39 +322,6 @@ struct callers {
     struct text *text; /* that is printed; NULL: a result is filled in */
 };
 
-static bool callers_collect(struct callers *callers)
-{
-    enum { LEVELS = 64 };
-    size_t count;
-    const struct spoor_call *calls = spoor_call_tree_calls(callers->job->tree, &count);
-    for (size_t i = 0; i < count; i++) {
-        size_t at = 0, level = 0;
-        if ((calls[i].function & ~UINT64_C(1)) != (callers->job->of & ~UINT64_C(1))) continue;
-        for (uint32_t n = (uint32_t)i; n != SPOOR_NO_CALL && level < LEVELS;
-             n = calls[n].parent, level++) {
-            const size_t parent = at;
-            at = parent ? callers->items[parent - 1].first : callers->count ? 1 : 0;
-            for (; at; at = callers->items[at - 1].next)
-                if (callers->items[at - 1].function == calls[n].function) break;
-            if (!at && !array_reserve(&callers->items, &callers->capacity, callers->count + 1))
-                return false;
-            if (!at) {
-                struct caller *made = &callers->items[callers->count++];
-                *made = (struct caller){
-                    .example = &calls[n], .function = calls[n].function, .parent = parent};
-                if (parent) {
-                    made->next = callers->items[parent - 1].first;
-                    callers->items[parent - 1].first = callers->count;
-                }
-                at = callers->count;
-            }
-            callers->items[at - 1].calls++;
-            callers->items[at - 1].instructions += calls[i].instructions;
-        }
-    }
-    return true;
-}
-
 /* A caller with its own callers: rows of the array `into`, or, if it is an object, a tree. */
 static void callers_report(const struct callers *callers, size_t at, size_t depth,
                            struct spoor_result *into)
@@ -379,9 +346,38 @@ static void callers_report(const struct callers *callers, size_t at, size_t dept
 static void calls_report_callers(const struct calls_job *job, const struct layout *layout,
                                  struct spoor_result *result, struct text *text)
 {
+    enum { LEVELS = 64 };
     const bool flat = text || job->settings->common.csv;
     struct callers callers = {.job = job, .layout = layout, .text = text};
-    if (!callers_collect(&callers)) spoor_result_fail(result);
+    size_t count;
+    const struct spoor_call *calls = spoor_call_tree_calls(job->tree, &count);
+    for (size_t i = 0; i < count; i++) {
+        size_t at = 0, level = 0;
+        if ((calls[i].function & ~UINT64_C(1)) != (job->of & ~UINT64_C(1))) continue;
+        for (uint32_t n = (uint32_t)i; n != SPOOR_NO_CALL && level < LEVELS;
+             n = calls[n].parent, level++) {
+            const size_t parent = at;
+            at = parent ? callers.items[parent - 1].first : callers.count ? 1 : 0;
+            for (; at; at = callers.items[at - 1].next)
+                if (callers.items[at - 1].function == calls[n].function) break;
+            if (!at && !array_reserve(&callers.items, &callers.capacity, callers.count + 1)) {
+                spoor_result_fail(result);
+                break;
+            }
+            if (!at) {
+                struct caller *made = &callers.items[callers.count++];
+                *made = (struct caller){
+                    .example = &calls[n], .function = calls[n].function, .parent = parent};
+                if (parent) {
+                    made->next = callers.items[parent - 1].first;
+                    callers.items[parent - 1].first = callers.count;
+                }
+                at = callers.count;
+            }
+            callers.items[at - 1].calls++;
+            callers.items[at - 1].instructions += calls[i].instructions;
+        }
+    }
     if (text) text_puts(text, "       calls instructions  function, and below it who called it\n");
     struct spoor_result *into =
         flat || !callers.count ? spoor_result_array(result, "callers") : result;

@@ -227,23 +227,22 @@ struct again {
     bool *unread; /* set where a trace that was read cannot be read again */
 };
 
-/* Compares again, up to the first difference, with further options.  True: the traces are equal,
- * and *used has those tolerances that accepted something. */
-static bool diff_run_equal_with(const struct again *again, const struct suggestion *with,
-                                uint32_t *used)
+/* Compares again, with further options; NULL: it was not compared, or not to its end. */
+static struct spoor_diff *diff_run_again(const struct again *again, const struct suggestion *with,
+                                         bool first_only)
 {
     struct diff_settings quiet = *again->settings;
     struct spoor_diff_options how = diff_run_options(again->settings);
     struct spoor_error error = {0};
     struct pair pair;
     int code;
-    how.first_only = true;
+    how.first_only = first_only;
     if (with->window) how.window = with->window;
     if (with->leads) quiet.effects_first = with->leads == 1 ? LEFT : RIGHT;
     quiet.common.quiet = true;
     struct spoor_diff *diff = diff_run_new(again->settings, how, &code);
-    if (!diff) return false;
-    bool equal = false, opened = true;
+    if (!diff) return NULL;
+    bool compared = false, opened = true;
     char rule[64];
     for (int i = 0; i < SPOOR_TOLERANCES && opened; i++) {
         snprintf(rule, sizeof rule, "tolerate %s", spoor_tolerance_name((enum spoor_tolerance)i));
@@ -257,13 +256,24 @@ static bool diff_run_equal_with(const struct again *again, const struct suggesti
     *again->unread |= !opened;
     if (opened) {
         for (int side = 0; side < 2; side++) pair.trace_inputs[side].silent = true;
-        equal =
-            diff_run_pair(diff, &pair, &error) && spoor_diff_verdict(diff) == SPOOR_VERDICT_EQUAL;
+        compared = diff_run_pair(diff, &pair, &error);
         for (int side = 0; side < 2; side++) {
             *again->unread |= pair.trace_inputs[side].broken;
             input_close(&pair.trace_inputs[side]);
         }
     }
+    if (compared) return diff;
+    spoor_diff_free(diff);
+    return NULL;
+}
+
+/* Compares again, up to the first difference, with further options.  True: the traces are equal,
+ * and *used has those tolerances that accepted something. */
+static bool diff_run_equal_with(const struct again *again, const struct suggestion *with,
+                                uint32_t *used)
+{
+    struct spoor_diff *diff = diff_run_again(again, with, true);
+    const bool equal = diff && spoor_diff_verdict(diff) == SPOOR_VERDICT_EQUAL;
     *used = equal ? diff_run_tolerances(diff, true) & with->tolerances : 0;
     spoor_diff_free(diff);
     return equal;
@@ -361,34 +371,6 @@ static uint64_t diff_run_count(const struct spoor_diff *diff, const char *name)
     return count;
 }
 
-/* Compares again, with one side's effects before their instructions; returns the number of
- * mismatches. */
-static uint64_t diff_run_mismatches_with(const struct again *again, int effects_first)
-{
-    struct diff_settings quiet = *again->settings;
-    struct spoor_error error = {0};
-    uint64_t mismatches = UINT64_MAX;
-    struct pair pair;
-    int code;
-    quiet.common.quiet = true;
-    quiet.effects_first = effects_first;
-    struct spoor_diff *diff =
-        diff_run_new(again->settings, diff_run_options(again->settings), &code);
-    if (!diff) return mismatches;
-    const bool opened = diff_run_open(&pair, &quiet, again->paths, again->located);
-    *again->unread |= !opened;
-    if (opened) {
-        for (int side = 0; side < 2; side++) pair.trace_inputs[side].silent = true;
-        if (diff_run_pair(diff, &pair, &error)) mismatches = diff_run_count(diff, "mismatches");
-        for (int side = 0; side < 2; side++) {
-            *again->unread |= pair.trace_inputs[side].broken;
-            input_close(&pair.trace_inputs[side]);
-        }
-    }
-    spoor_diff_free(diff);
-    return mismatches;
-}
-
 /* Where most pairs differ, finds a side of which nearly all agree if its effects belong to the next
  * instruction, not to the one before: as `leads` of a suggestion; 0: neither. */
 static unsigned diff_run_suggest_effects(const struct spoor_diff *diff, const struct again *again,
@@ -402,29 +384,21 @@ static unsigned diff_run_suggest_effects(const struct spoor_diff *diff, const st
         settings->effects_first > NONE || !can_be_read_twice(again->paths[0]) ||
         !can_be_read_twice(again->paths[1]))
         return 0;
-    for (int side = LEFT; side <= RIGHT; side++)
-        if (!pair->trace_inputs[side - LEFT].stream->effects_first &&
-            diff_run_mismatches_with(again, side) <= mismatches / FEWER)
-            return 1U << (side - LEFT);
+    for (unsigned leads = 1; leads < 3; leads++) {
+        if (pair->trace_inputs[leads - 1].stream->effects_first) continue;
+        const struct suggestion with = {.leads = leads};
+        struct spoor_diff *led = diff_run_again(again, &with, false);
+        const bool agrees = led && diff_run_count(led, "mismatches") <= mismatches / FEWER;
+        spoor_diff_free(led);
+        if (agrees) return leads;
+    }
     return 0;
 }
 
 /* ---- running ---- */
 
-/* Notes in the settings what a side states later only, if both traces can be read again from their
- * beginning: then that is compared, too.  False: there is nothing like that. */
-static bool diff_run_note_stated(const struct spoor_diff *diff, const char *const paths[2],
-                                 struct diff_settings *settings)
-{
-    if (settings->stated[0] || settings->stated[1] || settings->first_only ||
-        !can_be_read_twice(paths[0]) || !can_be_read_twice(paths[1]))
-        return false;
-    for (unsigned side = 0; side < 2; side++)
-        settings->stated[side] = spoor_diff_stated(diff, side);
-    return settings->stated[0] || settings->stated[1];
-}
-
-/* Reports nothing where diff_run_note_stated() is true. */
+/* Reports nothing where a side states something later only and both traces can be read again: the
+ * settings have it then, for the next comparison. */
 static int diff_run_compare(struct spoor_diff *diff, struct diff_settings *settings,
                             const char *const paths[2], struct report *report)
 {
@@ -439,9 +413,14 @@ static int diff_run_compare(struct spoor_diff *diff, struct diff_settings *setti
     for (int side = 0; side < 2; side++) pair.trace_inputs[side].silent = again_quietly;
     const bool compared = diff_run_pair(diff, &pair, &error);
     const bool broken = pair.trace_inputs[0].broken || pair.trace_inputs[1].broken;
-    if (compared && !broken && diff_run_note_stated(diff, paths, settings)) {
-        const int left = input_close(&pair.trace_inputs[0]);
-        return worse(left, input_close(&pair.trace_inputs[1]));
+    if (compared && !broken && !again_quietly && !settings->first_only &&
+        can_be_read_twice(paths[0]) && can_be_read_twice(paths[1])) {
+        for (unsigned side = 0; side < 2; side++)
+            settings->stated[side] = spoor_diff_stated(diff, side);
+        if (settings->stated[0] || settings->stated[1]) {
+            const int left = input_close(&pair.trace_inputs[0]);
+            return worse(left, input_close(&pair.trace_inputs[1]));
+        }
     }
     if (broken) spoor_diff_doubt(diff);
     report->broken |= broken;
@@ -722,7 +701,7 @@ static int diff_run(void *chosen)
                                 .several = pairs.count + pairs.lone_count > 1};
         if (report_begin(&report, common, settings->junit, settings->markdown, settings->html)) {
             for (size_t i = 0; i < pairs.lone_count; i++)
-                report_missing(&report, pairs.lone[i].path, pairs.lone[i].folder);
+                report_uncompared(&report, pairs.lone[i].path, pairs.lone[i].folder, true);
             for (size_t i = 0; i < pairs.count && code != EXIT_USAGE; i++) {
                 const struct diff_pair *pair = &pairs.items[i];
                 const unsigned before = report.count;
@@ -736,7 +715,7 @@ static int diff_run(void *chosen)
                 /* of a pair alone, memory that runs out must leave no report */
                 if (report.count == before && found != EXIT_USAGE &&
                     (report.several || report.unreadable))
-                    report_unread(&report, pair->left, pair->right);
+                    report_uncompared(&report, pair->left, pair->right, false);
                 code = worse_diff(code, found);
             }
             const bool whole = !report.broken && report.count == pairs.count + pairs.lone_count;

@@ -102,50 +102,35 @@ static bool diff_report_add_row(struct report *report, const char *name, const c
     return true;
 }
 
-/* A test case that fails without a comparison. */
-static void diff_report_failure(struct report *report, const char *name, const char *path,
-                                const char *verdict, const char *message)
+void report_uncompared(struct report *report, const char *left, const char *right, bool missing)
 {
-    struct text body = {0}, annotation = {0};
-    text_puts(&body, message);
-    if (report->junit) junit_put_case(&report->cases, "spoor.diff", name, verdict, &body);
+    const char *verdict = missing ? "missing" : "unreadable", *path = missing ? left : right;
+    struct text name = {0}, body = {0}, annotation = {0};
+    text_puts(&name, left);
+    if (!missing) text_printf(&name, " %s", right);
+    text_put(&name, "", 1);
+    text_printf(&body, missing ? "%s has no counterpart in %s" : "%s and %s could not be compared",
+                left, right);
+    text_put(&body, "", 1);
+    body.size -= !body.failed;
+    const char *named = name.bytes ? name.bytes : "", *message = body.bytes ? body.bytes : "";
+    if (report->junit) junit_put_case(&report->cases, "spoor.diff", named, verdict, &body);
     if (report->annotates && !report->data) {
         github_put(&annotation, "error", path, 0, verdict, message);
         show_text(&annotation);
     }
     if (report->markdown || report->annotates)
-        text_printf(&report->sections, "## %s: `%s`\n\n%s\n\n", verdict, name, message);
+        text_printf(&report->sections, "## %s: `%s`\n\n%s\n\n", verdict, named, message);
     if (report->html) {
         page_put_heading(diff_report_page(report), verdict);
         page_put_note(&report->page, message);
     }
-    diff_report_add_row(report, name, verdict, NULL);
+    diff_report_add_row(report, named, verdict, NULL);
     report->failures++;
     report->cases.failed |= body.failed;
+    text_free(&name);
     text_free(&body);
     text_free(&annotation);
-}
-
-void report_missing(struct report *report, const char *path, const char *folder)
-{
-    struct text message = {0};
-    text_printf(&message, "%s has no counterpart in %s", path, folder);
-    text_put(&message, "", 1);
-    diff_report_failure(report, path, path, "missing", message.bytes ? message.bytes : "");
-    text_free(&message);
-}
-
-void report_unread(struct report *report, const char *left, const char *right)
-{
-    struct text name = {0}, message = {0};
-    text_printf(&name, "%s %s", left, right);
-    text_put(&name, "", 1);
-    text_printf(&message, "%s and %s could not be compared", left, right);
-    text_put(&message, "", 1);
-    diff_report_failure(report, name.bytes ? name.bytes : "", right, "unreadable",
-                        message.bytes ? message.bytes : "");
-    text_free(&name);
-    text_free(&message);
 }
 
 int report_comparison(struct report *report, const struct spoor_diff *diff,

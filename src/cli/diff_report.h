@@ -68,10 +68,9 @@ struct suggestion {
  * code, which states whether printing failed. */
 int report_comparison(struct report *report, const struct spoor_diff *diff,
                       const struct suggestion *suggestion, const char *left, const char *right);
-/* Reports a trace that the other folder does not have, and two that cannot be read: a failed test
- * case each. */
-void report_missing(struct report *report, const char *path, const char *folder);
-void report_unread(struct report *report, const char *left, const char *right);
+/* Reports, as a failed test case, two traces that cannot be read, or (`missing`) the trace `left`,
+ * which the folder `right` does not have. */
+void report_uncompared(struct report *report, const char *left, const char *right, bool missing);
 /* `whole`: every comparison was reported; else the files do not appear. */
 int report_end(struct report *report, bool whole);
 

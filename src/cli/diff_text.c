@@ -63,54 +63,6 @@ static const struct spoor_result *diff_text_omitted(const struct page *page, uns
     return spoor_result_member(diff_text_member(page, "omitted"), side_names[side]);
 }
 
-static void diff_text_put_pairs(const struct page *page)
-{
-    const uint64_t compared = diff_text_count(page, "compared"),
-                   mismatches = diff_text_count(page, "mismatches");
-    const uint64_t roots = diff_text_count(page, "roots"),
-                   consequences = diff_text_count(page, "consequences");
-    const uint64_t gaps = diff_text_count(page, "gap_count"),
-                   reordered = diff_text_count(page, "reordered");
-    text_printf(page->text, "%s pair%s compared", COUNT(compared), diff_text_plural(compared));
-    if (mismatches)
-        text_printf(page->text, "; %s mismatch%s: %s root%s, %s consequence%s", COUNT(mismatches),
-                    mismatches == 1 ? "" : "es", COUNT(roots), diff_text_plural(roots),
-                    COUNT(consequences), diff_text_plural(consequences));
-    if (gaps)
-        text_printf(page->text, "; %s gap%s: %s only left, %s only right", COUNT(gaps),
-                    diff_text_plural(gaps),
-                    COUNT(diff_text_whole(diff_text_member(page, "left"), "skipped")),
-                    COUNT(diff_text_whole(diff_text_member(page, "right"), "skipped")));
-    for (unsigned side = 0; side < 2; side++)
-        if (diff_text_whole(diff_text_omitted(page, side), "instructions"))
-            text_printf(page->text, "; the %s trace omits %s", side_names[side],
-                        COUNT(diff_text_whole(diff_text_omitted(page, side), "instructions")));
-    const struct spoor_result *moved = diff_text_member(page, "moved");
-    if (diff_text_whole(moved, "order"))
-        text_printf(page->text, "; %s instruction%s in another order",
-                    COUNT(diff_text_whole(moved, "order")),
-                    diff_text_plural(diff_text_whole(moved, "order")));
-    if (diff_text_whole(moved, "interrupts")) {
-        const uint64_t count = diff_text_whole(moved, "interrupts"),
-                       most = diff_text_whole(moved, "most");
-        text_printf(page->text, "; %s interrupt%s taken ", COUNT(count), diff_text_plural(count));
-        if (diff_text_whole(moved, "least") != most)
-            text_printf(page->text, "%s to ", COUNT(diff_text_whole(moved, "least")));
-        text_printf(page->text, "%s instruction%s later on ", COUNT(most), diff_text_plural(most));
-        if (strcmp(diff_text_string(moved, "later"), "both") == 0)
-            text_puts(page->text, "one side or the other");
-        else
-            text_printf(page->text, "the %s", diff_text_string(moved, "later"));
-    }
-    if (reordered) text_printf(page->text, "; %s in another order", COUNT(reordered));
-    if (diff_text_count(page, "volatile"))
-        text_printf(page->text, "; %s accepted as volatile",
-                    COUNT(diff_text_count(page, "volatile")));
-    if (diff_text_count(page, "waived"))
-        text_printf(page->text, "; %s waived", COUNT(diff_text_count(page, "waived")));
-    text_puts(page->text, "\n");
-}
-
 /* What a side never states. */
 static const struct spoor_result *diff_text_unstated(const struct page *page, unsigned side)
 {
@@ -157,29 +109,67 @@ static void diff_text_put_verdict(const struct page *page)
     if (page->color) text_puts(page->text, PLAIN);
     page->text->failed |= line.failed;
     text_free(&line);
-    diff_text_put_pairs(page);
+    const uint64_t compared = diff_text_count(page, "compared"),
+                   mismatches = diff_text_count(page, "mismatches");
+    const uint64_t roots = diff_text_count(page, "roots"),
+                   consequences = diff_text_count(page, "consequences");
+    const uint64_t gaps = diff_text_count(page, "gap_count"),
+                   reordered = diff_text_count(page, "reordered");
+    text_printf(page->text, "%s pair%s compared", COUNT(compared), diff_text_plural(compared));
+    if (mismatches)
+        text_printf(page->text, "; %s mismatch%s: %s root%s, %s consequence%s", COUNT(mismatches),
+                    mismatches == 1 ? "" : "es", COUNT(roots), diff_text_plural(roots),
+                    COUNT(consequences), diff_text_plural(consequences));
+    if (gaps)
+        text_printf(page->text, "; %s gap%s: %s only left, %s only right", COUNT(gaps),
+                    diff_text_plural(gaps),
+                    COUNT(diff_text_whole(diff_text_member(page, "left"), "skipped")),
+                    COUNT(diff_text_whole(diff_text_member(page, "right"), "skipped")));
+    for (unsigned side = 0; side < 2; side++)
+        if (diff_text_whole(diff_text_omitted(page, side), "instructions"))
+            text_printf(page->text, "; the %s trace omits %s", side_names[side],
+                        COUNT(diff_text_whole(diff_text_omitted(page, side), "instructions")));
+    const struct spoor_result *moved = diff_text_member(page, "moved");
+    if (diff_text_whole(moved, "order"))
+        text_printf(page->text, "; %s instruction%s in another order",
+                    COUNT(diff_text_whole(moved, "order")),
+                    diff_text_plural(diff_text_whole(moved, "order")));
+    if (diff_text_whole(moved, "interrupts")) {
+        const uint64_t count = diff_text_whole(moved, "interrupts"),
+                       most = diff_text_whole(moved, "most");
+        text_printf(page->text, "; %s interrupt%s taken ", COUNT(count), diff_text_plural(count));
+        if (diff_text_whole(moved, "least") != most)
+            text_printf(page->text, "%s to ", COUNT(diff_text_whole(moved, "least")));
+        text_printf(page->text, "%s instruction%s later on ", COUNT(most), diff_text_plural(most));
+        if (strcmp(diff_text_string(moved, "later"), "both") == 0)
+            text_puts(page->text, "one side or the other");
+        else
+            text_printf(page->text, "the %s", diff_text_string(moved, "later"));
+    }
+    if (reordered) text_printf(page->text, "; %s in another order", COUNT(reordered));
+    if (diff_text_count(page, "volatile"))
+        text_printf(page->text, "; %s accepted as volatile",
+                    COUNT(diff_text_count(page, "volatile")));
+    if (diff_text_count(page, "waived"))
+        text_printf(page->text, "; %s waived", COUNT(diff_text_count(page, "waived")));
+    text_puts(page->text, "\n");
 }
 
 /* ---- the first difference ---- */
 
-static void diff_text_put_where(const struct page *page, const struct spoor_difference *first,
-                                unsigned side)
-{
-    text_printf(page->text, "%s record %" PRIu64, side_names[side], first->record[side]);
-    if (first->ended[side])
-        text_puts(page->text, " (the end)");
-    else if (first->line[side])
-        text_printf(page->text, " (line %" PRIu64 ")", first->line[side]);
-}
-
-static void diff_text_put_first(const struct page *page)
+static void diff_text_put_differences(const struct page *page)
 {
     struct spoor_difference first;
     if (!spoor_diff_difference(page->compared->diff, 0, &first)) return;
     text_puts(page->text, "first  ");
-    diff_text_put_where(page, &first, 0);
-    text_puts(page->text, ", ");
-    diff_text_put_where(page, &first, 1);
+    for (unsigned side = 0; side < 2; side++) {
+        text_printf(page->text, "%s%s record %" PRIu64, side ? ", " : "", side_names[side],
+                    first.record[side]);
+        if (first.ended[side])
+            text_puts(page->text, " (the end)");
+        else if (first.line[side])
+            text_printf(page->text, " (line %" PRIu64 ")", first.line[side]);
+    }
     if (first.cpu) text_printf(page->text, ", cpu %s", first.cpu);
     text_puts(page->text, "\n");
     /* the function and the source line of each side, if an image has them */
@@ -218,19 +208,13 @@ static void diff_text_put_first(const struct page *page)
                     diff_text_whole(writer, "instructions_back"));
     }
     diff_put_beside(page->compared, page->column, page->color, page->text);
-}
-
-/* ---- lists ---- */
-
-static void diff_text_put_others(const struct page *page)
-{
     const struct spoor_diff *diff = page->compared->diff;
     const size_t count = spoor_diff_count(diff);
     struct spoor_difference next;
     if (count < 2) return;
     text_puts(page->text, "\nfurther differences\n");
     for (size_t i = 1; spoor_diff_difference(diff, i, &next); i++) {
-        struct spoor_difference_field field = {.words = ""};
+        field = (struct spoor_difference_field){.words = ""};
         char words[SPOOR_DIFF_WORDS];
         if (!spoor_diff_field(diff, i, 0, &field))
             snprintf(field.words, sizeof field.words,
@@ -407,8 +391,7 @@ void diff_as_text(const struct compared *compared, const struct diff_page *form,
             text_printf(text, "%s%s", comma, spoor_result_string(name, NULL));
         text_puts(text, "\n");
     }
-    diff_text_put_first(&page);
-    diff_text_put_others(&page);
+    diff_text_put_differences(&page);
     const struct spoor_result *gap = spoor_result_first(diff_text_member(&page, "gaps"));
     const uint64_t count = diff_text_count(&page, "gap_count");
     const bool has_gaps = gap != NULL;

@@ -73,58 +73,26 @@ static const char *print_field_name(const void *unused, size_t index)
     return spoor_field_name((enum spoor_field)index);
 }
 
-/* "a,b,c"; false: an error has been printed. */
-static bool print_parse_fields(struct print_job *job, const char *list)
-{
-    for (const char *at = list;; at++) {
-        const size_t size = strcspn(at, ",");
-        const int field = spoor_field_find(at, size);
-        if (field < 0) {
-            char word[32] = "";
-            if (size < sizeof word) memcpy(word, at, size);
-            const char *near = nearest(word, print_field_name, NULL, SPOOR_FIELDS_ALL);
-            complain("no field is called '%.*s'%s%s%s", (int)size, at,
-                     near ? ": did you mean '" : "", near ? near : "; see `spoor formats FORMAT`",
-                     near ? "'?" : "");
-            return false;
-        }
-        if (job->columns.field_count == SPOOR_FIELDS_ALL)
-            return complain("print --fields: more than %d fields", (int)SPOOR_FIELDS_ALL);
-        job->fields[job->columns.field_count++] = (enum spoor_field)field;
-        at += size;
-        if (!*at) break;
-    }
-    job->columns.fields = job->fields;
-    return true;
-}
-
 /* ---- selecting records ---- */
 
-/* Prints the records from .. to - 1. */
+/* Prints the records from .. to - 1, or the runs of them that match the expression. */
 static enum spoor_status print_put(struct print_job *job, struct spoor_writer *writer,
                                    const struct spoor_batch *batch, size_t from, size_t to)
 {
-    if (to - from > job->left) to = from + (size_t)job->left;
-    job->left -= to - from;
-    job->selected += to - from;
-    if (job->settings->count) return SPOOR_OK;
-    return job->rows ? spoor_rows_feed(job->rows, batch, from, to, &job->error)
-                     : spoor_writer_put(writer, batch, from, to, &job->error);
-}
-
-/* Prints the runs of records that match the expression. */
-static enum spoor_status print_put_matching(struct print_job *job, struct spoor_writer *writer,
-                                            const struct spoor_batch *batch, size_t from, size_t to)
-{
     enum spoor_status status = SPOOR_OK;
     while (from < to && status == SPOOR_OK && job->left) {
-        from = spoor_select_next(job->select, batch, from, to, true);
-        const size_t last = to - from < job->left ? to : from + (size_t)job->left;
-        const size_t end = spoor_select_next(job->select, batch, from, last, false);
-        if (end > from) status = print_put(job, writer, batch, from, end);
+        if (job->select) from = spoor_select_next(job->select, batch, from, to, true);
+        size_t end = to - from < job->left ? to : from + (size_t)job->left;
+        if (job->select) end = spoor_select_next(job->select, batch, from, end, false);
+        job->left -= end - from;
+        job->selected += end - from;
+        if (end > from && !job->settings->count)
+            status = job->rows ? spoor_rows_feed(job->rows, batch, from, end, &job->error)
+                               : spoor_writer_put(writer, batch, from, end, &job->error);
         from = end;
     }
-    return status == SPOOR_OK ? spoor_select_status(job->select, &job->error) : status;
+    return status == SPOOR_OK && job->select ? spoor_select_status(job->select, &job->error)
+                                             : status;
 }
 
 /* ---- traces ---- */
@@ -166,9 +134,7 @@ static int print_trace(struct print_job *job, const struct located *located, con
             from = records->first < end ? (size_t)(records->first - batch->first) : to;
         if (records->given && records->last < end)
             to = records->last < batch->first ? from : (size_t)(records->last - batch->first) + 1;
-        if (from < to)
-            status = job->select ? print_put_matching(job, writer, batch, from, to)
-                                 : print_put(job, writer, batch, from, to);
+        if (from < to) status = print_put(job, writer, batch, from, to);
         if (status == SPOOR_OK && job->settings->follow) { /* the next may come much later */
             if (writer) {
                 status = spoor_writer_flush(writer, &job->error);
@@ -265,7 +231,24 @@ static bool print_prepare(struct print_job *job)
                         : settings->jsonl     ? SPOOR_ROWS_JSON_LINES
                         : settings->csv       ? SPOOR_ROWS_CSV
                                               : SPOOR_ROWS_TABS;
-    if (settings->fields && !print_parse_fields(job, settings->fields)) return false;
+    for (const char *at = settings->fields; at; at = *at ? at + 1 : NULL) {
+        const size_t size = strcspn(at, ",");
+        const int field = spoor_field_find(at, size);
+        if (field < 0) {
+            char word[32] = "";
+            if (size < sizeof word) memcpy(word, at, size);
+            const char *near = nearest(word, print_field_name, NULL, SPOOR_FIELDS_ALL);
+            complain("no field is called '%.*s'%s%s%s", (int)size, at,
+                     near ? ": did you mean '" : "", near ? near : "; see `spoor formats FORMAT`",
+                     near ? "'?" : "");
+            return false;
+        }
+        if (job->columns.field_count == SPOOR_FIELDS_ALL)
+            return complain("print --fields: more than %d fields", (int)SPOOR_FIELDS_ALL);
+        job->fields[job->columns.field_count++] = (enum spoor_field)field;
+        at += size;
+    }
+    job->columns.fields = job->fields;
     if (settings->where &&
         spoor_select_compile(&job->select, settings->where, &job->error) != SPOOR_OK) {
         job->code = fail_option("print --where", &job->error);

@@ -226,52 +226,48 @@ static const struct spoor_profile_row *profile_find(const struct profiled *profi
     return NULL;
 }
 
-static int profile_show(const struct profile_settings *settings, const struct profiled *profiled,
-                        const char *path, bool *shown, struct spoor_result *all)
-{
-    const struct settings *common = &settings->profiled.common;
-    const struct spoor_profile_row *of = NULL;
-    const bool data = prints_data(common);
-    int code = profiled_nothing(profiled, path);
-    if (code != EXIT_CLEAN && !data) return code;
-    if (settings->of && code == EXIT_CLEAN) {
-        static const char *const things[] = {"a function", "a line", "a file", "an address",
-                                             "an opcode"};
-        of = profile_find(profiled, (enum spoor_profile_by)settings->by, settings->of);
-        if (!of) {
-            complain("%s: never ran %s '%s'", path, things[settings->by], settings->of);
-            return EXIT_NOTHING;
-        }
-    }
-    struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
-    struct text text = {0};
-    spoor_result_text(result, "trace", path);
-    spoor_result_text(result, "format", profiled->input.format);
-    spoor_profile_report(profiled->profile, data && (settings->callers || settings->of), result);
-    if (data && !all) code = worse(code, show_result(result, result_form_of(common)));
-    if (!data) {
-        if (of)
-            profile_put_one(settings, profiled, of, result, &text);
-        else
-            profile_put_rows(settings, profiled, result, &text);
-        text.failed |= !spoor_result_complete(result);
-        code = show_apart(shown);
-        code = worse(code, show_text(&text));
-    }
-    text_free(&text);
-    if (!all) spoor_result_free(result);
-    return code;
-}
-
 static int profile_trace(const void *context, const char *path, bool *shown,
                          struct spoor_result *all)
 {
     const struct profile_settings *settings = context;
     struct profiled profiled;
-    if (settings->like) return like_ttu(TTU_PROFILE, path, &settings->profiled.common, 0);
+    const struct settings *common = &settings->profiled.common;
+    const bool data = prints_data(common);
+    if (settings->like) return like_ttu(TTU_PROFILE, path, common, 0);
     if (!profiled_read(&profiled, &settings->profiled, (enum spoor_profile_by)settings->by, path))
         return profiled_close(&profiled);
-    const int code = profile_show(settings, &profiled, path, shown, all);
+    const struct spoor_profile_row *of = NULL;
+    int code = profiled_nothing(&profiled, path);
+    bool shows = code == EXIT_CLEAN || data;
+    if (settings->of && code == EXIT_CLEAN) {
+        static const char *const things[] = {"a function", "a line", "a file", "an address",
+                                             "an opcode"};
+        of = profile_find(&profiled, (enum spoor_profile_by)settings->by, settings->of);
+        shows = of != NULL;
+        if (!of)
+            code = complain_for(EXIT_NOTHING, "%s: never ran %s '%s'", path, things[settings->by],
+                                settings->of);
+    }
+    if (shows) {
+        struct spoor_result *result =
+            all ? spoor_result_object(all, NULL) : spoor_result_new_object();
+        struct text text = {0};
+        spoor_result_text(result, "trace", path);
+        spoor_result_text(result, "format", profiled.input.format);
+        spoor_profile_report(profiled.profile, data && (settings->callers || of), result);
+        if (data && !all) code = worse(code, show_result(result, result_form_of(common)));
+        if (!data) {
+            if (of)
+                profile_put_one(settings, &profiled, of, result, &text);
+            else
+                profile_put_rows(settings, &profiled, result, &text);
+            text.failed |= !spoor_result_complete(result);
+            code = show_apart(shown);
+            code = worse(code, show_text(&text));
+        }
+        text_free(&text);
+        if (!all) spoor_result_free(result);
+    }
     return worse(profiled_close(&profiled), code);
 }
 

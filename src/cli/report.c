@@ -86,24 +86,6 @@ static enum spoor_status report_trace_feed_branches(struct tools *tools)
     return status;
 }
 
-static enum spoor_status report_trace_end(struct tools *tools)
-{
-    struct spoor_error *error = &tools->error;
-    enum spoor_status status = spoor_branches_end(&tools->branches, error);
-    if (status == SPOOR_OK) status = report_trace_feed_branches(tools);
-    if (status == SPOOR_OK) status = spoor_info_end(tools->info, error);
-    if (status == SPOOR_OK) status = spoor_mix_end(tools->mix, error);
-    if (status == SPOOR_OK) status = spoor_check_end(tools->check, error);
-    if (status == SPOOR_OK) status = spoor_profile_end(tools->profile, error);
-    if (status == SPOOR_OK) status = spoor_curve_end(tools->curve, error);
-    if (status == SPOOR_OK)
-        status = spoor_prediction_end(tools->prediction, tools->branches.instructions, error);
-    if (status == SPOOR_OK) status = spoor_pipeline_end(tools->pipeline, error);
-    if (status == SPOOR_OK && !spoor_result_complete(tools->findings))
-        status = spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
-    return status;
-}
-
 /* ---- results ---- */
 
 /* A part for which memory ran out is none. */
@@ -208,7 +190,19 @@ static enum spoor_status report_trace_read_all(struct tools *tools, const struct
         if (status == SPOOR_OK) status = spoor_branches_add(&tools->branches, batch, error);
         if (status == SPOOR_OK) status = report_trace_feed_branches(tools);
     }
-    return status == SPOOR_OK ? report_trace_end(tools) : status;
+    if (status == SPOOR_OK) status = spoor_branches_end(&tools->branches, error);
+    if (status == SPOOR_OK) status = report_trace_feed_branches(tools);
+    if (status == SPOOR_OK) status = spoor_info_end(tools->info, error);
+    if (status == SPOOR_OK) status = spoor_mix_end(tools->mix, error);
+    if (status == SPOOR_OK) status = spoor_check_end(tools->check, error);
+    if (status == SPOOR_OK) status = spoor_profile_end(tools->profile, error);
+    if (status == SPOOR_OK) status = spoor_curve_end(tools->curve, error);
+    if (status == SPOOR_OK)
+        status = spoor_prediction_end(tools->prediction, tools->branches.instructions, error);
+    if (status == SPOOR_OK) status = spoor_pipeline_end(tools->pipeline, error);
+    if (status == SPOOR_OK && !spoor_result_complete(tools->findings))
+        status = spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
+    return status;
 }
 
 /* Reads the trace and adds an object to each of `parts`; returns the exit code.  Without a result,
@@ -292,18 +286,21 @@ struct report {
     size_t count;
 };
 
-static const struct page_section sections[] = {
-    {"trace", "What it is"},  {"mix", "Instruction mix"}, {"functions", "Functions"},
-    {"memory", "Memory"},     {"branches", "Branches"},   {"pipeline", "Pipeline"},
-    {"findings", "Findings"},
+enum section {
+    SECTION_TRACE,
+    SECTION_MIX,
+    SECTION_FUNCTIONS,
+    SECTION_MEMORY,
+    SECTION_BRANCHES,
+    SECTION_PIPELINE,
+    SECTION_FINDINGS,
 };
-
-static const struct page_section *report_section(const char *id)
-{
-    size_t at = 0;
-    while (strcmp(sections[at].id, id) != 0) at++;
-    return &sections[at];
-}
+static const struct page_section sections[] = {
+    [SECTION_TRACE] = {"trace", "What it is"},        [SECTION_MIX] = {"mix", "Instruction mix"},
+    [SECTION_FUNCTIONS] = {"functions", "Functions"}, [SECTION_MEMORY] = {"memory", "Memory"},
+    [SECTION_BRANCHES] = {"branches", "Branches"},    [SECTION_PIPELINE] = {"pipeline", "Pipeline"},
+    [SECTION_FINDINGS] = {"findings", "Findings"},
+};
 
 /* ---- pieces ---- */
 
@@ -368,7 +365,7 @@ static void report_put_facts(struct report *report, enum report_part part)
 
 static void report_put_functions(struct report *report)
 {
-    page_begin_section(&report->out, report_section("functions"),
+    page_begin_section(&report->out, &sections[SECTION_FUNCTIONS],
                        "Instructions that each function ran itself (exclusive), and with all that "
                        "it called (inclusive).  Without an image, functions are addresses that "
                        "were called.");
@@ -403,7 +400,7 @@ static void report_put_memory(struct report *report)
 {
     static const char *const plots_of_cache[] = {"curve", "reuse", NULL};
     static const char *const plots_of_mix[] = {"working_set", NULL};
-    page_begin_section(&report->out, report_section("memory"),
+    page_begin_section(&report->out, &sections[SECTION_MEMORY],
                        "Regions by time, the misses of a fully associative LRU cache of any size, "
                        "and how many other blocks lie between two accesses of a block.");
     report_begin_plots(report);
@@ -432,7 +429,7 @@ static void report_put_memory(struct report *report)
 static void report_put_branches(struct report *report)
 {
     static const char *const plots_of_branch[] = {"predictors", "over_time", NULL};
-    page_begin_section(&report->out, report_section("branches"),
+    page_begin_section(&report->out, &sections[SECTION_BRANCHES],
                        "Three predictors on the conditional branches, and the branches that the "
                        "first mispredicts most often (wrong 1 to wrong 3: mispredictions of "
                        "bimodal, gshare and tage-sc-l).");
@@ -485,7 +482,7 @@ static void report_put_page(struct report *report)
     page_begin_styled(&report->out, title.bytes, "", script.bytes);
     page_put_contents(&report->out, sections, sizeof sections / sizeof *sections);
     static const char *const plots_of_info[] = {"kinds", NULL};
-    page_begin_section(&report->out, report_section("trace"), NULL);
+    page_begin_section(&report->out, &sections[SECTION_TRACE], NULL);
     report_put_facts(report, REPORT_INFO);
     report_begin_plots(report);
     report_put_plots(report, REPORT_INFO, "info", plots_of_info);
@@ -493,7 +490,7 @@ static void report_put_page(struct report *report)
     page_end_section(&report->out);
     static const char *const plots_of_mix[] = {"classes", "opcodes",   "branch_distances",
                                                "strides", "registers", NULL};
-    page_begin_section(&report->out, report_section("mix"), NULL);
+    page_begin_section(&report->out, &sections[SECTION_MIX], NULL);
     report_begin_plots(report);
     const size_t count = report_put_plots(report, REPORT_MIX, "mix", plots_of_mix);
     report_end_plots(report);
@@ -503,7 +500,7 @@ static void report_put_page(struct report *report)
     report_put_memory(report);
     report_put_branches(report);
     static const char *const plots_of_pipe[] = {"cpi_stack", "windows", NULL};
-    page_begin_section(&report->out, report_section("pipeline"),
+    page_begin_section(&report->out, &sections[SECTION_PIPELINE],
                        "The trace on an out-of-order machine (the preset general of spoor pipe), "
                        "and the parallelism that windows of micro-ops have.");
     report_begin_plots(report);
@@ -514,7 +511,7 @@ static void report_put_page(struct report *report)
     else
         page_put_note(&report->out, "The trace states no instructions to simulate.");
     page_end_section(&report->out);
-    page_begin_section(&report->out, report_section("findings"),
+    page_begin_section(&report->out, &sections[SECTION_FINDINGS],
                        "What contradicts the rules of the trace's format or the machine's own "
                        "logic (spoor check): the first 20 findings of each rule.");
     if (!report_put_tables(report, REPORT_CHECK, "findings", "Findings"))

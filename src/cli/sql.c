@@ -169,22 +169,6 @@ static void sql_measure(struct printer *printer)
     printer->measured = true;
 }
 
-static bool sql_wait_row(struct printer *printer, const struct spoor_sql_value *values)
-{
-    if (!array_reserve(&printer->waiting, &printer->capacity, printer->count + printer->columns))
-        return sql_no_memory(printer);
-    for (size_t i = 0; i < printer->columns; i++) {
-        const size_t at = printer->cells.size;
-        sql_put_plain(&printer->cells, &values[i]);
-        printer->waiting[printer->count++] = (struct cell_text){
-            at, printer->cells.size - at,
-            values[i].type != SPOOR_SQL_NULL && values[i].type != SPOOR_SQL_TEXT};
-    }
-    if (!printer->measured && printer->rows == MEASURED_ROWS) sql_measure(printer);
-    if (printer->measured) sql_put_waiting(printer);
-    return !printer->cells.failed || sql_no_memory(printer);
-}
-
 /* ---- the sink ---- */
 
 static void sql_free_columns(struct printer *printer)
@@ -301,8 +285,19 @@ static bool sql_put_row(void *context, const struct spoor_sql_value *values, siz
                 sql_put_plain(out, &values[i]);
         }
         text_puts(out, "\n");
-    } else if (!sql_wait_row(printer, values)) {
-        return false;
+    } else {
+        if (!array_reserve(&printer->waiting, &printer->capacity, printer->count + count))
+            return sql_no_memory(printer);
+        for (size_t i = 0; i < count; i++) {
+            const size_t at = printer->cells.size;
+            sql_put_plain(&printer->cells, &values[i]);
+            printer->waiting[printer->count++] = (struct cell_text){
+                at, printer->cells.size - at,
+                values[i].type != SPOOR_SQL_NULL && values[i].type != SPOOR_SQL_TEXT};
+        }
+        if (!printer->measured && printer->rows == MEASURED_ROWS) sql_measure(printer);
+        if (printer->measured) sql_put_waiting(printer);
+        if (printer->cells.failed) return sql_no_memory(printer);
     }
     return sql_flush(printer, false);
 }

@@ -41,30 +41,19 @@ static int against_open(struct against *against, const struct list *levels, uint
     return status == SPOOR_OK ? EXIT_CLEAN : fail_option("--against", &error);
 }
 
-/* Copies a name in lower case, cut to the capacity. */
-static void against_copy_lower(char to[SPOOR_CACHE_NAME], const char *from)
-{
-    size_t size = 0;
-    for (; from[size] && size + 1 < SPOOR_CACHE_NAME; size++)
-        to[size] = (char)tolower((unsigned char)from[size]);
-    to[size] = '\0';
-}
-
 /* True if the level is the one of that unit: "L1D" of "cpu0.l1d_cache". */
 static bool against_is_of_unit(const char *level, const char *unit)
 {
     const char *dot = strrchr(unit, '.');
-    char name[SPOOR_CACHE_NAME], own[SPOOR_CACHE_NAME];
-    against_copy_lower(name, dot ? dot + 1 : unit);
-    against_copy_lower(own, level);
-    return strstr(name, own) != NULL;
-}
-
-static uint64_t against_misses(const struct spoor_cache_counts *counts)
-{
-    uint64_t misses = 0;
-    for (size_t i = 0; i < SPOOR_CACHE_KINDS; i++) misses += counts->misses[i];
-    return misses;
+    const char *const words[2] = {dot ? dot + 1 : unit, level};
+    char lower[2][SPOOR_CACHE_NAME];
+    for (int i = 0; i < 2; i++) {
+        size_t size = 0;
+        for (; words[i][size] && size + 1 < SPOOR_CACHE_NAME; size++)
+            lower[i][size] = (char)tolower((unsigned char)words[i][size]);
+        lower[i][size] = '\0';
+    }
+    return strstr(lower[0], lower[1]) != NULL;
 }
 
 static void against_put_difference(struct spoor_result *row, uint64_t recorded, uint64_t simulated)
@@ -108,7 +97,8 @@ static void against_report(struct against *against, const struct spoor_machine_s
     for (size_t i = 0; i < against->count; i++) {
         const struct spoor_cache_counts *counts = spoor_cache_system_counts(against->system, i);
         struct spoor_machine_cache cache;
-        uint64_t fills = 0, writebacks = 0;
+        uint64_t fills = 0, writebacks = 0, misses = 0;
+        for (size_t k = 0; k < SPOOR_CACHE_KINDS; k++) misses += counts->misses[k];
         for (size_t j = 0; spoor_machine_stats_cache(stats, j, &cache); j++) {
             if (!against_is_of_unit(against->levels[i].name, cache.unit)) continue;
             fills += cache.fills;
@@ -117,8 +107,8 @@ static void against_report(struct against *against, const struct spoor_machine_s
         struct spoor_result *row = spoor_result_object(array, NULL);
         spoor_result_text(row, "level", against->levels[i].name);
         spoor_result_unsigned(row, "recorded_fills", fills);
-        spoor_result_unsigned(row, "simulated_misses", against_misses(counts));
-        against_put_difference(row, fills, against_misses(counts));
+        spoor_result_unsigned(row, "simulated_misses", misses);
+        against_put_difference(row, fills, misses);
         spoor_result_unsigned(row, "recorded_writebacks", writebacks);
         spoor_result_unsigned(row, "simulated_writebacks", counts->writebacks);
     }

@@ -66,15 +66,15 @@ struct transfer_job {
 
 static bool sink_open(struct sink *sink, const char *path, const struct spoor_format *format,
                       const struct transfer *transfer, const char *description,
-                      uint64_t transfer_source_bytes, bool transfer_mixes_security)
+                      uint64_t source_bytes, bool mixes_security)
 {
     const struct settings *settings = transfer->settings;
     const struct spoor_writer_options options = {.style = SPOOR_WRITE_TRACE,
                                                  .level = (enum spoor_level)transfer->level,
                                                  .description = description,
                                                  .threads = thread_count(settings),
-                                                 .source_bytes = transfer_source_bytes,
-                                                 .mixes_security = transfer_mixes_security};
+                                                 .source_bytes = source_bytes,
+                                                 .mixes_security = mixes_security};
     *sink = (struct sink){.target = format};
     if (output_open(&sink->output, path, settings, &sink->error) != SPOOR_OK) return false;
     spoor_output_use_threads(sink->output, thread_count(settings));
@@ -126,34 +126,28 @@ static bool transfer_has_insn(const struct spoor_batch *batch, size_t index)
            insn->kind == SPOOR_INSN && insn->insn.va == branch->flow.va;
 }
 
-/* With --code: where the target has no types of branches, a branch is its instruction and the one
- * that follows, and no record of its own. */
-static bool sink_put_code(struct sink *sink, const struct spoor_batch *batch, size_t from,
-                          size_t to)
-{
-    const spoor_field_set fields = spoor_format_fields(sink->target, SPOOR_FLOW);
-    if (fields & SPOOR_FIELD_BIT(BRANCH)) return sink_put(sink, batch, from, to);
-    bool good = true;
-    for (size_t end = from; good && from < to; from = end + 1) {
-        for (end = from; end < to && !transfer_has_insn(batch, end);) end++;
-        good = sink_put(sink, batch, from, end);
-    }
-    return good;
-}
-
 /* ---- seams between inputs ---- */
 
 /* Records from .. to - 1.  Stray bytes after the last whole record of an input are left out if
- * another input follows. */
+ * another input follows.  With --code: where the target has no types of branches, a branch is its
+ * instruction and the one that follows, and no record of its own. */
 static bool transfer_put_run(struct transfer_job *job, const struct spoor_batch *batch, size_t from,
                              size_t to, bool followed)
 {
+    const spoor_field_set fields = spoor_format_fields(job->target, SPOOR_FLOW);
     const struct spoor_record *end = &batch->records[to - 1];
     if (followed && from < to && end->kind == SPOOR_NOTE && end->op == SPOOR_NOTE_TRAILING) {
         job->left_out++;
         to--;
     }
-    return (job->transfer->settings->code ? sink_put_code : sink_put)(&job->sink, batch, from, to);
+    if (!job->transfer->settings->code || (fields & SPOOR_FIELD_BIT(BRANCH)))
+        return sink_put(&job->sink, batch, from, to);
+    bool good = true;
+    for (size_t next = from; good && from < to; from = next + 1) {
+        for (next = from; next < to && !transfer_has_insn(batch, next);) next++;
+        good = sink_put(&job->sink, batch, from, next);
+    }
+    return good;
 }
 
 /* ---- reading ---- */
@@ -396,17 +390,6 @@ static bool transfer_plan(struct transfer_job *job, size_t index)
     return good && described;
 }
 
-/* The size of the files whose records are all written. */
-static uint64_t transfer_source_bytes(const struct transfer_job *job)
-{
-    uint64_t bytes = 0;
-    if (job->transfer->slice) return 0;
-    for (size_t i = 0; i < job->count; i++)
-        if (S_ISREG(job->passages[i].planned.st_mode))
-            bytes += (uint64_t)job->passages[i].planned.st_size;
-    return bytes;
-}
-
 void transfer_warn_security(const char *output)
 {
     complain("some of the traces show security states, and some do not: in %s, addresses of the "
@@ -414,22 +397,20 @@ void transfer_warn_security(const char *output)
              output && strcmp(output, "-") != 0 ? output : "the output");
 }
 
-static bool transfer_mixes_security(const struct transfer_job *job)
-{
-    const bool mixes = job->some_secure && !job->all_secure;
-    if (mixes && job->passages[0].format == job->target)
-        transfer_warn_security(job->transfer->output);
-    return mixes;
-}
-
 static void transfer_write_all(struct transfer_job *job)
 {
     const struct transfer *transfer = job->transfer;
     const bool suits = output_suits(transfer->output, job->target, transfer->settings);
     if (!suits) job->exit_code = EXIT_USAGE;
+    uint64_t source_bytes = 0; /* of the files whose records are all written */
+    for (size_t i = 0; !transfer->slice && i < job->count; i++)
+        if (S_ISREG(job->passages[i].planned.st_mode))
+            source_bytes += (uint64_t)job->passages[i].planned.st_size;
+    const bool mixes_security = job->some_secure && !job->all_secure;
+    if (suits && mixes_security && job->passages[0].format == job->target)
+        transfer_warn_security(transfer->output);
     bool good = suits && sink_open(&job->sink, transfer->output, job->target, transfer,
-                                   job->description.bytes, transfer_source_bytes(job),
-                                   transfer_mixes_security(job));
+                                   job->description.bytes, source_bytes, mixes_security);
     const struct spoor_loss_options of = {.target = job->target};
     if (good && transfer->lossy)
         good = spoor_loss_new(&job->sink.loss, &of, &job->sink.error) == SPOOR_OK;
