@@ -111,27 +111,6 @@ static bool pipe_configure(const struct pipe_settings *settings,
     return false;
 }
 
-/* Adds machine `index` of the sweep; returns the exit code. */
-static int pipe_add_machine(struct spoor_pipeline *pipeline, struct spoor_pipeline_config config,
-                            const struct pipe_settings *settings, const struct sweep *sweep,
-                            size_t index)
-{
-    struct spoor_error error = {0};
-    for (size_t axis = 0; axis < sweep->axis_count; axis++) {
-        const char *name = sweep->axes[axis].name;
-        if (strcmp(name, "level") == 0) spoor_pipeline_set(&config, "level", "none", NULL);
-        if (spoor_pipeline_set(&config, name, sweep_value(sweep, index, axis), &error) == SPOOR_OK)
-            continue;
-        complain("pipe --sweep: %s; see `spoor pipe --list parameters`", error.text);
-        return EXIT_USAGE;
-    }
-    if (settings->critical && config.model != SPOOR_OUT_OF_ORDER)
-        return complain_for(
-            EXIT_USAGE,
-            "pipe --critical: only the critical path of an out-of-order machine is known");
-    return spoor_pipeline_add(pipeline, &config, &error) == SPOOR_OK ? EXIT_CLEAN : fail(&error);
-}
-
 /* ---- logs and timelines ---- */
 
 enum { PICTURES = 5 };
@@ -145,7 +124,9 @@ static void pipe_show_event(void *context, const struct spoor_pipeline_event *ev
 {
     struct pictures *pictures = context;
     for (size_t i = 0; i < pictures->count; i++) picture_show(&pictures->items[i], event);
-    against_log_show(&pictures->against, event);
+    struct against_log *log = &pictures->against;
+    if (log->diff && log->error.status == SPOOR_OK)
+        spoor_pipeline_diff_event(log->diff, event, &log->error);
 }
 
 static bool pipe_open_pictures(struct pictures *pictures, const struct pipe_settings *settings,
@@ -229,7 +210,11 @@ static void pipe_report(const struct pipe_study *run, const struct spoor_pipelin
         else
             spoor_result_fail(result);
     }
-    if (pictures) against_log_report(&pictures->against, result);
+    if (pictures && pictures->against.diff) {
+        struct spoor_result *against = spoor_result_object(result, "against");
+        spoor_result_text(against, "log", pictures->against.path);
+        spoor_pipeline_diff_report(pictures->against.diff, against);
+    }
     spoor_pipeline_report_limits(pipeline, result);
 }
 
@@ -292,7 +277,12 @@ static int pipe_draw_log(const struct pipe_study *run, struct trace_input *trace
         struct spoor_result *result =
             all ? spoor_result_object(all, NULL) : spoor_result_new_object();
         const uint64_t cycles = chart.any ? (chart.last - chart.first) / chart.ticks + 1 : 0;
-        const uint64_t missing = log_chart_without_end(&chart);
+        /* numbers between those of instructions that end which have no end in the log: gem5 writes
+         * an instruction when it frees it, so that those of which something is still held at the
+         * end of the simulation are not in the log */
+        const uint64_t ended = chart.retired + chart.squashed;
+        const uint64_t numbers = chart.highest - chart.lowest + 1;
+        const uint64_t missing = ended && numbers > ended ? numbers - ended : 0;
         put_trace(result, trace_input);
         if (missing) {
             char sentence[160];
@@ -432,14 +422,17 @@ static int pipe_trace(const struct pipe_study *run, struct spoor_pipeline *pipel
 /* True if the requested output is possible for a sweep, if there is one. */
 static bool pipe_makes_sense(const struct pipe_settings *settings, const struct sweep *sweep)
 {
+    const struct against_choice *against = &settings->against;
     const bool pictures = settings->debug || settings->timeline.given || settings->kanata ||
                           settings->o3 || settings->html;
     if (pictures && sweep->axis_count)
         return complain(
             "pipe --sweep: --debug, --timeline, --kanata, --o3pipeview and --html show one "
             "machine, given with --set");
-    if (!against_makes_sense(&settings->against, sweep->axis_count, settings->common.operand_count))
-        return false;
+    if (!against->log && (against->tolerance || against->ticks))
+        return complain("pipe: --tolerance and --ticks belong to --against LOG");
+    if (against->log && (sweep->axis_count || settings->common.operand_count > 1))
+        return complain("pipe --against: one trace and one machine are compared with the log");
     if ((settings->kanata || settings->o3 || settings->html) && settings->common.operand_count > 1)
         return complain("pipe: --kanata, --o3pipeview and --html show one trace, found %d",
                         settings->common.operand_count);
@@ -475,8 +468,23 @@ static int pipe_make(const void *context, void *before, void **simulator)
     int code = EXIT_CLEAN;
     if (spoor_pipeline_new(&pipeline, &how, NULL) != SPOOR_OK)
         code = complain_for(EXIT_UNREADABLE, "out of memory");
-    for (size_t i = 0; i < sweep_count(&run->sweep) && code == EXIT_CLEAN; i++)
-        code = pipe_add_machine(pipeline, run->config, settings, &run->sweep, i);
+    for (size_t i = 0; i < sweep_count(&run->sweep) && code == EXIT_CLEAN; i++) {
+        struct spoor_pipeline_config config = run->config;
+        for (size_t axis = 0; axis < run->sweep.axis_count && code == EXIT_CLEAN; axis++) {
+            const char *name = run->sweep.axes[axis].name;
+            const char *value = sweep_value(&run->sweep, i, axis);
+            if (strcmp(name, "level") == 0) spoor_pipeline_set(&config, "level", "none", NULL);
+            if (spoor_pipeline_set(&config, name, value, &error) != SPOOR_OK)
+                code = complain_for(
+                    EXIT_USAGE, "pipe --sweep: %s; see `spoor pipe --list parameters`", error.text);
+        }
+        if (code == EXIT_CLEAN && settings->critical && config.model != SPOOR_OUT_OF_ORDER)
+            code = complain_for(
+                EXIT_USAGE,
+                "pipe --critical: only the critical path of an out-of-order machine is known");
+        if (code == EXIT_CLEAN && spoor_pipeline_add(pipeline, &config, &error) != SPOOR_OK)
+            code = fail(&error);
+    }
     if (code == EXIT_CLEAN && before &&
         spoor_pipeline_continue(pipeline, before, &error) != SPOOR_OK)
         code = fail(&error);

@@ -6,14 +6,6 @@
 
 #include "base/array.h"
 
-bool against_makes_sense(const struct against_choice *choice, size_t swept, int traces)
-{
-    if (!choice->log && (choice->tolerance || choice->ticks))
-        return complain("pipe: --tolerance and --ticks belong to --against LOG");
-    if (!choice->log || (swept == 0 && traces <= 1)) return true;
-    return complain("pipe --against: one trace and one machine are compared with the log");
-}
-
 static enum spoor_status against_log_next(void *context, const struct spoor_batch **batch,
                                           struct spoor_error *error)
 {
@@ -63,12 +55,6 @@ bool against_log_open(struct against_log *log, const struct against_choice *choi
     return false;
 }
 
-void against_log_show(struct against_log *log, const struct spoor_pipeline_event *event)
-{
-    if (log->diff && log->error.status == SPOOR_OK)
-        spoor_pipeline_diff_event(log->diff, event, &log->error);
-}
-
 int against_log_end(struct against_log *log, bool whole)
 {
     if (!log->diff) return EXIT_CLEAN;
@@ -88,14 +74,6 @@ int against_log_end(struct against_log *log, bool whole)
         code = EXIT_NOTHING;
     }
     return worse(code, input_close(&log->input));
-}
-
-void against_log_report(struct against_log *log, struct spoor_result *result)
-{
-    if (!log->diff) return;
-    struct spoor_result *against = spoor_result_object(result, "against");
-    spoor_result_text(against, "log", log->path);
-    spoor_pipeline_diff_report(log->diff, against);
 }
 
 void against_log_close(struct against_log *log)

@@ -37,17 +37,12 @@ struct against_log {
     struct trace_input input;
 };
 
-/* True if the options fit a run of so many swept parameters and traces. */
-bool against_makes_sense(const struct against_choice *choice, size_t swept, int traces);
 /* Pairs of the micro-ops of `range` are kept, if it is given.  False: an error has been printed.
  * Without --against nothing is opened. */
 bool against_log_open(struct against_log *log, const struct against_choice *choice,
                       const struct settings *settings, const struct range *range);
-/* Compares the next micro-op; reads as much of the log as that needs. */
-void against_log_show(struct against_log *log, const struct spoor_pipeline_event *event);
 /* No micro-op follows.  `whole`: the trace was simulated to its end.  Returns the exit code. */
 int against_log_end(struct against_log *log, bool whole);
-void against_log_report(struct against_log *log, struct spoor_result *result);
 void against_log_close(struct against_log *log);
 
 #endif

@@ -43,11 +43,6 @@ static const char *const reasons[] = {"waits for the value of a load",
                                       "leaves at another cycle than is tolerated"};
 enum { IN_LOG = 1 << 5, APART = 1 << 6 }; /* the bits of the last two */
 
-static void pipe_html_event(struct picture *picture, const struct spoor_pipeline_event *event)
-{
-    if (picture->kept_count < PICTURE_PAGE_MAXIMUM) picture_keep(picture, event);
-}
-
 /* ---- data ---- */
 
 /* The texts of the page, each once; number 0 is none. */
@@ -270,15 +265,11 @@ void pipe_page_put_stage(struct text *out, int color, const char *letter, const 
     text_puts(out, "</li>\n");
 }
 
-void pipe_page_end_legend(struct text *out)
-{
-    text_puts(out, "</ul>\n");
-}
-
 void pipe_page_put_controls(struct text *out)
 {
     text_puts(
-        out, "<form id=\"find\"><label for=\"go\">Micro-op</label><input id=\"go\" "
+        out, "</ul>\n"
+             "<form id=\"find\"><label for=\"go\">Micro-op</label><input id=\"go\" "
              "inputmode=\"numeric\" autocomplete=\"off\"><button>Go to</button>"
              "<button type=\"button\" id=\"larger\">Larger</button>"
              "<button type=\"button\" id=\"smaller\">Smaller</button></form>\n"
@@ -318,10 +309,10 @@ static void pipe_html_end(struct picture *picture)
         const struct stage *stage = &stages[picture->model][i];
         pipe_page_put_stage(out, stage->color, stage->letter, stage->name);
     }
-    pipe_page_end_legend(out);
     pipe_page_put_controls(out);
     pipe_html_put_data(picture);
     pipe_page_end(out);
 }
 
-const struct picture_kind picture_html = {.event = pipe_html_event, .end = pipe_html_end};
+const struct picture_kind picture_html = {
+    .event = picture_keep, .end = pipe_html_end, .maximum = PICTURE_PAGE_MAXIMUM};

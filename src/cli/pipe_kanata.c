@@ -23,11 +23,6 @@ struct stage_moment {
     struct pictured *of;
 };
 
-static void kanata_begin(struct picture *picture)
-{
-    text_puts(&picture->text, "Kanata\t0004\nC=\t0\n");
-}
-
 /* ---- the moments of a micro-op ---- */
 
 static const char *const stages[][MOMENTS] = {
@@ -147,4 +142,4 @@ static void kanata_end(struct picture *picture)
 }
 
 const struct picture_kind picture_kanata = {
-    .begin = kanata_begin, .event = kanata_event, .end = kanata_end};
+    .head = "Kanata\t0004\nC=\t0\n", .event = kanata_event, .end = kanata_end};

@@ -22,7 +22,7 @@ bool picture_open(struct picture *picture, const struct picture_kind *kind, cons
         fail(&picture->error);
         return false;
     }
-    if (kind->begin) kind->begin(picture);
+    if (kind->head) text_puts(&picture->text, kind->head);
     return true;
 }
 
@@ -64,6 +64,7 @@ int picture_close(struct picture *picture, bool whole)
 
 void picture_keep(struct picture *picture, const struct spoor_pipeline_event *event)
 {
+    if (picture->kind->maximum && picture->kept_count >= picture->kind->maximum) return;
     if (!array_reserve(&picture->kept, &picture->kept_capacity, picture->kept_count + 1)) {
         picture->text.failed = true;
         return;

@@ -16,7 +16,8 @@ enum { PICTURE_PAGE_MAXIMUM = 40000 }; /* micro-ops or instructions that a page 
 
 struct picture;
 struct picture_kind {
-    void (*begin)(struct picture *picture); /* may be NULL */
+    const char *head; /* the output begins with it; NULL: none */
+    size_t maximum;   /* events that are kept; 0: without limit */
     void (*event)(struct picture *picture, const struct spoor_pipeline_event *event);
     void (*end)(struct picture *picture); /* may be NULL */
 };
@@ -59,7 +60,7 @@ void picture_show(struct picture *picture, const struct spoor_pipeline_event *ev
 /* `whole`: the trace was simulated to its end.  Returns the exit code. */
 int picture_close(struct picture *picture, bool whole);
 
-/* Keeps a copy of the event. */
+/* Keeps a copy of the event, up to the maximum of the picture. */
 void picture_keep(struct picture *picture, const struct spoor_pipeline_event *event);
 /* Sorts the kept events by micro-op, those of one micro-op by their fetch. */
 void picture_sort(struct picture *picture);
@@ -76,10 +77,9 @@ const char *picture_name(const struct picture *picture, spoor_name name);
 
 /* Begins the page; `path` is that of the trace. */
 void pipe_page_begin(struct text *out, const char *path);
-/* Adds a stage to the legend, which has a begin and an end of its own. */
+/* Adds a stage to the legend, which the controls end. */
 void pipe_page_begin_legend(struct text *out);
 void pipe_page_put_stage(struct text *out, int color, const char *letter, const char *name);
-void pipe_page_end_legend(struct text *out);
 void pipe_page_put_controls(struct text *out);
 /* A string of JSON inside a script. */
 void pipe_page_put_string(struct text *out, const char *words);

@@ -153,39 +153,33 @@ static void log_chart_add_event(struct log_chart *chart, const struct spoor_batc
     }
 }
 
-/* The instruction leaves the pipeline. */
-static void log_chart_add_end(struct log_chart *chart, const struct spoor_batch *batch,
-                              const struct spoor_record *record)
-{
-    const bool squashed = record->op == SPOOR_INSN_SQUASHED;
-    struct drawn *drawn =
-        record->has & SPOOR_HAS_INDEX ? log_chart_drawn(chart, record->insn.index) : NULL;
-    if (record->has & SPOOR_HAS_INDEX) {
-        const uint64_t number = record->insn.index;
-        if (!(chart->retired + chart->squashed) || number < chart->lowest) chart->lowest = number;
-        if (number > chart->highest) chart->highest = number;
-    }
-    chart->retired += !squashed;
-    chart->squashed += squashed;
-    if (record->has & SPOOR_HAS_TIME) log_chart_meet_time(chart, drawn, record->time);
-    if (!drawn) return;
-    drawn->ended = true;
-    drawn->squashed = squashed;
-    if (record->has & SPOOR_HAS_VA) log_chart_set_pc(drawn, record->insn.va);
-    log_chart_set_label(chart, drawn, spoor_batch_bytes(batch, record->insn.disasm),
-                        record->insn.disasm.size);
-}
-
 void log_chart_add(struct log_chart *chart, const struct spoor_batch *batch)
 {
     for (size_t i = 0; i < batch->count && !chart->failed; i++) {
         const struct spoor_record *record = &batch->records[i];
         if (strcmp(spoor_record_unit(batch, record), "tick") != 0 && log_chart_is_stage(record))
             chart->ticks = 1;
-        if (record->kind == SPOOR_EVENT)
-            log_chart_add_event(chart, batch, record);
-        else if (spoor_record_ends_stages(batch, i))
-            log_chart_add_end(chart, batch, record);
+        if (record->kind == SPOOR_EVENT) log_chart_add_event(chart, batch, record);
+        if (record->kind == SPOOR_EVENT || !spoor_record_ends_stages(batch, i)) continue;
+        /* the instruction leaves the pipeline */
+        const bool squashed = record->op == SPOOR_INSN_SQUASHED;
+        struct drawn *drawn =
+            record->has & SPOOR_HAS_INDEX ? log_chart_drawn(chart, record->insn.index) : NULL;
+        if (record->has & SPOOR_HAS_INDEX) {
+            const uint64_t number = record->insn.index;
+            if (!(chart->retired + chart->squashed) || number < chart->lowest)
+                chart->lowest = number;
+            if (number > chart->highest) chart->highest = number;
+        }
+        chart->retired += !squashed;
+        chart->squashed += squashed;
+        if (record->has & SPOOR_HAS_TIME) log_chart_meet_time(chart, drawn, record->time);
+        if (!drawn) continue;
+        drawn->ended = true;
+        drawn->squashed = squashed;
+        if (record->has & SPOOR_HAS_VA) log_chart_set_pc(drawn, record->insn.va);
+        log_chart_set_label(chart, drawn, spoor_batch_bytes(batch, record->insn.disasm),
+                            record->insn.disasm.size);
     }
 }
 
@@ -229,13 +223,6 @@ void log_chart_end(struct log_chart *chart)
             stage->end = stage->end / chart->ticks;
         }
     }
-}
-
-uint64_t log_chart_without_end(const struct log_chart *chart)
-{
-    const uint64_t ended = chart->retired + chart->squashed;
-    const uint64_t numbers = chart->highest - chart->lowest + 1;
-    return ended && numbers > ended ? numbers - ended : 0;
 }
 
 void log_chart_close(struct log_chart *chart)

@@ -48,10 +48,6 @@ bool log_chart_open(struct log_chart *chart, const struct range *range, size_t m
 void log_chart_add(struct log_chart *chart, const struct spoor_batch *batch);
 /* No record follows: sorts the instructions by number and counts times in cycles. */
 void log_chart_end(struct log_chart *chart);
-/* How many numbers between those of instructions that end have no end in the log.  gem5 writes an
- * instruction when it frees it, so that those of which something is still held at the end of the
- * simulation are not in the log. */
-uint64_t log_chart_without_end(const struct log_chart *chart);
 void log_chart_close(struct log_chart *chart);
 
 /* The timeline in text, 100 columns wide. */

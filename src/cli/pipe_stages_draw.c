@@ -142,8 +142,17 @@ void log_chart_put_text(const struct log_chart *chart, struct text *out)
 
 /* ---- a page ---- */
 
-static void chart_draw_put_data(const struct log_chart *chart, struct text *out)
+void log_chart_put_page(const struct log_chart *chart, const char *path, struct text *out)
 {
+    pipe_page_begin(out, path);
+    if (!chart->count) page_put_note(out, "There is no instruction in this range.");
+    if (chart->more)
+        page_put_note(out, "These are the first 40,000 instructions: --timeline A:B selects "
+                           "others.");
+    pipe_page_begin_legend(out);
+    for (unsigned i = 1; i < spoor_names_count(chart->names); i++)
+        pipe_page_put_stage(out, (int)(i - 1) % COLORS, "", chart_draw_name(chart->names, i));
+    pipe_page_put_controls(out);
     text_puts(out, "<script type=\"application/json\" id=\"operations\">{\"own\":true,\n"
                    "\"operations\":[");
     for (size_t i = 0; i < chart->count; i++) {
@@ -187,21 +196,6 @@ static void chart_draw_put_data(const struct log_chart *chart, struct text *out)
         pipe_page_put_string(out, chart_draw_name(chart->lanes, i));
     }
     text_puts(out, "],\n\"why\":[\"\",\"\",\"\",\"\",\"is squashed\"]}</script>\n");
-}
-
-void log_chart_put_page(const struct log_chart *chart, const char *path, struct text *out)
-{
-    pipe_page_begin(out, path);
-    if (!chart->count) page_put_note(out, "There is no instruction in this range.");
-    if (chart->more)
-        page_put_note(out, "These are the first 40,000 instructions: --timeline A:B selects "
-                           "others.");
-    pipe_page_begin_legend(out);
-    for (unsigned i = 1; i < spoor_names_count(chart->names); i++)
-        pipe_page_put_stage(out, (int)(i - 1) % COLORS, "", chart_draw_name(chart->names, i));
-    pipe_page_end_legend(out);
-    pipe_page_put_controls(out);
-    chart_draw_put_data(chart, out);
     pipe_page_end(out);
 }
 

@@ -18,18 +18,6 @@
 
 enum { MAXIMUM = 4096 };
 
-static void timeline_event(struct picture *picture, const struct spoor_pipeline_event *event)
-{
-    if (picture->kept_count < MAXIMUM) picture_keep(picture, event);
-}
-
-/* ---- a bar ---- */
-
-static uint64_t timeline_minimum(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
 static void timeline_put_line(struct picture *picture, const struct pictured *pictured,
                               const struct view *view)
 {
@@ -39,15 +27,15 @@ static void timeline_put_line(struct picture *picture, const struct pictured *pi
     if (picture->model == SPOOR_OUT_OF_ORDER) {
         /* The stage drawn last wins if a column is several cycles. */
         const bool squashed = pictured->event.why & SPOOR_WHY_SQUASHED;
-        const uint64_t issue = timeline_minimum(pictured->event.issue, pictured->event.retire);
+        const uint64_t retire = pictured->event.retire;
+        const uint64_t issue = pictured->event.issue < retire ? pictured->event.issue : retire;
         const uint64_t complete =
-            timeline_minimum(pictured->event.complete, pictured->event.retire);
+            pictured->event.complete < retire ? pictured->event.complete : retire;
         view_fill(bar, view, pictured->event.fetch + 1, issue, '.');
-        view_fill(bar, view, complete, pictured->event.retire, '-');
+        view_fill(bar, view, complete, retire, '-');
         view_fill(bar, view, issue, complete, 'X');
         view_fill(bar, view, pictured->event.fetch, pictured->event.fetch + 1, 'F');
-        view_fill(bar, view, pictured->event.retire, pictured->event.retire + 1,
-                  squashed ? '!' : 'C');
+        view_fill(bar, view, retire, retire + 1, squashed ? '!' : 'C');
     } else if (picture->model == SPOOR_FIVE_STAGE) {
         view_fill(bar, view, pictured->event.fetch, pictured->event.decode, 'F');
         view_fill(bar, view, pictured->event.decode, pictured->event.issue, 'D');
@@ -143,14 +131,10 @@ static void timeline_end(struct picture *picture)
         text_printf(&picture->text, "(the first %d; select a smaller range)\n", MAXIMUM);
 }
 
-const struct picture_kind picture_timeline = {.event = timeline_event, .end = timeline_end};
+const struct picture_kind picture_timeline = {
+    .event = picture_keep, .end = timeline_end, .maximum = MAXIMUM};
 
 /* ---- as a table ---- */
-
-static void timeline_put_stage(struct spoor_result *row, const char *key, uint64_t cycle)
-{
-    spoor_result_unsigned(row, key, cycle);
-}
 
 static void timeline_end_rows(struct picture *picture)
 {
@@ -171,25 +155,27 @@ static void timeline_end_rows(struct picture *picture)
         spoor_result_hex(row, "pc", operation->pc);
         switch (picture->model) {
         case SPOOR_OUT_OF_ORDER:
-            timeline_put_stage(row, "fetch", at->fetch);
+            spoor_result_unsigned(row, "fetch", at->fetch);
             if (at->fetch + 1 < at->issue && at->fetch + 1 < at->retire)
-                timeline_put_stage(row, "wait", at->fetch + 1);
-            if (at->issue < at->retire) timeline_put_stage(row, "execute", at->issue);
-            if (at->complete < at->retire) timeline_put_stage(row, "done", at->complete);
-            timeline_put_stage(row, at->why & SPOOR_WHY_SQUASHED ? "squash" : "commit", at->retire);
+                spoor_result_unsigned(row, "wait", at->fetch + 1);
+            if (at->issue < at->retire) spoor_result_unsigned(row, "execute", at->issue);
+            if (at->complete < at->retire) spoor_result_unsigned(row, "done", at->complete);
+            spoor_result_unsigned(row, at->why & SPOOR_WHY_SQUASHED ? "squash" : "commit",
+                                  at->retire);
             break;
         case SPOOR_IN_ORDER:
-            timeline_put_stage(row, "execute", at->issue);
-            timeline_put_stage(row, "done", at->complete);
+            spoor_result_unsigned(row, "execute", at->issue);
+            spoor_result_unsigned(row, "done", at->complete);
             break;
         default:
-            timeline_put_stage(row, "fetch", at->fetch);
-            timeline_put_stage(row, "decode", at->decode);
-            timeline_put_stage(row, "execute", at->issue);
-            timeline_put_stage(row, "memory", at->complete);
-            timeline_put_stage(row, "write_back", at->retire);
+            spoor_result_unsigned(row, "fetch", at->fetch);
+            spoor_result_unsigned(row, "decode", at->decode);
+            spoor_result_unsigned(row, "execute", at->issue);
+            spoor_result_unsigned(row, "memory", at->complete);
+            spoor_result_unsigned(row, "write_back", at->retire);
         }
     }
 }
 
-const struct picture_kind picture_rows = {.event = timeline_event, .end = timeline_end_rows};
+const struct picture_kind picture_rows = {
+    .event = picture_keep, .end = timeline_end_rows, .maximum = MAXIMUM};

@@ -31,24 +31,19 @@ size_t view_shown(const struct view *view, view_span *span, const void *context,
     return at - first;
 }
 
-static unsigned bar_columns(void)
+unsigned view_width(void)
 {
     enum { USUAL = 100, NARROWEST = 20 };
     const unsigned columns = screen_columns() ? screen_columns() : USUAL;
-    if (columns < VIEW_LABEL + NARROWEST) return NARROWEST;
-    return columns - VIEW_LABEL < VIEW_BAR ? columns - VIEW_LABEL : VIEW_BAR;
-}
-
-unsigned view_width(void)
-{
-    return VIEW_LABEL + bar_columns();
+    if (columns < VIEW_LABEL + NARROWEST) return VIEW_LABEL + NARROWEST;
+    return columns - VIEW_LABEL < VIEW_BAR ? columns : VIEW_LABEL + VIEW_BAR;
 }
 
 struct view view_choose(view_span *span, const void *context, size_t first, size_t count)
 {
     const size_t left = count - first, wanted = left < TOGETHER ? left : TOGETHER;
     uint64_t begin, end;
-    struct view view = {UINT64_MAX, 1, bar_columns()};
+    struct view view = {UINT64_MAX, 1, view_width() - VIEW_LABEL};
     for (size_t i = 0; i < wanted; i++) {
         span(context, first + i, &begin, &end);
         if (begin < view.base) view.base = begin;
