@@ -15,8 +15,6 @@
 
 /* ---- stuck ---- */
 
-struct stuck;
-
 enum {
     PERIODS = 64,
     REPEATS = 3,    /* minimum repetitions of a period */
@@ -48,12 +46,6 @@ struct stuck {
     size_t count, capacity;
     spoor_name cpu; /* named last */
 };
-
-static void stuck_free(struct stuck *stuck)
-{
-    if (stuck) free(stuck->cpus);
-    free(stuck);
-}
 
 /* An iteration ends before record `next`: compare it with those before it. */
 static void stuck_end_iteration(struct loop_state *loop, uint64_t next)
@@ -172,11 +164,6 @@ static const struct option options[] = {
     OPTION_END,
 };
 
-static struct spoor_span cut_span(const struct range *range)
-{
-    return (struct spoor_span){range->given, range->first, range->last};
-}
-
 /* ---- --stuck ---- */
 
 /* A trace that is read twice: a pipe is copied to a file first. */
@@ -230,11 +217,8 @@ static int cut_find_stuck(const struct cut_settings *settings, struct stuck_trac
     *trace = (struct stuck_trace){.settings = settings->common, .file = -1};
     if (operand_count(&settings->common) != 1)
         return complain_for(EXIT_USAGE, "--stuck: expected one trace");
-    struct stuck *stuck = calloc(1, sizeof(struct stuck));
-    if (!stuck || !input_open(&trace_input, path, &settings->common)) {
-        stuck_free(stuck);
-        return stuck ? trace_input.exit_code : EXIT_UNREADABLE;
-    }
+    struct stuck stuck = {0};
+    if (!input_open(&trace_input, path, &settings->common)) return trace_input.exit_code;
     trace_input.silent = true; /* cutting says it */
     const char *folder = getenv("TMPDIR");
     bool copied = can_be_read_twice(path);
@@ -248,7 +232,7 @@ static int cut_find_stuck(const struct cut_settings *settings, struct stuck_trac
             trace->copy[0] = '\0';
         }
     }
-    const bool read = copied && cut_feed_stuck(stuck, &trace_input, trace);
+    const bool read = copied && cut_feed_stuck(&stuck, &trace_input, trace);
     int code = worse(input_close(&trace_input), read ? EXIT_CLEAN : EXIT_UNREADABLE);
     if (trace->file >= 0) {
         close(trace->file);
@@ -257,12 +241,12 @@ static int cut_find_stuck(const struct cut_settings *settings, struct stuck_trac
         trace->settings.operand_count = 1;
     }
     if (code == EXIT_CLEAN) {
-        if (!stuck_found(stuck, &last))
+        if (!stuck_found(&stuck, &last))
             complain("%s: does not end in a loop that repeats: it is written whole", path);
         else if (!records->given || last < records->last)
             *records = (struct spoor_span){true, records->given ? records->first : 0, last};
     }
-    stuck_free(stuck);
+    free(stuck.cpus);
     return code;
 }
 
@@ -287,9 +271,9 @@ static int cut_run(void *settings)
     struct spoor_select *where = NULL;
     if (cut->where && spoor_select_compile(&where, cut->where, &error) != SPOOR_OK)
         return fail_option("--where", &error);
-    struct spoor_cut_options slice = {.records = cut_span(&cut->records),
-                                      .time = cut_span(&cut->time),
-                                      .pc = cut_span(&cut->pc),
+    struct spoor_cut_options slice = {.records = selection_span(&cut->records),
+                                      .time = selection_span(&cut->time),
+                                      .pc = selection_span(&cut->pc),
                                       .cpu = cut->cpu,
                                       .where = where};
     /* Effects belong to an instruction only where its address selects: else the order of the file

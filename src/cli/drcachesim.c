@@ -60,17 +60,6 @@ static bool drcachesim_open_cache(struct cache *cache, unsigned sets, unsigned w
     return cache->lines != NULL;
 }
 
-static void drcachesim_free(struct drcachesim *simulator)
-{
-    if (!simulator) return;
-    for (unsigned core = 0; core < CORES; core++)
-        for (unsigned side = 0; side < SIDES; side++) free(simulator->l1[core][side].lines);
-    free(simulator->last.lines);
-    hash_map_free(&simulator->cpus);
-    free(simulator->by_name);
-    free(simulator);
-}
-
 /* ---- caches ---- */
 
 /* True if the cache has the line, which becomes its set's most recently used one; on a miss, it
@@ -171,42 +160,36 @@ static bool drcachesim_add_event(struct drcachesim *simulator, const struct spoo
     return true;
 }
 
-static bool drcachesim_add_record(struct drcachesim *simulator, const struct spoor_batch *batch,
-                                  const struct spoor_record *record)
-{
-    const bool fetch = record->kind == SPOOR_INSN;
-    if (record->kind == SPOOR_EVENT) return drcachesim_add_event(simulator, batch, record);
-    if (!fetch && record->kind != SPOOR_MEM) return true;
-    struct thread *thread = drcachesim_thread(simulator, record->cpu);
-    if (!thread) return false;
-    if (!thread->placed) {
-        thread->placed = true;
-        thread->core = drcachesim_emptiest_core(simulator);
-        simulator->threads[thread->core]++;
-    }
-    simulator->used[thread->core] = true;
-    const unsigned core = thread->core;
-    if (fetch) {
-        if (record->op != SPOOR_INSN_AGAIN)
-            drcachesim_access(simulator, core, SIDE_INSN, record->insn.va, record->insn.opcode_size,
-                              DEMAND);
-        return true;
-    }
-    const struct spoor_mem *mem = &record->mem;
-    if (mem->size == 0 && simulator->sizes) return true;
-    const bool code = record->op == SPOOR_MEM_PREFETCH_CODE || record->op == SPOOR_MEM_FETCH;
-    const bool prefetch = record->op == SPOOR_MEM_PREFETCH_CODE || record->op == SPOOR_MEM_PREFETCH;
-    drcachesim_access(simulator, core, code ? SIDE_INSN : SIDE_DATA,
-                      record->has & SPOOR_HAS_VA ? mem->va : mem->pa, mem->size,
-                      prefetch ? PREFETCH : DEMAND);
-    return true;
-}
-
 static bool drcachesim_feed(void *state, const struct spoor_batch *batch)
 {
     struct drcachesim *simulator = state;
-    for (size_t i = 0; i < batch->count; i++)
-        if (!drcachesim_add_record(simulator, batch, &batch->records[i])) return false;
+    for (size_t i = 0; i < batch->count; i++) {
+        const struct spoor_record *record = &batch->records[i];
+        const bool fetch = record->kind == SPOOR_INSN;
+        if (record->kind == SPOOR_EVENT && !drcachesim_add_event(simulator, batch, record))
+            return false;
+        if (!fetch && record->kind != SPOOR_MEM) continue;
+        struct thread *thread = drcachesim_thread(simulator, record->cpu);
+        if (!thread) return false;
+        if (!thread->placed) {
+            thread->placed = true;
+            thread->core = drcachesim_emptiest_core(simulator);
+            simulator->threads[thread->core]++;
+        }
+        simulator->used[thread->core] = true;
+        const unsigned core = thread->core;
+        if (fetch && record->op != SPOOR_INSN_AGAIN)
+            drcachesim_access(simulator, core, SIDE_INSN, record->insn.va, record->insn.opcode_size,
+                              DEMAND);
+        if (fetch || (record->mem.size == 0 && simulator->sizes)) continue;
+        const struct spoor_mem *mem = &record->mem;
+        const bool code = record->op == SPOOR_MEM_PREFETCH_CODE || record->op == SPOOR_MEM_FETCH;
+        const bool prefetch =
+            record->op == SPOOR_MEM_PREFETCH_CODE || record->op == SPOOR_MEM_PREFETCH;
+        drcachesim_access(simulator, core, code ? SIDE_INSN : SIDE_DATA,
+                          record->has & SPOOR_HAS_VA ? mem->va : mem->pa, mem->size,
+                          prefetch ? PREFETCH : DEMAND);
+    }
     return true;
 }
 
@@ -266,12 +249,14 @@ int cache_like_drcachesim(const struct settings *settings, bool by_cpu, const ch
     for (unsigned core = 0; core < CORES; core++)
         for (unsigned side = 0; side < SIDES; side++)
             good = good && drcachesim_open_cache(&simulator->l1[core][side], L1_SETS, L1_WAYS);
-    if (!good) {
-        drcachesim_free(simulator);
-        simulator = NULL;
-    }
-    const struct trace_fold fold = {simulator, drcachesim_feed, drcachesim_report};
+    const struct trace_fold fold = {good ? simulator : NULL, drcachesim_feed, drcachesim_report};
     const int code = fold_trace(settings, &fold, path, shown, all);
-    drcachesim_free(simulator);
+    if (!simulator) return code;
+    for (unsigned core = 0; core < CORES; core++)
+        for (unsigned side = 0; side < SIDES; side++) free(simulator->l1[core][side].lines);
+    free(simulator->last.lines);
+    hash_map_free(&simulator->cpus);
+    free(simulator->by_name);
+    free(simulator);
     return code;
 }

@@ -15,11 +15,6 @@ enum {
     VERB_WIDTH = 13,
 };
 
-static void help_put_spaces(struct text *out, size_t count)
-{
-    while (count--) text_put(out, " ", 1);
-}
-
 /* Appends text, wrapped to the width of the screen.  It begins at `column` of the current line;
  * further lines are indented by `indent`. */
 static void help_put_wrapped(struct text *out, const char *words, size_t column, size_t indent)
@@ -28,7 +23,7 @@ static void help_put_wrapped(struct text *out, const char *words, size_t column,
         size_t size = strcspn(words, " \n");
         if (column > indent && column + 1 + size > SCREEN) {
             text_put(out, "\n", 1);
-            help_put_spaces(out, indent);
+            text_printf(out, "%*s", (int)indent, "");
             column = indent;
         } else if (column > indent) {
             text_put(out, " ", 1);
@@ -64,7 +59,7 @@ static void help_put_options(struct text *out, const char *title, const struct o
             text_put(out, "\n", 1);
             column = 0;
         }
-        help_put_spaces(out, LABEL_WIDTH - column);
+        text_printf(out, "%*s", LABEL_WIDTH - (int)column, "");
         help_put_wrapped(out, option->help, LABEL_WIDTH, LABEL_WIDTH);
     }
 }

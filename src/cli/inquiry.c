@@ -127,17 +127,22 @@ void inquiry_instruction(struct inquiry *inquiry, uint64_t record, char text[INS
     if (status != SPOOR_OK) inquiry_fail(inquiry, status, &error);
 }
 
-/* The time and the line of a record. */
-struct last_record {
+/* The place of a record. */
+struct moment_place {
+    bool any; /* there is such a record */
     uint64_t time, line;
+    char unit[MOMENT_UNIT];
 };
 
-static bool inquiry_note_last(void *context, const struct spoor_visited *visited)
+static bool inquiry_note_place(void *context, const struct spoor_visited *visited)
 {
-    struct last_record *last = context;
-    last->time = visited->batch->records[visited->index].time;
-    last->line = spoor_batch_line(visited->batch, visited->index);
-    return true;
+    struct moment_place *place = context;
+    const struct spoor_record *record = &visited->batch->records[visited->index];
+    place->any = true;
+    place->time = record->time;
+    place->line = spoor_batch_line(visited->batch, visited->index);
+    snprintf(place->unit, sizeof place->unit, "%s", spoor_record_unit(visited->batch, record));
+    return false;
 }
 
 bool inquiry_moment(struct inquiry *inquiry, const char *words, uint64_t *moment)
@@ -155,11 +160,11 @@ bool inquiry_moment(struct inquiry *inquiry, const char *words, uint64_t *moment
     if (status != SPOOR_OK) return false;
     /* a time or a line may lie after the last record */
     struct spoor_moment query;
-    struct last_record last = {0};
+    struct moment_place last = {.any = false};
     if (*moment == 0 || *moment != spoor_index_records(inquiry->index) || !words ||
         !spoor_moment_parse(words, &query) ||
         (query.kind != SPOOR_MOMENT_TIME && query.kind != SPOOR_MOMENT_LINE) ||
-        spoor_explorer_visit(inquiry->explorer, *moment - 1, *moment, inquiry_note_last, &last,
+        spoor_explorer_visit(inquiry->explorer, *moment - 1, *moment, inquiry_note_place, &last,
                              &error) != SPOOR_OK)
         return true;
     const bool timed = query.kind == SPOOR_MOMENT_TIME;
@@ -223,23 +228,6 @@ bool inquiry_subject(struct inquiry *inquiry, const char *words, const char *cpu
 }
 
 /* ---- printing ---- */
-
-struct moment_place {
-    bool any; /* there is such a record */
-    uint64_t time, line;
-    char unit[MOMENT_UNIT];
-};
-
-static bool inquiry_note_place(void *context, const struct spoor_visited *visited)
-{
-    struct moment_place *place = context;
-    const struct spoor_record *record = &visited->batch->records[visited->index];
-    place->any = true;
-    place->time = record->time;
-    place->line = spoor_batch_line(visited->batch, visited->index);
-    snprintf(place->unit, sizeof place->unit, "%s", spoor_record_unit(visited->batch, record));
-    return false;
-}
 
 bool inquiry_put_moment(struct inquiry *inquiry, uint64_t moment, char unit[MOMENT_UNIT],
                         struct text *text, struct spoor_result *result)

@@ -16,21 +16,18 @@
 
 #if defined(SPOOR_HAVE_EPOLL) && defined(SPOOR_HAVE_SIGNALFD)
 
-static void interrupt_add(sigset_t *signals, int signal)
-{
-    struct sigaction action;
-    if (sigaction(signal, NULL, &action) == 0 && action.sa_handler != SIG_IGN)
-        sigaddset(signals, signal);
-}
-
 /* Nobody reads the signals, so they stay pending and the file stays readable. */
 struct interrupt interrupt_open(void)
 {
     sigset_t signals;
     struct epoll_event readable = {.events = EPOLLIN}, broken = {.events = EPOLLERR};
     sigemptyset(&signals);
-    interrupt_add(&signals, SIGINT);
-    interrupt_add(&signals, SIGTERM);
+    static const int caught[] = {SIGINT, SIGTERM};
+    for (size_t i = 0; i < sizeof caught / sizeof *caught; i++) {
+        struct sigaction action;
+        if (sigaction(caught[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN)
+            sigaddset(&signals, caught[i]);
+    }
     struct interrupt interrupt = {epoll_create1(EPOLL_CLOEXEC),
                                   signalfd(-1, &signals, SFD_CLOEXEC)};
     if (interrupt.file < 0 || interrupt.signals < 0 ||
@@ -61,19 +58,16 @@ static void interrupt_wake(int signal)
     wake_now(&woken);
 }
 
-static void interrupt_handle(int signal)
-{
-    struct sigaction action;
-    if (sigaction(signal, NULL, &action) != 0 || action.sa_handler == SIG_IGN) return;
-    action = (struct sigaction){.sa_handler = interrupt_wake, .sa_flags = SA_RESTART};
-    (void)sigaction(signal, &action, NULL);
-}
-
 struct interrupt interrupt_open(void)
 {
     if (!wake_open(&woken)) return (struct interrupt){-1, -1};
-    interrupt_handle(SIGINT);
-    interrupt_handle(SIGTERM);
+    static const int caught[] = {SIGINT, SIGTERM};
+    for (size_t i = 0; i < sizeof caught / sizeof *caught; i++) {
+        struct sigaction action;
+        if (sigaction(caught[i], NULL, &action) != 0 || action.sa_handler == SIG_IGN) continue;
+        action = (struct sigaction){.sa_handler = interrupt_wake, .sa_flags = SA_RESTART};
+        (void)sigaction(caught[i], &action, NULL);
+    }
     return (struct interrupt){woken.file, -1};
 }
 

@@ -34,38 +34,6 @@ static struct spoor_result *list_put_row(const struct list_context *list, const 
     return row;
 }
 
-static void list_put_classes(const struct list_context *list)
-{
-    for (int i = 0; i < SPOOR_DIFF_CLASSES; i++)
-        list_put_row(list, spoor_diff_class_name((enum spoor_diff_class)i),
-                     spoor_diff_class_what((enum spoor_diff_class)i));
-}
-
-static void list_put_tolerances(const struct list_context *list)
-{
-    for (int i = 0; i < SPOOR_TOLERANCES; i++)
-        list_put_row(list, spoor_tolerance_name((enum spoor_tolerance)i),
-                     spoor_tolerance_what((enum spoor_tolerance)i));
-}
-
-static void list_put_fields(const struct list_context *list)
-{
-    for (int i = 0; i < SPOOR_FIELDS_ALL; i++)
-        list_put_row(list, spoor_field_name((enum spoor_field)i),
-                     spoor_field_what((enum spoor_field)i));
-}
-
-static void list_put_formats(const struct list_context *list)
-{
-    for (size_t i = 0; i < spoor_format_count(); i++) {
-        const struct spoor_format *format = spoor_format_at(i);
-        struct spoor_result *row =
-            list_put_row(list, spoor_format_name(format), spoor_format_title(format));
-        spoor_result_bool(row, "reads", spoor_format_reads(format));
-        spoor_result_bool(row, "writes", spoor_format_writes(format));
-    }
-}
-
 static void list_put_components(const struct list_context *list, enum spoor_component_type type,
                                 const char *of)
 {
@@ -98,23 +66,6 @@ static void list_put_components(const struct list_context *list, enum spoor_comp
     }
 }
 
-static void list_put_predictors(const struct list_context *list)
-{
-    list_put_components(list, SPOOR_PREDICTOR, NULL);
-}
-
-static void list_put_prefetchers(const struct list_context *list)
-{
-    list_put_components(list, SPOOR_PREFETCHER, NULL);
-}
-
-static void list_put_policies(const struct list_context *list)
-{
-    const bool both = list->pages && list->caches;
-    if (list->caches) list_put_components(list, SPOOR_CACHE_POLICY, both ? "cache" : NULL);
-    if (list->pages) list_put_components(list, SPOOR_PAGE_POLICY, both ? "page" : NULL);
-}
-
 static void list_put_parameter(const struct list_context *list, const char *name, const char *title,
                                const char *range, const char *standard)
 {
@@ -145,8 +96,8 @@ static void list_put_presets(const struct list_context *list)
 {
     const bool both = list->pipelines && list->caches;
     const char *name, *about;
-    for (size_t i = 0; list->caches && i < preset_count(); i++) {
-        struct spoor_result *row = list_put_row(list, preset_name(i), preset_title(i));
+    for (size_t i = 0; list->caches && (name = preset_at(i, &about)); i++) {
+        struct spoor_result *row = list_put_row(list, name, about);
         if (both) spoor_result_text(row, "of", "cache tlb page branch");
     }
     for (size_t i = 0; list->pipelines && (name = spoor_pipeline_preset_name(i, &about)); i++) {
@@ -169,19 +120,6 @@ static void list_put_rules(const struct list_context *list)
     }
 }
 
-static void (*const list_makers[])(const struct list_context *) = {
-    [LIST_CLASSES] = list_put_classes,
-    [LIST_FIELDS] = list_put_fields,
-    [LIST_FORMATS] = list_put_formats,
-    [LIST_PARAMETERS] = list_put_parameters,
-    [LIST_POLICIES] = list_put_policies,
-    [LIST_PREDICTORS] = list_put_predictors,
-    [LIST_PREFETCHERS] = list_put_prefetchers,
-    [LIST_PRESETS] = list_put_presets,
-    [LIST_RULES] = list_put_rules,
-    [LIST_TOLERANCES] = list_put_tolerances,
-};
-
 struct spoor_result *list_rows(const struct verb *verb, int kind, bool json)
 {
     struct list_context list = {.rows = spoor_result_new_array(), .json = json};
@@ -192,7 +130,40 @@ struct spoor_result *list_rows(const struct verb *verb, int kind, bool json)
     if (!list.pages && !list.pipelines && !list.caches)
         list.pages = list.pipelines = list.caches = true;
     if (list.pages && kind == LIST_PRESETS) list.caches = true;
-    if (list.rows) list_makers[kind](&list);
+    const bool both = list.pages && list.caches;
+    switch (list.rows ? kind : LIST_NONE) {
+    case LIST_CLASSES:
+        for (enum spoor_diff_class i = 0; i < SPOOR_DIFF_CLASSES; i++)
+            list_put_row(&list, spoor_diff_class_name(i), spoor_diff_class_what(i));
+        break;
+    case LIST_FIELDS:
+        for (enum spoor_field i = 0; i < SPOOR_FIELDS_ALL; i++)
+            list_put_row(&list, spoor_field_name(i), spoor_field_what(i));
+        break;
+    case LIST_FORMATS:
+        for (size_t i = 0; i < spoor_format_count(); i++) {
+            const struct spoor_format *format = spoor_format_at(i);
+            struct spoor_result *row =
+                list_put_row(&list, spoor_format_name(format), spoor_format_title(format));
+            spoor_result_bool(row, "reads", spoor_format_reads(format));
+            spoor_result_bool(row, "writes", spoor_format_writes(format));
+        }
+        break;
+    case LIST_PARAMETERS: list_put_parameters(&list); break;
+    case LIST_POLICIES:
+        if (list.caches) list_put_components(&list, SPOOR_CACHE_POLICY, both ? "cache" : NULL);
+        if (list.pages) list_put_components(&list, SPOOR_PAGE_POLICY, both ? "page" : NULL);
+        break;
+    case LIST_PREDICTORS: list_put_components(&list, SPOOR_PREDICTOR, NULL); break;
+    case LIST_PREFETCHERS: list_put_components(&list, SPOOR_PREFETCHER, NULL); break;
+    case LIST_PRESETS: list_put_presets(&list); break;
+    case LIST_RULES: list_put_rules(&list); break;
+    case LIST_TOLERANCES:
+        for (enum spoor_tolerance i = 0; i < SPOOR_TOLERANCES; i++)
+            list_put_row(&list, spoor_tolerance_name(i), spoor_tolerance_what(i));
+        break;
+    default: break;
+    }
     return list.rows;
 }
 

@@ -99,11 +99,6 @@ static void page_show_access(struct page_show *show, const struct spoor_page_acc
 
 /* ---- at the end ---- */
 
-static double page_show_percent(uint64_t part, uint64_t whole)
-{
-    return whole ? 100.0 * (double)part / (double)whole : 0;
-}
-
 /* Prints the rest; `whole`: also the summary, if that was asked for.  Returns the exit code of
  * writing. */
 static int page_show_end(struct page_show *show, bool whole)
@@ -112,6 +107,7 @@ static int page_show_end(struct page_show *show, bool whole)
         const struct spoor_paging_counts counts = spoor_paging_count(show->paging);
         const uint64_t hits = counts.tlb_hits + counts.page_hits;
         struct text *out = &show->out;
+        const double all = counts.accesses ? (double)counts.accesses : 1;
         text_printf(out, "Page size: %llu bytes\nAddresses processed: %llu\n",
                     (ull)spoor_paging_page_size(show->paging), (ull)counts.accesses);
         if (show->demand)
@@ -123,8 +119,8 @@ static int page_show_end(struct page_show *show, bool whole)
                         "Total hit",
                         (ull)counts.tlb_hits, (ull)counts.page_hits, (ull)hits, (ull)counts.misses);
         text_printf(out, " percentage: %.2f%%, miss percentage: %.2f%%\nFrames allocated: %llu\n",
-                    page_show_percent(hits, counts.accesses),
-                    page_show_percent(counts.misses, counts.accesses), (ull)counts.frames);
+                    100.0 * (double)hits / all, 100.0 * (double)counts.misses / all,
+                    (ull)counts.frames);
         if (!show->demand)
             text_printf(out, "Number of page table entries: %llu\n", (ull)counts.table_entries);
     }

@@ -14,17 +14,9 @@ static const struct {
     {"sdsu-2024", "the same course of 2024: its report, a TLB by plain LRU"},
 };
 
-size_t preset_count(void)
+const char *preset_at(size_t index, const char **title)
 {
-    return sizeof presets / sizeof *presets;
-}
-
-const char *preset_name(size_t index)
-{
+    if (index >= sizeof presets / sizeof *presets) return NULL;
+    *title = presets[index].title;
     return presets[index].name;
-}
-
-const char *preset_title(size_t index)
-{
-    return presets[index].title;
 }

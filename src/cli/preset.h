@@ -28,9 +28,7 @@ static inline bool preset_is_data_only(int preset)
     return preset == PRESET_PENN || preset == PRESET_SFSU;
 }
 
-/* The presets and what each one changes. */
-size_t preset_count(void);
-const char *preset_name(size_t index);
-const char *preset_title(size_t index);
+/* The presets, and what each one changes; NULL after the last. */
+const char *preset_at(size_t index, const char **title);
 
 #endif

@@ -20,11 +20,6 @@ void record_numbers_begin(struct record_numbers *numbers, const struct spoor_str
                                        .first = first};
 }
 
-bool record_numbers_changes(const struct record_numbers *numbers)
-{
-    return numbers->applies || numbers->headless;
-}
-
 bool record_numbers_passes(const struct record_numbers *numbers,
                            struct spoor_skipper_options *options)
 {

@@ -42,8 +42,6 @@ void record_numbers_read(struct record_numbers *numbers, const struct spoor_batc
  * to records that were not selected: by them the numbers of these records fall. */
 uint64_t record_numbers_left_out(const struct record_numbers *numbers,
                                  const struct spoor_batch *batch, size_t from, size_t to);
-/* True if record_numbers_run() may change records. */
-bool record_numbers_changes(const struct record_numbers *numbers);
 /* Changes `records`, a copy of the selected records `from` to `to` - 1 of the batch. */
 void record_numbers_run(struct record_numbers *numbers, const struct spoor_batch *batch,
                         size_t from, size_t to, struct spoor_record *records);

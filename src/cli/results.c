@@ -105,17 +105,14 @@ static size_t results_color_size(const char *bytes, size_t size)
     return at < size && bytes[at] == 'm' ? at + 1 : 0;
 }
 
-static bool results_is_plain(const char *bytes, size_t size)
-{
-    for (size_t i = 0; i < size; i++)
-        if ((unsigned char)bytes[i] >= 0x7F || ((unsigned char)bytes[i] < ' ' && bytes[i] != '\n'))
-            return false;
-    return true;
-}
-
 /* What traces, symbols, names and paths have of control characters does not reach the terminal. */
 static int results_deliver_visible(const char *bytes, size_t size)
 {
+    size_t plain = 0;
+    while (plain < size && (bytes[plain] == '\n' || ((unsigned char)bytes[plain] >= ' ' &&
+                                                     (unsigned char)bytes[plain] < 0x7F)))
+        plain++;
+    if (plain == size) return results_deliver(bytes, size);
     const bool colors = results_have_color();
     struct text text = {0};
     for (size_t at = 0; at < size;) {
@@ -141,8 +138,7 @@ int show_bytes(const char *bytes, size_t size)
     results.as_text |= results.settings && results.settings->parquet;
     if (results.as_text) return EXIT_CLEAN;
     const bool json = results.settings && results.settings->json; /* it escapes by itself */
-    return json || results_is_plain(bytes, size) ? results_deliver(bytes, size)
-                                                 : results_deliver_visible(bytes, size);
+    return json ? results_deliver(bytes, size) : results_deliver_visible(bytes, size);
 }
 
 int show_text(const struct text *text)
@@ -227,9 +223,8 @@ static int results_show_whole(const struct spoor_result *result, enum result_for
         free(text);
         return results_lack_memory();
     }
-    int code = form == RESULT_JSON || parquet || results_is_plain(text, size)
-                   ? results_deliver(text, size)
-                   : results_deliver_visible(text, size);
+    int code = form == RESULT_JSON || parquet ? results_deliver(text, size)
+                                              : results_deliver_visible(text, size);
     free(text);
     return code;
 }

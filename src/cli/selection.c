@@ -82,7 +82,7 @@ const char *selection_words(const struct settings *settings)
     return selection_is_part(settings) ? " in the selected records" : "";
 }
 
-static struct spoor_span selection_span(const struct range *range)
+struct spoor_span selection_span(const struct range *range)
 {
     return (struct spoor_span){range->given, range->first, range->last};
 }
@@ -206,8 +206,8 @@ static void selection_put_run(struct selection *selection, size_t from, size_t t
     selection->runs[selection->run_count++] = (struct run){own->count, from};
     selection_note_left_out(selection, from);
     selection->seen = to;
-    if (!record_numbers_changes(&selection->numbers) && !selection->left_count && from == 0 &&
-        to == read->count && !read->stream->record_size && !read->stream->length) {
+    if (!selection->numbers.applies && !selection->numbers.headless && !selection->left_count &&
+        from == 0 && to == read->count && !read->stream->record_size && !read->stream->length) {
         own->records = read->records;
         own->count = read->count;
         own->spills = read->spills;

@@ -50,6 +50,9 @@ struct interval {
 
 struct selection;
 
+/* The part of a trace that an option A:B selects. */
+struct spoor_span selection_span(const struct range *range);
+
 /* After the reader was opened: select as the settings say.  False: an error has been printed, and
  * trace_input->exit_code is set. */
 bool selection_open(struct trace_input *trace_input, const char *path);

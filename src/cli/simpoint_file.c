@@ -37,15 +37,6 @@ static bool simpoints_refuse_line(const struct point_reader *reader, const char 
     return complain("%s: %s:%u: expected %s", reader->verb, reader->path, reader->line, expected);
 }
 
-static bool simpoints_add_point(struct point_reader *reader, const struct simpoint *point)
-{
-    struct simpoints *points = reader->points;
-    if (!array_reserve(&points->items, &points->capacity, points->count + 1))
-        return complain("out of memory");
-    points->items[points->count++] = *point;
-    return true;
-}
-
 /* The fields of a line, between blanks; at most `capacity` of them, and one more if there are more.
  */
 static size_t simpoints_split(const char *line, struct scan *fields, size_t capacity)
@@ -87,25 +78,29 @@ static bool simpoints_read_point(struct point_reader *reader, const char *line)
         return simpoints_refuse_line(
             reader, "FIRST LAST WEIGHT, as phases --simpoints writes it, or INTERVAL "
                     "CLUSTER, as SimPoint does");
+    struct simpoints *points = reader->points;
+    struct simpoint point = {.first = {false, first},
+                             .end = {false, last + 1},
+                             .weight = weight,
+                             .instructions = instructions,
+                             .placed = count == FIELDS,
+                             .instruction = instruction};
     if (count == 2) { /* "INTERVAL CLUSTER" */
-        reader->points->of_simpoint = true;
+        points->of_simpoint = true;
         if (first >= UINT64_MAX / reader->interval)
             return simpoints_refuse_line(reader, "an interval of the trace");
         instruction = first * reader->interval;
-        return simpoints_add_point(reader,
-                                   &(struct simpoint){.first = {true, instruction},
-                                                      .end = {true, instruction + reader->interval},
-                                                      .cluster = last,
-                                                      .instructions = reader->interval,
-                                                      .placed = true,
-                                                      .instruction = instruction});
+        point = (struct simpoint){.first = {true, instruction},
+                                  .end = {true, instruction + reader->interval},
+                                  .cluster = last,
+                                  .instructions = reader->interval,
+                                  .placed = true,
+                                  .instruction = instruction};
     }
-    return simpoints_add_point(reader, &(struct simpoint){.first = {false, first},
-                                                          .end = {false, last + 1},
-                                                          .weight = weight,
-                                                          .instructions = instructions,
-                                                          .placed = count == FIELDS,
-                                                          .instruction = instruction});
+    if (!array_reserve(&points->items, &points->capacity, points->count + 1))
+        return complain("out of memory");
+    points->items[points->count++] = point;
+    return true;
 }
 
 static bool simpoints_read_weight(struct point_reader *reader, const char *line)

@@ -260,12 +260,27 @@ static bool state_add_known(void *context, uint64_t address, uint64_t size)
     return state_add_range(context, &(struct spoor_range){.address = address, .size = size});
 }
 
-/* False: an error has been printed, or memory ran out. */
-static bool state_parse_ranges(struct state_answer *answer)
+/* Collects the ranges of memory, and the state at the moment, or at both.  False: an error has been
+ * printed, or memory ran out. */
+static bool state_collect(struct state_answer *answer)
 {
-    enum { TEXT_BYTES = 8 }; /* of a byte, printed */
-    const struct list *wanted = &answer->settings->memory;
     struct inquiry *inquiry = answer->inquiry;
+    const struct state_settings *settings = answer->settings;
+    const bool diff = settings->diff != NULL;
+    struct spoor_error error = {0};
+    struct spoor_explorer *explorer = inquiry->explorer;
+    if (!inquiry_where(inquiry, settings->where)) return false;
+    if (settings->diff && !settings->until) {
+        complain("--diff: expected a trace and two moments: state TRACE --diff T1 T2");
+        inquiry->code = worse(inquiry->code, EXIT_USAGE);
+        inquiry->reported = true;
+        return false;
+    }
+    if ((settings->diff && !inquiry_moment(inquiry, settings->diff, &answer->before)) ||
+        !inquiry_moment(inquiry, settings->diff ? settings->until : settings->at, &answer->moment))
+        return false;
+    enum { TEXT_BYTES = 8 }; /* of a byte, printed */
+    const struct list *wanted = &settings->memory;
     uint64_t size, needed = 0;
     char sentence[MEMORY_SENTENCE];
     for (size_t i = 0; i < wanted->count; i++) {
@@ -287,34 +302,11 @@ static bool state_parse_ranges(struct state_answer *answer)
     }
     for (size_t i = 0; i < answer->range_count; i++)
         memory_need(&needed, answer->ranges[i].size, 2 * (sizeof(struct spoor_byte) + TEXT_BYTES));
-    if (memory_fits("the bytes to print", needed, answer->settings->common.memory, sentence))
-        return true;
-    inquiry->reported = true;
-    inquiry->code = complain_for(EXIT_USAGE, "%s", sentence);
-    return false;
-}
-
-/* Collects the state at the moment, or at both.  Of this function and the next, false: an error has
- * been printed, or memory ran out. */
-static bool state_collect(struct state_answer *answer)
-{
-    struct inquiry *inquiry = answer->inquiry;
-    const struct state_settings *settings = answer->settings;
-    const bool diff = settings->diff != NULL;
-    struct spoor_error error = {0};
-    struct spoor_explorer *explorer = inquiry->explorer;
-    if (!inquiry_where(inquiry, settings->where)) return false;
-    if (settings->diff && !settings->until) {
-        complain("--diff: expected a trace and two moments: state TRACE --diff T1 T2");
-        inquiry->code = worse(inquiry->code, EXIT_USAGE);
+    if (!memory_fits("the bytes to print", needed, settings->common.memory, sentence)) {
         inquiry->reported = true;
+        inquiry->code = complain_for(EXIT_USAGE, "%s", sentence);
         return false;
     }
-    if ((settings->diff && !inquiry_moment(inquiry, settings->diff, &answer->before)) ||
-        !inquiry_moment(inquiry, settings->diff ? settings->until : settings->at,
-                        &answer->moment) ||
-        !state_parse_ranges(answer))
-        return false;
     const size_t count = answer->range_count;
     enum spoor_status status = spoor_explorer_state(explorer, answer->moment, &answer->now, &error);
     if (status == SPOOR_OK && diff)
@@ -336,29 +328,21 @@ static bool state_collect(struct state_answer *answer)
     return true;
 }
 
-static bool state_put(struct state_answer *answer, struct spoor_result *result)
-{
-    struct inquiry *inquiry = answer->inquiry;
-    char unit[MOMENT_UNIT];
-    unsigned cpu, end;
-    if (!inquiry_cpus(inquiry, answer->settings->cpu, &cpu, &end) ||
-        !inquiry_put_moment(inquiry, answer->moment, unit, answer->text, result))
-        return false;
-    struct spoor_result *cpus = spoor_result_array(result, "cpus");
-    for (; cpu < end; cpu++)
-        if (!state_answer_cpu(answer, cpu, spoor_result_object(cpus, NULL))) return false;
-    if (answer->range_count) text_puts(answer->text, "memory\n");
-    for (size_t i = 0; answer->bytes[i]; i++)
-        state_put_memory(answer->text, &answer->ranges[i], answer->bytes[i], answer->old_bytes[i]);
-    return true;
-}
-
 static bool state_answer(struct inquiry *inquiry, const void *context, struct text *text,
                          struct spoor_result *result)
 {
     const struct state_settings *settings = context;
     struct state_answer answer = {.inquiry = inquiry, .settings = settings, .text = text};
-    const bool done = state_collect(&answer) && state_put(&answer, result);
+    unsigned cpu = 0, end = 0;
+    char unit[MOMENT_UNIT];
+    bool done = state_collect(&answer) && inquiry_cpus(inquiry, settings->cpu, &cpu, &end) &&
+                inquiry_put_moment(inquiry, answer.moment, unit, text, result);
+    struct spoor_result *cpus = done ? spoor_result_array(result, "cpus") : NULL;
+    for (; done && cpu < end; cpu++)
+        done = state_answer_cpu(&answer, cpu, spoor_result_object(cpus, NULL));
+    if (done && answer.range_count) text_puts(text, "memory\n");
+    for (size_t i = 0; done && answer.bytes[i]; i++)
+        state_put_memory(text, &answer.ranges[i], answer.bytes[i], answer.old_bytes[i]);
     if (!done && !inquiry->reported) inquiry->code = complain_for(EXIT_UNREADABLE, "out of memory");
     located_name(&inquiry->located, result, NULL);
     spoor_state_free(answer.now);

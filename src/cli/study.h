@@ -115,8 +115,10 @@ bool study_collect(const struct study *study, const struct cells *cells, const c
                    struct spoor_result *result);
 /* The result of a cell that is done; NULL: an error has been printed. */
 struct spoor_result *study_result(const struct study *study, const struct study_cell *cell);
-/* Adds the single values of a result to a row, those of objects in it with both keys. */
-void study_put_scalars(struct spoor_result *row, const struct spoor_result *from);
+/* Adds the single values of a result to a row, those of objects in it with both keys, and all
+ * with a prefix, unless it is "". */
+void study_put_scalars(struct spoor_result *row, const struct spoor_result *from,
+                       const char *prefix);
 /* True if all cells have a result; else a message has been printed, which says how many lack one.
  */
 bool study_is_complete(const struct study *study, const struct cells *cells);

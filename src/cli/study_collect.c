@@ -58,8 +58,8 @@ bool study_is_complete(const struct study *study, const struct cells *cells)
 
 /* ---- rows ---- */
 
-static void collect_put_scalars(struct spoor_result *row, const struct spoor_result *from,
-                                const char *prefix)
+void study_put_scalars(struct spoor_result *row, const struct spoor_result *from,
+                       const char *prefix)
 {
     for (const struct spoor_result *at = spoor_result_first(from); at; at = spoor_result_next(at)) {
         char key[128];
@@ -67,15 +67,10 @@ static void collect_put_scalars(struct spoor_result *row, const struct spoor_res
         snprintf(key, sizeof key, "%s%s%s", prefix, *prefix ? "." : "", own ? own : "");
         const bool known = !*prefix && (strcmp(key, "trace") == 0 || strcmp(key, "run") == 0);
         if (spoor_result_type_of(at) == SPOOR_RESULT_OBJECT)
-            collect_put_scalars(row, at, key);
+            study_put_scalars(row, at, key);
         else if (spoor_result_type_of(at) != SPOOR_RESULT_ARRAY && !known)
             spoor_result_copy(row, key, at);
     }
-}
-
-void study_put_scalars(struct spoor_result *row, const struct spoor_result *from)
-{
-    collect_put_scalars(row, from, "");
 }
 
 /* The run, the trace, unless it is a mean of all, and the values of the grid. */
@@ -126,13 +121,13 @@ static void collect_put_rows(const struct study *study, const struct study_cell 
     if (!table) {
         struct spoor_result *row = spoor_result_object(rows, NULL);
         collect_put_design(study, cell, is_mean, row);
-        collect_put_scalars(row, found, "");
+        study_put_scalars(row, found, "");
     }
     for (const struct spoor_result *at = part ? spoor_result_first(part) : NULL; at;
          at = spoor_result_next(at)) {
         struct spoor_result *row = spoor_result_object(rows, NULL);
         collect_put_design(study, cell, is_mean, row);
-        collect_put_scalars(row, at, "");
+        study_put_scalars(row, at, "");
         /* members of the result that stand beside the columns of each row of a table */
         static const char *const names[] = {"instructions", "references"};
         for (size_t i = 0; i < sizeof names / sizeof *names; i++) {

@@ -110,28 +110,6 @@ static struct table *database_table(struct database *database, const char *verb,
     return found ? &database->tables[i] : NULL;
 }
 
-static void database_add_column(struct database *database, struct table *table,
-                                const struct spoor_result *value)
-{
-    const char *key = spoor_result_key(value);
-    for (size_t i = 0; i < table->count; i++)
-        if (strcmp(table->columns[i], key) == 0) return;
-    char *name = strdup(key);
-    if (!name || !array_reserve(&table->columns, &table->capacity, table->count + 1)) {
-        free(name);
-        database->failed = true;
-        return;
-    }
-    table->columns[table->count++] = name;
-    text_printf(&database->statements, "ALTER TABLE \"%s\" ADD COLUMN ", table->name);
-    database_put_quoted(&database->statements, name, strlen(name), '"');
-    const enum spoor_result_type type = spoor_result_type_of(value);
-    text_printf(&database->statements, " %s;\n",
-                type == SPOOR_RESULT_STRING ? "TEXT"
-                : type == SPOOR_RESULT_REAL ? "REAL"
-                                            : "INTEGER");
-}
-
 /* A value that belongs into a column; "cell" is the table's own. */
 static bool database_is_value(const struct spoor_result *value)
 {
@@ -147,8 +125,27 @@ static void database_put_row(struct database *database, struct table *table, siz
                              const struct spoor_result *row)
 {
     struct text *out = &database->statements;
-    for (const struct spoor_result *at = spoor_result_first(row); at; at = spoor_result_next(at))
-        if (database_is_value(at)) database_add_column(database, table, at);
+    for (const struct spoor_result *at = spoor_result_first(row); at; at = spoor_result_next(at)) {
+        const char *key = spoor_result_key(at);
+        size_t i = 0;
+        if (!database_is_value(at)) continue;
+        while (i < table->count && strcmp(table->columns[i], key) != 0) i++;
+        if (i < table->count) continue;
+        char *name = strdup(key);
+        if (!name || !array_reserve(&table->columns, &table->capacity, table->count + 1)) {
+            free(name);
+            database->failed = true;
+            continue;
+        }
+        table->columns[table->count++] = name;
+        text_printf(out, "ALTER TABLE \"%s\" ADD COLUMN ", table->name);
+        database_put_quoted(out, name, strlen(name), '"');
+        const enum spoor_result_type type = spoor_result_type_of(at);
+        text_printf(out, " %s;\n",
+                    type == SPOOR_RESULT_STRING ? "TEXT"
+                    : type == SPOOR_RESULT_REAL ? "REAL"
+                                                : "INTEGER");
+    }
     text_printf(out, "INSERT INTO \"%s\" (cell", table->name);
     for (const struct spoor_result *at = spoor_result_first(row); at; at = spoor_result_next(at)) {
         if (!database_is_value(at)) continue;
@@ -173,7 +170,7 @@ static void database_put_result(struct database *database, const char *verb, siz
     const size_t count = spoor_result_tables(found, names, MAX_TABLES);
     struct spoor_result *row = spoor_result_new_object();
     struct table *table = database_table(database, verb, NULL);
-    study_put_scalars(row, found);
+    study_put_scalars(row, found, "");
     if (table && spoor_result_complete(row))
         database_put_row(database, table, cell, row);
     else

@@ -25,23 +25,18 @@ size_t size_without_compression(const char *path)
     return strlen(path);
 }
 
-static bool suffix_ends(const struct spoor_format *format, struct spoor_slice suffix)
-{
-    return suffix_in_list(spoor_format_suffixes(format), suffix.bytes, suffix.size);
-}
-
 const struct spoor_format *format_for_output(const char *path, const struct spoor_format *input)
 {
     /* The suffix of a path that names the format, without the dot; size 0: none. */
     const char *name = path_name(path), *end = path + size_without_compression(path);
     const char *dot = bytes_last(name, '.', (size_t)(end - name));
-    struct spoor_slice suffix =
-        dot ? (struct spoor_slice){dot + 1, (size_t)(end - dot - 1)} : (struct spoor_slice){0};
+    const char *suffix = dot ? dot + 1 : "";
+    const size_t size = dot ? (size_t)(end - dot - 1) : 0;
     const struct spoor_format *found = NULL;
-    if (!suffix.size || suffix_ends(input, suffix)) return input;
+    if (!size || suffix_in_list(spoor_format_suffixes(input), suffix, size)) return input;
     for (size_t i = 0; i < spoor_format_count(); i++) {
         const struct spoor_format *format = spoor_format_at(i);
-        if (!suffix_ends(format, suffix)) continue;
+        if (!suffix_in_list(spoor_format_suffixes(format), suffix, size)) continue;
         if (found) {
             complain("%s: the suffix belongs to %s and %s: name the format with -t", path,
                      spoor_format_name(found), spoor_format_name(format));

@@ -74,12 +74,6 @@ void put_trace(struct spoor_result *result, const struct trace_input *trace_inpu
     spoor_result_text(result, "format", spoor_format_name(trace_input->stream->format));
 }
 
-/* True if the file lost records: it could not be read, which is more than a finding about them. */
-static bool input_is_loss(const struct spoor_fault *fault)
-{
-    return strcmp(fault->rule, "spoor-block") == 0;
-}
-
 /* Handles the result of the next part of the trace; false if there is none. */
 static bool input_note(struct trace_input *trace_input, enum spoor_status status,
                        const struct spoor_error *error, const struct spoor_batch *batch)
@@ -96,13 +90,15 @@ static bool input_note(struct trace_input *trace_input, enum spoor_status status
     }
     if (batch) {
         for (size_t i = 0; i < batch->fault_count; i++) {
+            /* records of the file are lost: it could not be read, which is no finding about them */
+            const bool loss = strcmp(batch->faults[i].rule, "spoor-block") == 0;
             if (batch->first + batch->faults[i].record > trace_input->last) continue;
             if (trace_input->faults < FAULTS_REPORTED && !trace_input->silent)
                 input_report_fault(trace_input, batch, &batch->faults[i]);
             trace_input->faults++;
-            if (!trace_input->silent || input_is_loss(&batch->faults[i]))
+            if (!trace_input->silent || loss)
                 trace_input->exit_code = worse(trace_input->exit_code, EXIT_UNREADABLE);
-            if (!input_is_loss(&batch->faults[i]) || trace_input->broken) continue;
+            if (!loss || trace_input->broken) continue;
             trace_input->broken = true;
             spoor_error_set(&trace_input->error, SPOOR_EINPUT, "%s: records of the file are lost",
                             trace_input->stream->path);
@@ -185,14 +181,6 @@ bool input_next_to_count(struct trace_input *trace_input, const struct spoor_bat
     return input_note(trace_input, status, &error, status == SPOOR_OK ? *batch : NULL);
 }
 
-static void input_note_branches(struct trace_input *trace_input,
-                                const struct spoor_branch_block *block)
-{
-    trace_input->instructions = block->instructions;
-    trace_input->cpu_instructions = block->cpu_instructions;
-    trace_input->cpu_capacity = block->cpu_capacity;
-}
-
 bool input_next_branches(struct trace_input *trace_input, struct spoor_branch_block *block)
 {
     struct spoor_error error = {0};
@@ -205,12 +193,16 @@ bool input_next_branches(struct trace_input *trace_input, struct spoor_branch_bl
         }
         if (!selection_branches(trace_input->selection, batch, block))
             return input_out_of_memory(trace_input);
-        input_note_branches(trace_input, block);
-        return true;
+    } else {
+        const enum spoor_status status =
+            spoor_reader_next_branches(trace_input->reader, block, &error);
+        if (!input_note(trace_input, status, &error, status == SPOOR_OK ? block->source : NULL))
+            return false;
     }
-    enum spoor_status status = spoor_reader_next_branches(trace_input->reader, block, &error);
-    if (status == SPOOR_OK) input_note_branches(trace_input, block);
-    return input_note(trace_input, status, &error, status == SPOOR_OK ? block->source : NULL);
+    trace_input->instructions = block->instructions;
+    trace_input->cpu_instructions = block->cpu_instructions;
+    trace_input->cpu_capacity = block->cpu_capacity;
+    return true;
 }
 
 bool input_next_references(struct trace_input *trace_input,

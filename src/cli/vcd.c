@@ -46,13 +46,6 @@ struct vcd_dump {
     bool broken, whole; /* the trace could not be read to its end; all of it was drawn */
 };
 
-static bool vcd_fail_memory(struct vcd_dump *dump)
-{
-    complain("out of memory");
-    dump->code = EXIT_UNREADABLE;
-    return false;
-}
-
 static bool vcd_put(struct vcd_dump *dump)
 {
     struct spoor_error error = {0};
@@ -108,7 +101,7 @@ static void vcd_write(struct vcd_dump *dump)
         .cpu = settings->cpu,
     };
     if (spoor_vcd_new(&dump->vcd, &vcd_options, NULL) != SPOOR_OK) {
-        vcd_fail_memory(dump);
+        dump->code = complain_for(EXIT_UNREADABLE, "out of memory");
         return;
     }
     const struct located *located = &dump->located;
@@ -141,7 +134,7 @@ static void vcd_write(struct vcd_dump *dump)
         return;
     }
     if (spoor_vcd_end(dump->vcd, NULL) != SPOOR_OK)
-        vcd_fail_memory(dump);
+        dump->code = complain_for(EXIT_UNREADABLE, "out of memory");
     else
         dump->whole = vcd_put(dump) && !dump->broken && located_is_whole(&dump->located);
 }
