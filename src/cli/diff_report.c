@@ -40,6 +40,7 @@ bool report_begin(struct report *report, const struct settings *settings, const 
     report->junit = diff_report_create(junit, settings, &good);
     report->markdown = diff_report_create(markdown, settings, &good);
     report->html = diff_report_create(html, settings, &good);
+    if (report->html) page_begin(&report->page, "Comparison of traces");
     if (!good) report_end(report, false);
     return good;
 }
@@ -53,13 +54,6 @@ int worse_diff(int a, int b)
 }
 
 /* ---- one comparison ---- */
-
-/* The page, which begins with its first comparison. */
-static struct text *diff_report_page(struct report *report)
-{
-    if (!report->page.size) page_begin(&report->page, "Comparison of traces");
-    return &report->page;
-}
 
 /* True, with a message for each, if waivers accepted no difference. */
 static bool diff_report_unused_waivers(const struct compared *compared)
@@ -122,7 +116,7 @@ void report_uncompared(struct report *report, const char *left, const char *righ
     if (report->markdown || report->annotates)
         text_printf(&report->sections, "## %s: `%s`\n\n%s\n\n", verdict, named, message);
     if (report->html) {
-        page_put_heading(diff_report_page(report), verdict);
+        page_put_heading(&report->page, verdict);
         page_put_note(&report->page, message);
     }
     diff_report_add_row(report, named, verdict, NULL);
@@ -190,7 +184,7 @@ int report_comparison(struct report *report, const struct spoor_diff *diff,
         if (!diff_report_add_row(report, right, spoor_verdict_name(spoor_diff_verdict(diff)),
                                  &compared))
             code = EXIT_UNREADABLE;
-        if (report->html) page_put_diff(diff_report_page(report), root);
+        if (report->html) page_put_diff(&report->page, root);
     } else {
         complain("out of memory");
         report->cases.failed = report->sections.failed = report->page.failed = true;

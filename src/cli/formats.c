@@ -46,42 +46,6 @@ static void formats_put_kinds(struct spoor_result *result, const struct spoor_fo
             spoor_result_text(list, NULL, spoor_kind_name((enum spoor_kind)kind));
 }
 
-/* An object for one name, an array of objects for several; NULL: a name is not a format. */
-static struct spoor_result *formats_details(const struct settings *settings)
-{
-    const int count = settings->operand_count;
-    struct spoor_result *all = count > 1 ? spoor_result_new_array() : spoor_result_new_object();
-    for (int i = 0; i < count; i++) {
-        const struct spoor_format *format = format_named(settings->operands[i]);
-        if (!format) {
-            spoor_result_free(all);
-            return NULL;
-        }
-        struct spoor_result *result = count > 1 ? spoor_result_object(all, NULL) : all;
-        size_t record_size = spoor_format_record_size(format);
-        spoor_result_text(result, "name", spoor_format_name(format));
-        spoor_result_text(result, "title", spoor_format_title(format));
-        spoor_result_text(result, "document", spoor_format_document(format));
-        spoor_result_text(result, "record", record_size ? "binary" : "line");
-        if (record_size) spoor_result_unsigned(result, "record_bytes", record_size);
-        spoor_result_bool(result, "reads", spoor_format_reads(format));
-        spoor_result_bool(result, "writes", spoor_format_writes(format));
-        formats_put_suffixes(result, format);
-        formats_put_kinds(result, format);
-        struct spoor_result *fields = spoor_result_object(result, "fields");
-        for (int kind = 0; kind < SPOOR_KINDS; kind++) {
-            spoor_field_set set = spoor_format_fields(format, (enum spoor_kind)kind);
-            if (!set) continue;
-            struct spoor_result *list =
-                spoor_result_array(fields, spoor_kind_name((enum spoor_kind)kind));
-            for (int field = 0; field < SPOOR_FIELDS; field++)
-                if (set >> field & 1)
-                    spoor_result_text(list, NULL, spoor_field_name((enum spoor_field)field));
-        }
-    }
-    return all;
-}
-
 /* ---- as Markdown ---- */
 
 static const char *formats_yes(bool is_so)
@@ -137,9 +101,37 @@ static int formats_run(void *chosen)
                      "--parquet");
         return EXIT_USAGE;
     }
-    struct spoor_result *result =
-        settings->operand_count ? formats_details(settings) : spoor_result_new_array();
-    for (size_t i = 0; !settings->operand_count && i < spoor_format_count(); i++) {
+    const int count = settings->operand_count;
+    struct spoor_result *result = count == 1 ? spoor_result_new_object() : spoor_result_new_array();
+    for (int i = 0; i < count; i++) {
+        const struct spoor_format *format = format_named(settings->operands[i]);
+        if (!format) {
+            spoor_result_free(result);
+            return EXIT_USAGE;
+        }
+        struct spoor_result *row = count > 1 ? spoor_result_object(result, NULL) : result;
+        const size_t record_size = spoor_format_record_size(format);
+        spoor_result_text(row, "name", spoor_format_name(format));
+        spoor_result_text(row, "title", spoor_format_title(format));
+        spoor_result_text(row, "document", spoor_format_document(format));
+        spoor_result_text(row, "record", record_size ? "binary" : "line");
+        if (record_size) spoor_result_unsigned(row, "record_bytes", record_size);
+        spoor_result_bool(row, "reads", spoor_format_reads(format));
+        spoor_result_bool(row, "writes", spoor_format_writes(format));
+        formats_put_suffixes(row, format);
+        formats_put_kinds(row, format);
+        struct spoor_result *fields = spoor_result_object(row, "fields");
+        for (int kind = 0; kind < SPOOR_KINDS; kind++) {
+            spoor_field_set set = spoor_format_fields(format, (enum spoor_kind)kind);
+            if (!set) continue;
+            struct spoor_result *list =
+                spoor_result_array(fields, spoor_kind_name((enum spoor_kind)kind));
+            for (int field = 0; field < SPOOR_FIELDS; field++)
+                if (set >> field & 1)
+                    spoor_result_text(list, NULL, spoor_field_name((enum spoor_field)field));
+        }
+    }
+    for (size_t i = 0; !count && i < spoor_format_count(); i++) {
         struct spoor_result *row = spoor_result_object(result, NULL);
         const struct spoor_format *format = spoor_format_at(i);
         spoor_result_text(row, "name", spoor_format_name(format));
@@ -149,7 +141,6 @@ static int formats_run(void *chosen)
         spoor_result_text(row, "title", spoor_format_title(format));
         formats_put_kinds(row, format);
     }
-    if (!result && settings->operand_count) return EXIT_USAGE;
     int code = show_result(result, result_form_of(settings));
     spoor_result_free(result);
     return code;

@@ -156,35 +156,6 @@ static int info_show_sentence(const struct settings *common, const struct spoor_
     return code;
 }
 
-/* Prints the summary of a trace on stdout. */
-static int info_show(const struct info_settings *settings, const struct spoor_info *info,
-                     const struct spoor_result *result, bool *shown)
-{
-    static const char estimated[] = "An estimate from samples: counts are scaled to the whole "
-                                    "trace, ranges and names are those of the samples.\n\n";
-    static const char exact[] = "Exact: the trace is small enough to be read in full.\n\n";
-    const struct settings *common = &settings->common;
-    const bool text = !common->json && !common->csv && !common->table;
-    int code = show_apart(shown);
-    if (settings->quick && text)
-        code =
-            worse(code, spoor_info_is_estimate(info) ? show_bytes(estimated, sizeof estimated - 1)
-                                                     : show_bytes(exact, sizeof exact - 1));
-    if (text && code == EXIT_CLEAN) code = info_show_sentence(common, result, "\n\n");
-    if (code == EXIT_CLEAN) code = show_result(result, result_form_of(common));
-    if (!text || settings->preset != PRESET_PENN || spoor_info_is_estimate(info)) return code;
-    /* The lines that the published skeleton of a micro-op course prints at its end. */
-    const unsigned long long micro_ops = spoor_info_micro_ops(info);
-    const unsigned long long macro_ops = spoor_info_macro_ops(info);
-    if (micro_ops == 0) return code;
-    char skeleton[160];
-    const int size = snprintf(skeleton, sizeof skeleton,
-                              "\nProcessing trace...\nProcessed %llu trace records.\n"
-                              "Micro-ops: %llu\nMacro-ops: %llu\n",
-                              micro_ops, micro_ops, macro_ops);
-    return worse(code, show_bytes(skeleton, (size_t)size));
-}
-
 /* Summarises one trace as an object: in `all`, or, if that is NULL, on stdout. */
 static int info_describe(const void *context, const char *path, bool *shown,
                          struct spoor_result *all)
@@ -216,10 +187,34 @@ static int info_describe(const void *context, const char *path, bool *shown,
             spoor_info_scale(info, size);
         }
         spoor_info_report(info, result);
+        const struct settings *common = &settings->common;
+        const bool text = !prints_data(common), exact = !spoor_info_is_estimate(info);
         if (!all) {
-            code = info_show(settings, info, result, shown);
-        } else if (!prints_data(&settings->common)) {
-            code = info_show_sentence(&settings->common, result, "\n");
+            code = show_apart(shown);
+            if (settings->quick && text) {
+                static const char scaled[] =
+                    "An estimate from samples: counts are scaled to the whole trace, ranges and "
+                    "names are those of the samples.\n\n";
+                static const char whole[] =
+                    "Exact: the trace is small enough to be read in full.\n\n";
+                code = worse(code, exact ? show_bytes(whole, sizeof whole - 1)
+                                         : show_bytes(scaled, sizeof scaled - 1));
+            }
+            if (text && code == EXIT_CLEAN) code = info_show_sentence(common, result, "\n\n");
+            if (code == EXIT_CLEAN) code = show_result(result, result_form_of(common));
+            const unsigned long long micro_ops = spoor_info_micro_ops(info);
+            if (text && settings->preset == PRESET_PENN && exact && micro_ops) {
+                /* the lines that the published skeleton of a micro-op course prints at its end */
+                char skeleton[160];
+                const int size =
+                    snprintf(skeleton, sizeof skeleton,
+                             "\nProcessing trace...\nProcessed %llu trace records.\n"
+                             "Micro-ops: %llu\nMacro-ops: %llu\n",
+                             micro_ops, micro_ops, (unsigned long long)spoor_info_macro_ops(info));
+                code = worse(code, show_bytes(skeleton, (size_t)size));
+            }
+        } else if (text) {
+            code = info_show_sentence(common, result, "\n");
             *shown = true;
         }
     }

@@ -307,8 +307,11 @@ static void layout_shade(struct layout_run *run, const char *name)
     for (size_t i = 1; i < sizeof names / sizeof *names; i++)
         if (strlen(names[i]) == size && memcmp(names[i], name, size) == 0)
             run->shade = (enum shade)i;
-    if (name[size] == '%')
-        run->shade = shade_of_percent(layout_percent(run, layout_find(run, name), name + size + 1));
+    if (name[size] == '%') { /* the hot are red, the warm yellow */
+        const double hot = 10, warm = 5;
+        const double percent = layout_percent(run, layout_find(run, name), name + size + 1);
+        run->shade = percent >= hot ? SHADE_ERROR : percent >= warm ? SHADE_WARNING : SHADE_NONE;
+    }
     shade_begin(run->text, run->shade);
 }
 
@@ -386,25 +389,14 @@ struct layout layout_of(const struct settings *settings, const struct located *l
     return (struct layout){.located = located, .columns = narrow_columns(settings)};
 }
 
-static void layout_put_line(const struct layout *layout, const char *template,
-                            const struct spoor_result *object, struct text *text)
-{
-    struct layout_run run = {.layout = layout, .object = object, .text = text, .line = text->size};
-    while (run.line && text->bytes[run.line - 1] != '\n') run.line--;
-    layout_put_template(&run, template);
-    layout_cut(&run);
-}
-
 void layout_put(const struct layout *layout, const char *template,
                 const struct spoor_result *object, struct text *text)
 {
     text->failed |= !spoor_result_complete(object);
-    layout_put_line(layout, template, object, text);
-}
-
-void layout_put_words(const struct layout *layout, const char *template, struct text *text)
-{
-    layout_put_line(layout, template, NULL, text);
+    struct layout_run run = {.layout = layout, .object = object, .text = text, .line = text->size};
+    while (run.line && text->bytes[run.line - 1] != '\n') run.line--;
+    layout_put_template(&run, template);
+    layout_cut(&run);
 }
 
 void layout_put_title(const struct layout *layout, const char *template,

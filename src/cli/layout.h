@@ -43,9 +43,7 @@ struct layout layout_of(const struct settings *settings, const struct located *l
 /* The text fails if the object is NULL or incomplete: memory ran out. */
 void layout_put(const struct layout *layout, const char *template,
                 const struct spoor_result *object, struct text *text);
-/* A template that names no member: a heading. */
-void layout_put_words(const struct layout *layout, const char *template, struct text *text);
-/* The same, and the end of the line, which is broken between its parts where it is too wide. */
+/* A template and the end of its line, which is broken between its parts where it is too wide. */
 void layout_put_title(const struct layout *layout, const char *template,
                       const struct spoor_result *object, struct text *text);
 /* Puts the objects of an array, if it has any, after a heading. */

@@ -114,9 +114,13 @@ static void ttu_on_event(void *context, const struct spoor_calls_event *event)
     }
 }
 
-/* The offset in the trace at which a line of the batch begins. */
-static uint64_t ttu_position(struct ttu *ttu, const struct spoor_batch *batch, size_t index)
+static void ttu_on_instruction(void *context, unsigned cpu, const struct spoor_batch *batch,
+                               size_t index, uint64_t pc)
 {
+    struct ttu *ttu = context;
+    const struct spoor_record *record = &batch->records[index];
+    if (cpu || ttu->of == UINT64_MAX || (pc & ~UINT64_C(1)) != (ttu->of & ~UINT64_C(1))) return;
+    /* the offset in the trace at which the line of the record begins */
     const size_t line = spoor_batch_place(batch, index);
     if (line < ttu->line_index) ttu->line_index = ttu->line_offset = 0;
     for (; ttu->line_index < line; ttu->line_index++) {
@@ -124,17 +128,8 @@ static uint64_t ttu_position(struct ttu *ttu, const struct spoor_batch *batch, s
         const char *end = memchr(at, '\n', batch->text_size - ttu->line_offset);
         ttu->line_offset = end ? (size_t)(end + 1 - batch->text) : batch->text_size;
     }
-    return batch->offset + ttu->line_offset;
-}
-
-static void ttu_on_instruction(void *context, unsigned cpu, const struct spoor_batch *batch,
-                               size_t index, uint64_t pc)
-{
-    struct ttu *ttu = context;
-    const struct spoor_record *record = &batch->records[index];
-    if (cpu || ttu->of == UINT64_MAX || (pc & ~UINT64_C(1)) != (ttu->of & ~UINT64_C(1))) return;
     text_printf(&ttu->text, " - time: %" PRIu64 " (line:%" PRIu64 ", pos:%" PRIu64 ")\n",
-                record->time, spoor_batch_line(batch, index), ttu_position(ttu, batch, index));
+                record->time, spoor_batch_line(batch, index), batch->offset + ttu->line_offset);
 }
 
 /* ---- layouts ---- */
@@ -182,11 +177,6 @@ static int ttu_compare_stacks(const void *left, const void *right, void *context
                   text->bytes + ((const struct ttu_stack *)right)->at);
 }
 
-static uint64_t ttu_call_time(const struct ttu_call *call)
-{
-    return call->last.time - call->first.time;
-}
-
 static void ttu_put_flamegraph(struct ttu *ttu, const size_t *outer)
 {
     struct text names = {0};
@@ -195,9 +185,11 @@ static void ttu_put_flamegraph(struct ttu *ttu, const size_t *outer)
     size_t kept = 0;
     ttu->failed |= !stacks || !own;
     for (size_t i = 0; i < ttu->count && !ttu->failed; i++) {
-        if (!ttu->calls[i].kept) continue;
-        own[i] += ttu_call_time(&ttu->calls[i]);
-        if (i) own[outer[i]] -= ttu_call_time(&ttu->calls[i]);
+        const struct ttu_call *call = &ttu->calls[i];
+        const uint64_t time = call->last.time - call->first.time;
+        if (!call->kept) continue;
+        own[i] += time;
+        if (i) own[outer[i]] -= time;
     }
     for (size_t i = 0; i < ttu->count && !ttu->failed; i++) {
         if (!ttu->calls[i].kept) continue;

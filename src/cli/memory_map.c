@@ -89,8 +89,3 @@ void memory_map_report(struct memory_map *map, struct spoor_result *result)
     }
     hash_map_clear(&map->regions, sizeof *regions);
 }
-
-void memory_map_free(struct memory_map *map)
-{
-    hash_map_free(&map->regions);
-}

@@ -28,6 +28,5 @@ bool memory_map_feed(struct memory_map *map, const struct spoor_reference *refer
 /* Adds `memory_map`: `from` (the first reference of a window, from 0), `region` (its first
  * address), `bytes` (of the region), `accesses`, for each pair with accesses.  Reduces the map. */
 void memory_map_report(struct memory_map *map, struct spoor_result *result);
-void memory_map_free(struct memory_map *map);
 
 #endif

@@ -305,7 +305,7 @@ static int mix_count_trace(const void *context, const char *path, bool *shown,
     }
     if (!all) spoor_result_free(result);
     spoor_mix_free(counts.mix);
-    memory_map_free(&counts.map);
+    hash_map_free(&counts.map.regions);
     spoor_references_free(&counts.references);
     code = worse(code, input_close(&trace_input));
     return worse(code, located_close(&located));

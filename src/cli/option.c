@@ -178,27 +178,13 @@ static const char *option_dashes(const struct option *option)
     return option->style == OPTION_SINGLE_DASH ? "-" : "--";
 }
 
-static const char *option_wants(const struct option *option, const void *at)
-{
-    const struct range *range = at;
-    const bool ranges = option->type == OPTION_RANGE || option->type == OPTION_HEXRANGE;
-    if (ranges && range->first > range->last) return "a range A:B with A at most B";
-    switch (option->type) {
-    case OPTION_NUMBER: return "a number, such as 4096, 4K or 0x1000";
-    case OPTION_COUNT: return "a number from 1";
-    case OPTION_RANGE: return "a range A:B of numbers, A: or :B";
-    case OPTION_HEXRANGE: return "a range A:B of hexadecimal addresses, A: or :B";
-    case OPTION_CHOICE: return option->choices;
-    case OPTION_LIST: return "at most 64 of them";
-    default: return "a value";
-    }
-}
-
 static bool options_store(const struct parser *parser, const struct option *option,
                           const char *word)
 {
     void *at = parser->settings + option->at;
+    const struct range *range = at;
     struct list *list = at; /* of an OPTION_LIST */
+    const char *wanted = "a value";
     int index = 0;
     bool good = true;
     switch (option->type) {
@@ -206,12 +192,25 @@ static bool options_store(const struct parser *parser, const struct option *opti
     case OPTION_TEXT:
     case OPTION_INPUT:
     case OPTION_OUTPUT: *(const char **)at = word; break;
-    case OPTION_NUMBER: good = scan_all_number(word, at); break;
-    case OPTION_COUNT: good = scan_all_number(word, at) && *(uint64_t *)at > 0; break;
+    case OPTION_NUMBER:
+        wanted = "a number, such as 4096, 4K or 0x1000";
+        good = scan_all_number(word, at);
+        break;
+    case OPTION_COUNT:
+        wanted = "a number from 1";
+        good = scan_all_number(word, at) && *(uint64_t *)at > 0;
+        break;
     case OPTION_FORMAT: return (*(const struct spoor_format **)at = format_named(word)) != NULL;
-    case OPTION_RANGE: good = options_parse_range(word, false, at); break;
-    case OPTION_HEXRANGE: good = options_parse_range(word, true, at); break;
+    case OPTION_RANGE:
+    case OPTION_HEXRANGE:
+        good = options_parse_range(word, option->type == OPTION_HEXRANGE, at);
+        wanted = range->first > range->last ? "a range A:B with A at most B"
+                 : option->type == OPTION_HEXRANGE
+                     ? "a range A:B of hexadecimal addresses, A: or :B"
+                     : "a range A:B of numbers, A: or :B";
+        break;
     case OPTION_CHOICE:
+        wanted = option->choices;
         good = false;
         for (const char *choice = option->choices; choice && !good; index++) {
             const size_t size = strcspn(choice, "|");
@@ -221,13 +220,14 @@ static bool options_store(const struct parser *parser, const struct option *opti
         }
         break;
     case OPTION_LIST:
+        wanted = "at most 64 of them";
         good = list->count < MAX_LIST;
         if (good) list->items[list->count++] = word;
         break;
     }
     if (!good)
         complain("%s %s%s: found '%s', expected %s", parser->verb->name, option_dashes(option),
-                 option->name, word, option_wants(option, at));
+                 option->name, word, wanted);
     return good;
 }
 

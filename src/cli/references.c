@@ -8,9 +8,6 @@
 #include "base/scan.h"
 #include "cli/selection.h"
 
-/* A run of references with the same treatment. */
-enum part { PART_SKIPPED, PART_FED, PART_COUNTED, PART_AFTER };
-
 struct reference_run {
     const struct reference_settings *settings;
     struct reference_sink *sink;
@@ -20,27 +17,6 @@ struct reference_run {
     bool counting;
     bool training; /* what is fed now is not counted */
 };
-
-/* The treatment of the current reference, and the number of references from it on with the same. */
-static enum part references_part(const struct reference_run *run, uint64_t *length)
-{
-    *length = UINT64_MAX;
-    if (run->at > run->last) return PART_AFTER;
-    if (run->at < run->first) {
-        *length = run->first - run->at;
-        return PART_SKIPPED;
-    }
-    *length = run->last - run->at + (run->last < UINT64_MAX);
-    uint64_t maximum = *length;
-    enum part part = PART_COUNTED;
-    if (run->every) {
-        const uint64_t phase = (run->at - run->first) % run->every;
-        part = phase < run->on ? PART_COUNTED : PART_FED;
-        maximum = (phase < run->on ? run->on : run->every) - phase;
-    }
-    if (maximum < *length) *length = maximum;
-    return part;
-}
 
 static void references_count(struct reference_run *run, bool counting)
 {
@@ -53,16 +29,25 @@ static void references_count(struct reference_run *run, bool counting)
 static bool references_feed(struct reference_run *run, const struct spoor_reference *items,
                             size_t count)
 {
-    while (count > 0) {
-        uint64_t length;
-        const enum part part = references_part(run, &length);
+    while (count > 0 && run->at <= run->last) {
+        /* from the current reference on, so many are treated alike */
+        uint64_t length = run->last - run->at + (run->last < UINT64_MAX);
+        const bool skipped = run->at < run->first;
+        bool counted = true;
+        if (skipped) {
+            length = run->first - run->at;
+        } else if (run->every) {
+            const uint64_t phase = (run->at - run->first) % run->every;
+            counted = phase < run->on;
+            const uint64_t alike = (counted ? run->on : run->every) - phase;
+            if (alike < length) length = alike;
+        }
         const size_t some = length < count ? (size_t)length : count;
-        if (part == PART_AFTER) return true;
-        if (part != PART_SKIPPED) {
-            if (run->sink->count) references_count(run, part == PART_COUNTED && !run->training);
+        if (!skipped) {
+            if (run->sink->count) references_count(run, counted && !run->training);
             if (!run->sink->feed(run->sink->context, items, some)) return false;
             run->sink->fed += some;
-            run->sink->counted += part == PART_COUNTED ? some : 0;
+            run->sink->counted += counted ? some : 0;
         }
         run->at += some;
         items += some;

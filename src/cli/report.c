@@ -250,7 +250,7 @@ static int report_trace_read(struct report_trace *trace, const char *path,
     spoor_curve_free(tools.curve);
     spoor_prediction_free(tools.prediction);
     spoor_pipeline_free(tools.pipeline);
-    memory_map_free(&tools.map);
+    hash_map_free(&tools.map.regions);
     spoor_references_free(&tools.references);
     spoor_branches_free(&tools.branches);
     spoor_result_free(tools.findings);

@@ -111,17 +111,6 @@ static bool serve_open(struct service *service)
 
 /* ---- one request ---- */
 
-static int serve_code(unsigned status)
-{
-    switch (status) {
-    case 200: return EXIT_CLEAN;
-    case 404: return EXIT_NOTHING;
-    case 500:
-    case 503: return EXIT_UNREADABLE;
-    default: return EXIT_USAGE;
-    }
-}
-
 static int serve_answer(struct service *service)
 {
     struct text target = {0};
@@ -132,10 +121,14 @@ static int serve_answer(struct service *service)
     const struct request request = {.method = "GET", .target = target.bytes, .host = "localhost"};
     site_answer(service->site, &request, &reply);
     int code = reply.bytes ? show_bytes(reply.bytes, reply.size) : show_text(&reply.text);
+    const unsigned status = reply.status;
     text_free(&reply.text);
     text_free(&target);
-    if (serve_code(reply.status) == EXIT_UNREADABLE) complain("--get: %s", reply.reason);
-    return worse(code, serve_code(reply.status));
+    if (status == 500 || status == 503) {
+        complain("--get: %s", reply.reason);
+        return worse(code, EXIT_UNREADABLE);
+    }
+    return worse(code, status == 200 ? EXIT_CLEAN : status == 404 ? EXIT_NOTHING : EXIT_USAGE);
 }
 
 /* ---- the network ---- */

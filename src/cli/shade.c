@@ -31,9 +31,3 @@ void shade_end(struct text *text, enum shade shade)
 {
     if (shade != SHADE_NONE && results_have_color()) text_puts(text, "\033[0m");
 }
-
-enum shade shade_of_percent(double percent)
-{
-    const double hot = 10, warm = 5;
-    return percent >= hot ? SHADE_ERROR : percent >= warm ? SHADE_WARNING : SHADE_NONE;
-}

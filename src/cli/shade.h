@@ -27,7 +27,5 @@ enum shade {
 /* Begin and end a colour, if results have colours. */
 void shade_begin(struct text *text, enum shade shade);
 void shade_end(struct text *text, enum shade shade);
-/* That of a share of 100. */
-enum shade shade_of_percent(double percent);
 
 #endif

@@ -208,9 +208,3 @@ bool simpoints_read(struct simpoints *points, const char *verb, const char *path
     free(reader.weights);
     return good;
 }
-
-void simpoints_free(struct simpoints *points)
-{
-    free(points->items);
-    *points = (struct simpoints){.items = NULL};
-}

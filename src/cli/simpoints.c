@@ -255,11 +255,11 @@ static int simpoints_run_weighted(const void *context, const char *path, bool *s
     }
     code = worse(code, simpoints_close_trace(&trace, simulation, result));
     if (code == EXIT_CLEAN && settings->whole) {
-        struct spoor_result *whole = study_can_read() ? result_of_file(settings->whole) : NULL;
+        struct spoor_result *whole = WITH_JANSSON ? result_of_file(settings->whole) : NULL;
         if (whole) /* the table of errors against the result of the whole trace, in a file */
             (void)spoor_combine_errors(settings->verb->name, result, whole,
                                        spoor_result_array(result, "errors"));
-        else if (study_can_read())
+        else if (WITH_JANSSON)
             code = complain_for(EXIT_UNREADABLE,
                                 "%s --whole: %s: expected the result of one trace, as JSON",
                                 settings->verb->name, settings->whole);
@@ -297,6 +297,6 @@ int simpoints_run(const struct settings *settings, trace_runner *run,
                 "the fifth field that phases --simpoints writes",
                 settings->verb->name, settings->simpoints);
     if (good) code = run_each_trace(settings, simpoints_run_weighted, &simulation);
-    simpoints_free(&simulation.points);
+    free(simulation.points.items);
     return code;
 }

@@ -75,7 +75,7 @@ static bool study_add_match(struct study *study, const char *path, const struct 
         trace->intervals =
             hash_mix(trace->intervals, hash_of_bytes(&point->weight, sizeof point->weight));
     }
-    simpoints_free(&points);
+    free(points.items);
     return good;
 }
 
@@ -115,47 +115,6 @@ static bool study_run_has_option(const struct study_run *run, const char *name)
     return option->name;
 }
 
-static bool study_check_run(const struct study *study, const struct study_run *run)
-{
-    const struct verb *verb = verb_find(run->verb);
-    if (!verb || !verb->results || verb->writes)
-        return complain(
-            "sweep: run '%s': found '%s', expected a verb with a result%s, such as cache",
-            run->name, run->verb, verb && verb->writes ? " that writes no file" : "");
-    for (size_t i = 0; i < study->trace_count; i++) {
-        const struct study_trace *trace = &study->traces[i];
-        const char *missing = trace->simpoints && !study_run_has_option(run, "simpoints")
-                                  ? "simpoints"
-                              : trace->warmup && !study_run_has_option(run, "warmup") ? "warmup"
-                                                                                      : NULL;
-        if (!missing) continue;
-        return complain("sweep: run '%s': %s has no option --%s, which trace %s needs", run->name,
-                        run->verb, missing, trace->path);
-    }
-    /* each name in braces is one of the grid, and each of the grid is used */
-    bool used[SWEEP_AXES] = {false};
-    for (size_t i = 0; i < run->options.count; i++)
-        for (const char *at = strchr(run->options.items[i], '{'); at; at = strchr(at + 1, '{')) {
-            const size_t size = strcspn(at + 1, "}");
-            size_t axis = 0;
-            while (axis < run->grid.axis_count &&
-                   (strlen(run->grid.axes[axis].name) != size ||
-                    memcmp(run->grid.axes[axis].name, at + 1, size) != 0))
-                axis++;
-            if (axis == run->grid.axis_count)
-                return complain(
-                    "sweep: run '%s': found {%.*s} in its options, and no such key in its "
-                    "grid",
-                    run->name, (int)size, at + 1);
-            used[axis] = true;
-        }
-    for (size_t axis = 0; axis < run->grid.axis_count; axis++)
-        if (!used[axis])
-            return complain("sweep: run '%s': the grid has '%s', and no option has {%s}", run->name,
-                            run->grid.axes[axis].name, run->grid.axes[axis].name);
-    return true;
-}
-
 bool study_finish(struct study *study, const struct settings *settings)
 {
     if (study->trace_count == 0 || study->run_count == 0)
@@ -166,8 +125,44 @@ bool study_finish(struct study *study, const struct settings *settings)
         struct list list = {0};
         for (size_t k = 0; k < run->grid_words.count && k < MAX_LIST; k++)
             list.items[list.count++] = run->grid_words.items[k];
-        if (!sweep_parse(&run->grid, settings, &list, MAX_CELLS) || !study_check_run(study, run))
-            return false;
+        if (!sweep_parse(&run->grid, settings, &list, MAX_CELLS)) return false;
+        const struct verb *verb = verb_find(run->verb);
+        if (!verb || !verb->results || verb->writes)
+            return complain(
+                "sweep: run '%s': found '%s', expected a verb with a result%s, such as cache",
+                run->name, run->verb, verb && verb->writes ? " that writes no file" : "");
+        for (size_t k = 0; k < study->trace_count; k++) {
+            const struct study_trace *trace = &study->traces[k];
+            const char *missing = trace->simpoints && !study_run_has_option(run, "simpoints")
+                                      ? "simpoints"
+                                  : trace->warmup && !study_run_has_option(run, "warmup") ? "warmup"
+                                                                                          : NULL;
+            if (!missing) continue;
+            return complain("sweep: run '%s': %s has no option --%s, which trace %s needs",
+                            run->name, run->verb, missing, trace->path);
+        }
+        /* each name in braces is one of the grid, and each of the grid is used */
+        bool used[SWEEP_AXES] = {false};
+        for (size_t k = 0; k < run->options.count; k++)
+            for (const char *at = strchr(run->options.items[k], '{'); at;
+                 at = strchr(at + 1, '{')) {
+                const size_t size = strcspn(at + 1, "}");
+                size_t axis = 0;
+                while (axis < run->grid.axis_count &&
+                       (strlen(run->grid.axes[axis].name) != size ||
+                        memcmp(run->grid.axes[axis].name, at + 1, size) != 0))
+                    axis++;
+                if (axis == run->grid.axis_count)
+                    return complain(
+                        "sweep: run '%s': found {%.*s} in its options, and no such key in its "
+                        "grid",
+                        run->name, (int)size, at + 1);
+                used[axis] = true;
+            }
+        for (size_t axis = 0; axis < run->grid.axis_count; axis++)
+            if (!used[axis])
+                return complain("sweep: run '%s': the grid has '%s', and no option has {%s}",
+                                run->name, run->grid.axes[axis].name, run->grid.axes[axis].name);
     }
     return true;
 }

@@ -78,8 +78,6 @@ bool study_read(struct study *study, const char *path, const struct settings *se
 /* The result that a verb printed as JSON; NULL: it is not JSON (errno is 0), or cannot be read. */
 struct spoor_result *result_of_json(const char *bytes, size_t size);
 struct spoor_result *result_of_file(const char *path);
-/* True if the program can do these. */
-bool study_can_read(void);
 
 /* ---- cells ---- */
 
@@ -91,9 +89,9 @@ struct cells {
     struct study_cell *items;
     size_t count, capacity;
 };
-/* All cells, in the order of runs, traces, combinations.  False: an error has been printed. */
+/* All cells, in the order of runs, traces, combinations; the caller frees the items.  False: an
+ * error has been printed. */
 bool cells_make(struct cells *cells, const struct study *study);
-void cells_free(struct cells *cells);
 
 /* The words of a cell's command after "spoor". */
 bool cell_words(const struct study *study, const struct study_cell *cell, struct command *words);

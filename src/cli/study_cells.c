@@ -105,12 +105,6 @@ bool cells_make(struct cells *cells, const struct study *study)
     return good;
 }
 
-void cells_free(struct cells *cells)
-{
-    free(cells->items);
-    *cells = (struct cells){.items = NULL};
-}
-
 void cell_path(const struct study *study, const struct study_cell *cell, enum cell_file which,
                struct text *path)
 {

@@ -7,11 +7,6 @@
 
 #include "cli/study.h"
 
-bool study_can_read(void)
-{
-    return true;
-}
-
 /* Where memory runs out, libjansson calls a text wrong, or leaves a member out: its allocations are
  * watched. */
 static bool study_json_lacked_memory;
@@ -118,30 +113,6 @@ static bool study_json_read_trace(const struct study_source *source, json_t *val
     return good;
 }
 
-/* "KEY=VALUES" of one member of a grid. */
-static bool study_json_read_axis(const struct study_source *source, const char *key, json_t *value,
-                                 struct command *grid)
-{
-    const bool described = strcmp(key, "predictor") == 0 || strcmp(key, "level") == 0;
-    struct command values = {0};
-    struct text text = {0};
-    bool good = true;
-    text_printf(&text, "%s=", key);
-    if (json_is_string(value))
-        text_puts(&text, json_string_value(value));
-    else
-        good = study_json_add_words(source, value, key, &values);
-    for (size_t i = 0; i < values.count; i++)
-        text_printf(&text, "%s%s", i ? described ? ";" : "," : "", values.items[i]);
-    text_put(&text, "", 1);
-    const bool added = good && !text.failed && command_add(grid, text.bytes);
-    if (good && text.failed) complain("out of memory");
-    source->study->unread |= good && !added;
-    text_free(&text);
-    command_free(&values);
-    return added;
-}
-
 static bool study_json_read_run(const struct study_source *source, json_t *value)
 {
     static const char *const names[] = {"name", "verb", "options", "grid", NULL};
@@ -157,7 +128,25 @@ static bool study_json_read_run(const struct study_source *source, json_t *value
     if (grid && !json_is_object(grid)) return study_json_refuse(source, "grid", "an object");
     json_object_foreach(grid, key, axis)
     {
-        if (!study_json_read_axis(source, key, axis, &run->grid_words)) return false;
+        /* "KEY=VALUES" of one member of the grid */
+        const bool described = strcmp(key, "predictor") == 0 || strcmp(key, "level") == 0;
+        struct command values = {0};
+        struct text text = {0};
+        bool good = true;
+        text_printf(&text, "%s=", key);
+        if (json_is_string(axis))
+            text_puts(&text, json_string_value(axis));
+        else
+            good = study_json_add_words(source, axis, key, &values);
+        for (size_t i = 0; i < values.count; i++)
+            text_printf(&text, "%s%s", i ? described ? ";" : "," : "", values.items[i]);
+        text_put(&text, "", 1);
+        const bool added = good && !text.failed && command_add(&run->grid_words, text.bytes);
+        if (good && text.failed) complain("out of memory");
+        source->study->unread |= good && !added;
+        text_free(&text);
+        command_free(&values);
+        if (!added) return false;
     }
     return true;
 }

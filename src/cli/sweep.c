@@ -283,7 +283,7 @@ static int sweep_run(void *chosen)
                 code = sweep_run_here(settings, &study, &cells);
             if (!whole) code = worse(code, EXIT_UNREADABLE);
         }
-        cells_free(&cells);
+        free(cells.items);
     }
     if (study.unread) code = EXIT_UNREADABLE;
     study_free(&study);

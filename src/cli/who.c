@@ -154,12 +154,6 @@ static bool who_keep(void *context, const struct spoor_touch *touch)
     return !touches->failed && !touches->first;
 }
 
-static void who_release(struct who_touches *touches)
-{
-    free(touches->items);
-    text_free(&touches->values);
-}
-
 /* Bytes `from` to `from` + `size` - 1 of a subject. */
 static struct spoor_subject who_part(const struct spoor_subject *whole, uint64_t from,
                                      uint64_t size)
@@ -352,10 +346,12 @@ static int who_put_headings(const struct who_touches *touches, struct layout *la
            (int[]){larger(touches->record, 6), larger(touches->time, 4), pc, pc + 2,
                    larger(touches->value, 5), larger((int)strlen(cpu), 3)},
            6 * sizeof(int));
-    layout_put_words(layout,
-                     cpu[0] ? "<>-5  <record>*0  <time>*1  <cpu>-*5  <pc>-*3  value\n"
-                            : "<>-5  <record>*0  <time>*1  <pc>-*3  value\n",
-                     &text);
+    struct spoor_result *none = spoor_result_new_object(); /* the headings name no member */
+    layout_put(layout,
+               cpu[0] ? "<>-5  <record>*0  <time>*1  <cpu>-*5  <pc>-*3  value\n"
+                      : "<>-5  <record>*0  <time>*1  <pc>-*3  value\n",
+               none, &text);
+    spoor_result_free(none);
     const int code = show_text(&text);
     text_free(&text);
     return code;
@@ -509,7 +505,8 @@ static int who_show_many(struct who_settings *settings, uint64_t from, uint64_t 
         code = who_put_headings(&stream.touches, &stream.layout);
         if (code == EXIT_CLEAN) code = who_put_segments(&stream);
     }
-    who_release(&stream.touches);
+    free(stream.touches.items);
+    text_free(&stream.touches.values);
     return code;
 }
 
@@ -577,7 +574,8 @@ static void who_answer(struct inquiry *inquiry, struct who_settings *settings)
             inquiry->code = worse(inquiry->code, code);
         }
     }
-    who_release(&touches);
+    free(touches.items);
+    text_free(&touches.values);
 }
 
 /* Several traces are an array in JSON, which is printed trace by trace. */

@@ -2,11 +2,6 @@
 /* without_jansson.c: stands for study_json.c where the program is built without libjansson. */
 #include "cli/study.h"
 
-bool study_can_read(void)
-{
-    return false;
-}
-
 bool study_read(struct study *study, const char *path, const struct settings *settings)
 {
     (void)study;
