@@ -208,11 +208,6 @@ static int debug_print_sfsu(struct trace_input *trace_input, struct sfsu *sfsu)
     return branch_debug_close(&lines);
 }
 
-static bool debug_is_kind(const struct spoor_predictor *predictor, const char *name)
-{
-    return strcmp(spoor_predictor_component(predictor)->name, name) == 0;
-}
-
 /* The course at SFSU: counts, and before them, for bimodal and btb together, a line for each
  * branch.
  */
@@ -230,7 +225,8 @@ static int debug_sfsu(struct trace_input *trace_input, const char *const *specs,
         code = fail(&error);
     else if (spoor_predictor_aim(sfsu.direction) != SPOOR_PREDICTS_DIRECTION || count > 2 ||
              (count == 2 &&
-              !(debug_is_kind(sfsu.direction, "bimodal") && debug_is_kind(sfsu.buffer, "btb"))))
+              (strcmp(spoor_predictor_component(sfsu.direction)->name, "bimodal") != 0 ||
+               strcmp(spoor_predictor_component(sfsu.buffer)->name, "btb") != 0)))
         complain("--debug: expected one direction predictor, or bimodal and btb");
     else
         code = debug_print_sfsu(trace_input, &sfsu);
@@ -467,23 +463,6 @@ static bool branch_axis_is_predictor(const struct sweep *sweep, size_t axis)
     return strcmp(sweep->axes[axis].name, "predictor") == 0;
 }
 
-/* The description of a predictor in a combination, which the caller frees; NULL: memory ran out. */
-static char *branch_describe(const struct sweep *sweep, size_t combination, const char *base)
-{
-    struct text text = {0};
-    for (size_t axis = 0; axis < sweep->axis_count; axis++)
-        if (branch_axis_is_predictor(sweep, axis)) base = sweep_value(sweep, combination, axis);
-    bool keys = strchr(base, ':') != NULL;
-    text_puts(&text, base);
-    for (size_t axis = 0; axis < sweep->axis_count; axis++) {
-        if (branch_axis_is_predictor(sweep, axis)) continue;
-        text_printf(&text, "%c%s=%s", keys ? ',' : ':', sweep->axes[axis].name,
-                    sweep_value(sweep, combination, axis));
-        keys = true;
-    }
-    return text_hand_out(&text, NULL);
-}
-
 static int branch_run(void *chosen)
 {
     struct branch_settings *settings = chosen;
@@ -510,8 +489,22 @@ static int branch_run(void *chosen)
         settings->specs = calloc(all, sizeof *settings->specs);
         bool good = settings->specs != NULL;
         for (size_t i = 0; good && i < all; i++) {
-            settings->specs[i] =
-                branch_describe(&sweep, i % sweep_count(&sweep), bases[i / sweep_count(&sweep)]);
+            /* the description of a predictor with the values of a combination */
+            const size_t combination = i % sweep_count(&sweep);
+            const char *base = bases[i / sweep_count(&sweep)];
+            struct text text = {0};
+            for (size_t axis = 0; axis < sweep.axis_count; axis++)
+                if (branch_axis_is_predictor(&sweep, axis))
+                    base = sweep_value(&sweep, combination, axis);
+            bool keys = strchr(base, ':') != NULL;
+            text_puts(&text, base);
+            for (size_t axis = 0; axis < sweep.axis_count; axis++) {
+                if (branch_axis_is_predictor(&sweep, axis)) continue;
+                text_printf(&text, "%c%s=%s", keys ? ',' : ':', sweep.axes[axis].name,
+                            sweep_value(&sweep, combination, axis));
+                keys = true;
+            }
+            settings->specs[i] = text_hand_out(&text, NULL);
             good = settings->specs[i] != NULL;
             settings->spec_count += good;
         }

@@ -175,23 +175,6 @@ static const struct {
 };
 enum { TOPICS = sizeof topics / sizeof *topics };
 
-/* Shows a topic; false: it is none. */
-static bool help_show_topic(const struct settings *settings, const char *name, int *code)
-{
-    for (size_t i = 0; i < TOPICS; i++) {
-        if (strcmp(topics[i].name, name) != 0) continue;
-        if (topics[i].words) {
-            *code = show_bytes(topics[i].words, strlen(topics[i].words));
-        } else {
-            struct settings listing = *settings;
-            listing.list = topics[i].list;
-            *code = list_show(&listing);
-        }
-        return true;
-    }
-    return false;
-}
-
 static int help_run(void *context)
 {
     const struct help_settings *settings = context;
@@ -199,9 +182,16 @@ static int help_run(void *context)
                            ? settings->manual
                            : (settings->common.operand_count ? settings->common.operands[0] : NULL);
     const struct verb *verb = name ? verb_find(name) : NULL;
-    int code;
-    if (name && !verb && help_show_topic(&settings->common, name, &code)) return code;
-    if (name && !verb) return verb_refuse(name);
+    if (name && !verb) {
+        size_t topic = 0;
+        while (topic < TOPICS && strcmp(topics[topic].name, name) != 0) topic++;
+        if (topic == TOPICS) return verb_refuse(name);
+        const char *about = topics[topic].words;
+        if (about) return show_bytes(about, strlen(about));
+        struct settings listing = settings->common;
+        listing.list = topics[topic].list;
+        return list_show(&listing);
+    }
     struct text out = {0};
     if (settings->completion == COMPLETION_BASH)
         put_bash_completion(&out);

@@ -92,34 +92,6 @@ static void list_put_parameters(const struct list_context *list)
                        "none, SPEC", "none");
 }
 
-static void list_put_presets(const struct list_context *list)
-{
-    const bool both = list->pipelines && list->caches;
-    const char *name, *about;
-    for (size_t i = 0; list->caches && (name = preset_at(i, &about)); i++) {
-        struct spoor_result *row = list_put_row(list, name, about);
-        if (both) spoor_result_text(row, "of", "cache tlb page branch");
-    }
-    for (size_t i = 0; list->pipelines && (name = spoor_pipeline_preset_name(i, &about)); i++) {
-        struct spoor_result *row = list_put_row(list, name, about);
-        if (both) spoor_result_text(row, "of", "pipe");
-    }
-}
-
-static void list_put_rules(const struct list_context *list)
-{
-    static const char *const severities[] = {"note", "warning", "error"};
-    for (size_t i = 0; i < spoor_rule_count(); i++) {
-        const struct spoor_rule_info *info = spoor_rule_at(i);
-        struct spoor_result *row = spoor_result_object(list->rows, NULL);
-        spoor_result_text(row, "name", info->name);
-        spoor_result_text(row, "severity", severities[info->severity]);
-        spoor_result_bool(row, "on", info->on);
-        spoor_result_text(row, "title", info->demand);
-        if (list->json) spoor_result_text(row, "source", info->source);
-    }
-}
-
 struct spoor_result *list_rows(const struct verb *verb, int kind, bool json)
 {
     struct list_context list = {.rows = spoor_result_new_array(), .json = json};
@@ -131,6 +103,7 @@ struct spoor_result *list_rows(const struct verb *verb, int kind, bool json)
         list.pages = list.pipelines = list.caches = true;
     if (list.pages && kind == LIST_PRESETS) list.caches = true;
     const bool both = list.pages && list.caches;
+    const char *name, *about;
     switch (list.rows ? kind : LIST_NONE) {
     case LIST_CLASSES:
         for (enum spoor_diff_class i = 0; i < SPOOR_DIFF_CLASSES; i++)
@@ -156,8 +129,28 @@ struct spoor_result *list_rows(const struct verb *verb, int kind, bool json)
         break;
     case LIST_PREDICTORS: list_put_components(&list, SPOOR_PREDICTOR, NULL); break;
     case LIST_PREFETCHERS: list_put_components(&list, SPOOR_PREFETCHER, NULL); break;
-    case LIST_PRESETS: list_put_presets(&list); break;
-    case LIST_RULES: list_put_rules(&list); break;
+    case LIST_PRESETS:
+        for (size_t i = 0; list.caches && (name = preset_at(i, &about)); i++) {
+            struct spoor_result *row = list_put_row(&list, name, about);
+            if (list.pipelines) spoor_result_text(row, "of", "cache tlb page branch");
+        }
+        for (size_t i = 0; list.pipelines && (name = spoor_pipeline_preset_name(i, &about)); i++) {
+            struct spoor_result *row = list_put_row(&list, name, about);
+            if (list.caches) spoor_result_text(row, "of", "pipe");
+        }
+        break;
+    case LIST_RULES:
+        for (size_t i = 0; i < spoor_rule_count(); i++) {
+            static const char *const severities[] = {"note", "warning", "error"};
+            const struct spoor_rule_info *info = spoor_rule_at(i);
+            struct spoor_result *row = spoor_result_object(list.rows, NULL);
+            spoor_result_text(row, "name", info->name);
+            spoor_result_text(row, "severity", severities[info->severity]);
+            spoor_result_bool(row, "on", info->on);
+            spoor_result_text(row, "title", info->demand);
+            if (json) spoor_result_text(row, "source", info->source);
+        }
+        break;
     case LIST_TOLERANCES:
         for (enum spoor_tolerance i = 0; i < SPOOR_TOLERANCES; i++)
             list_put_row(&list, spoor_tolerance_name(i), spoor_tolerance_what(i));

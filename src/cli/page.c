@@ -51,52 +51,6 @@ static void page_show_flush(struct page_show *show)
     show->out.size = 0;
 }
 
-static void page_show_access(struct page_show *show, const struct spoor_page_access *access)
-{
-    const uint64_t offset = access->address & (spoor_paging_page_size(show->paging) - 1);
-    struct text *out = &show->out;
-    switch (show->what) {
-    case SHOW_OFFSET: text_printf(&show->out, "%08llX\n", (ull)offset); break;
-    case SHOW_VPN2PFN:
-        for (size_t i = 0; i < show->levels; i++)
-            text_printf(&show->out, "%llX ",
-                        (ull)spoor_paging_index(show->paging, access->address, i));
-        text_printf(&show->out, "-> %llX\n", (ull)access->frame);
-        break;
-    case SHOW_VA2PA:
-        text_printf(&show->out, "%08llX -> %08llX\n", (ull)access->address, (ull)access->physical);
-        break;
-    case SHOW_ACCESS: {
-        /* with replacement: pages and frames; without: addresses and the TLB */
-        const char *table = access->page_hit ? "pagetable hit" : "pagetable miss";
-        if (show->demand)
-            text_printf(out, "%08llX -> %08llX, %s", (ull)access->page, (ull)access->frame, table);
-        else if (access->tlb_hit)
-            text_printf(out, "%08llX -> %08llX, tlb hit", (ull)access->address,
-                        (ull)access->physical);
-        else
-            text_printf(out, "%08llX -> %08llX, tlb miss, %s", (ull)access->address,
-                        (ull)access->physical, table);
-        if (access->replaced && show->bits)
-            text_printf(out, ", %08llX page (with bitstring %04X) was replaced",
-                        (ull)access->replaced_page, access->bits);
-        else if (access->replaced)
-            text_printf(out, ", %08llX page was replaced", (ull)access->replaced_page);
-        text_puts(out, "\n");
-        break;
-    }
-    case SHOW_COUNTS:
-        text_printf(&show->out, "0x%08llX -> page ", (ull)access->address);
-        for (size_t i = 0; i < show->levels; i++)
-            text_printf(&show->out, "0x%llX ",
-                        (ull)spoor_paging_index(show->paging, access->address, i));
-        text_printf(&show->out, "accessed %llu times\n", (ull)access->count);
-        break;
-    default: return;
-    }
-    if (show->out.size > MAX_OUT) page_show_flush(show);
-}
-
 /* ---- at the end ---- */
 
 /* Prints the rest; `whole`: also the summary, if that was asked for.  Returns the exit code of
@@ -224,12 +178,52 @@ static void page_step(struct simulation *simulation, uint64_t address, bool writ
     if (simulation->code != EXIT_CLEAN) return;
     const enum spoor_status status =
         spoor_paging_access(simulation->paging, address, write, &access, &simulation->error);
-    if (status == SPOOR_OK)
-        page_show_access(&simulation->show, &access);
-    else
+    if (status != SPOOR_OK) {
         simulation->code = fail(&simulation->error);
-    if (status == SPOOR_EINPUT)
-        complain("--address-bits states more, as 48 with --levels 9,9,9,9 (pages of 4K)");
+        if (status == SPOOR_EINPUT)
+            complain("--address-bits states more, as 48 with --levels 9,9,9,9 (pages of 4K)");
+        return;
+    }
+    struct page_show *show = &simulation->show;
+    const uint64_t offset = address & (spoor_paging_page_size(show->paging) - 1);
+    struct text *out = &show->out;
+    switch (show->what) {
+    case SHOW_OFFSET: text_printf(out, "%08llX\n", (ull)offset); break;
+    case SHOW_VPN2PFN:
+        for (size_t i = 0; i < show->levels; i++)
+            text_printf(out, "%llX ", (ull)spoor_paging_index(show->paging, address, i));
+        text_printf(out, "-> %llX\n", (ull)access.frame);
+        break;
+    case SHOW_VA2PA:
+        text_printf(out, "%08llX -> %08llX\n", (ull)address, (ull)access.physical);
+        break;
+    case SHOW_ACCESS: {
+        /* with replacement: pages and frames; without: addresses and the TLB */
+        const char *table = access.page_hit ? "pagetable hit" : "pagetable miss";
+        if (show->demand)
+            text_printf(out, "%08llX -> %08llX, %s", (ull)access.page, (ull)access.frame, table);
+        else if (access.tlb_hit)
+            text_printf(out, "%08llX -> %08llX, tlb hit", (ull)address, (ull)access.physical);
+        else
+            text_printf(out, "%08llX -> %08llX, tlb miss, %s", (ull)address, (ull)access.physical,
+                        table);
+        if (access.replaced && show->bits)
+            text_printf(out, ", %08llX page (with bitstring %04X) was replaced",
+                        (ull)access.replaced_page, access.bits);
+        else if (access.replaced)
+            text_printf(out, ", %08llX page was replaced", (ull)access.replaced_page);
+        text_puts(out, "\n");
+        break;
+    }
+    case SHOW_COUNTS:
+        text_printf(out, "0x%08llX -> page ", (ull)address);
+        for (size_t i = 0; i < show->levels; i++)
+            text_printf(out, "0x%llX ", (ull)spoor_paging_index(show->paging, address, i));
+        text_printf(out, "accessed %llu times\n", (ull)access.count);
+        break;
+    default: return;
+    }
+    if (show->out.size > MAX_OUT) page_show_flush(show);
 }
 
 /* ---- sweeps ---- */

@@ -84,25 +84,6 @@ static bool chart_draw_lane(const struct drawn *drawn, unsigned lane, const stru
     return any;
 }
 
-static void chart_draw_put_instruction(const struct log_chart *chart, const struct drawn *drawn,
-                                       const struct letters *letters, const struct view *view,
-                                       struct text *out)
-{
-    char bar[VIEW_BAR + 1] = "", label[VIEW_LABEL + 64], pc[24] = "";
-    if (drawn->has_pc) snprintf(pc, sizeof pc, "%" PRIx64, drawn->pc);
-    const char *text = chart_draw_text(drawn);
-    chart_draw_lane(drawn, 1, letters, view, bar);
-    if (drawn->ended) view_fill(bar, view, drawn->end, drawn->end + 1, drawn->squashed ? '!' : '|');
-    snprintf(label, sizeof label, "%6" PRIu64 " %10s %-17.*s", drawn->number, pc,
-             (int)(strcspn(text, "\\\n\t") < 17 ? strcspn(text, "\\\n\t") : 17), text);
-    view_put_bar(out, label, bar);
-    for (unsigned lane = 2; lane < spoor_names_count(chart->lanes); lane++) {
-        if (!chart_draw_lane(drawn, lane, letters, view, bar)) continue;
-        snprintf(label, sizeof label, "%18slane %.12s", "", chart_draw_name(chart->lanes, lane));
-        view_put_bar(out, label, bar);
-    }
-}
-
 void log_chart_put_text(const struct log_chart *chart, struct text *out)
 {
     struct letters letters = {.used = {[' '] = true, ['|'] = true, ['!'] = true}};
@@ -134,8 +115,24 @@ void log_chart_put_text(const struct log_chart *chart, struct text *out)
         const struct view view = view_choose(chart_draw_span, chart, i, chart->count);
         const size_t end = i + view_shown(&view, chart_draw_span, chart, i, chart->count);
         view_put_ruler(out, &view);
-        for (; i < end; i++)
-            chart_draw_put_instruction(chart, &chart->drawn[i], &letters, &view, out);
+        for (; i < end; i++) {
+            const struct drawn *drawn = &chart->drawn[i];
+            char bar[VIEW_BAR + 1] = "", label[VIEW_LABEL + 64], pc[24] = "";
+            if (drawn->has_pc) snprintf(pc, sizeof pc, "%" PRIx64, drawn->pc);
+            const char *text = chart_draw_text(drawn);
+            chart_draw_lane(drawn, 1, &letters, &view, bar);
+            if (drawn->ended)
+                view_fill(bar, &view, drawn->end, drawn->end + 1, drawn->squashed ? '!' : '|');
+            snprintf(label, sizeof label, "%6" PRIu64 " %10s %-17.*s", drawn->number, pc,
+                     (int)(strcspn(text, "\\\n\t") < 17 ? strcspn(text, "\\\n\t") : 17), text);
+            view_put_bar(out, label, bar);
+            for (unsigned lane = 2; lane < spoor_names_count(chart->lanes); lane++) {
+                if (!chart_draw_lane(drawn, lane, &letters, &view, bar)) continue;
+                snprintf(label, sizeof label, "%18slane %.12s", "",
+                         chart_draw_name(chart->lanes, lane));
+                view_put_bar(out, label, bar);
+            }
+        }
     }
     if (chart->more) text_printf(out, "(the first %zu; select a smaller range)\n", chart->maximum);
 }

@@ -176,12 +176,6 @@ static size_t selection_bytes_of_run(struct selection *selection, size_t from, s
     return (size_t)(selection_go_to_line(selection, spoor_batch_place(batch, to - 1) + 1) - begin);
 }
 
-static bool selection_is_instruction(const struct spoor_record *record)
-{
-    return record->kind == SPOOR_UOP || record->kind == SPOOR_INSN || record->kind == SPOOR_FLOW ||
-           (record->kind == SPOOR_MEM && record->op == SPOOR_MEM_FETCH);
-}
-
 /* Notes the instructions up to a record of the batch that was read, which are left out.  Those
  * before the first selected record separate nothing. */
 static void selection_note_left_out(struct selection *selection, size_t to)
@@ -189,8 +183,12 @@ static void selection_note_left_out(struct selection *selection, size_t to)
     const struct spoor_batch *read = selection->read;
     const bool any = selection->count || selection->batch.count;
     for (size_t i = selection->seen; any && i < to; i++) {
-        bool *left = &selection->left[read->records[i].cpu];
-        if (*left || !selection_is_instruction(&read->records[i])) continue;
+        const struct spoor_record *record = &read->records[i];
+        bool *left = &selection->left[record->cpu];
+        const bool is_instruction = record->kind == SPOOR_UOP || record->kind == SPOOR_INSN ||
+                                    record->kind == SPOOR_FLOW ||
+                                    (record->kind == SPOOR_MEM && record->op == SPOOR_MEM_FETCH);
+        if (*left || !is_instruction) continue;
         *left = true;
         selection->left_count++;
     }

@@ -360,21 +360,6 @@ static bool sql_run_text(struct spoor_sql *sql, struct printer *printer, const c
     return false;
 }
 
-/* The file as text that the caller frees; NULL: an error has been printed. */
-static char *sql_read_file(const char *path)
-{
-    struct text text = {0};
-    char bytes[1 << 14];
-    size_t size;
-    FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "re");
-    while (file && (size = fread(bytes, 1, sizeof bytes, file)) > 0) text_put(&text, bytes, size);
-    const bool failed = !file || ferror(file) || text.failed;
-    if (failed) complain("%s: %s", path, text.failed ? "out of memory" : strerror(errno));
-    if (file && file != stdin) fclose(file);
-    text.failed = failed;
-    return text_hand_out(&text, NULL);
-}
-
 /* What a prompt completes: keywords, tables, functions, columns. */
 static const char *const completions[] = {"select ",
                                           "from ",
@@ -517,12 +502,21 @@ static bool sql_ask(struct spoor_sql *sql, struct printer *printer, const char *
     for (size_t i = 0; files && i < count; i++) files[i] = same_file_of(traces[i]);
     if (files) {
         if (printer->settings->file) {
-            char *text = sql_read_file(printer->settings->file);
-            if (text)
-                sql_run_text(sql, printer, text);
+            const char *path = printer->settings->file;
+            FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "re");
+            struct text text = {0};
+            char bytes[1 << 14];
+            size_t size;
+            while (file && (size = fread(bytes, 1, sizeof bytes, file)) > 0)
+                text_put(&text, bytes, size);
+            text_put(&text, "", 1);
+            if (!file || ferror(file) || text.failed)
+                printer->code = complain_for(EXIT_USAGE, "%s: %s", path,
+                                             text.failed ? "out of memory" : strerror(errno));
             else
-                printer->code = EXIT_USAGE;
-            free(text);
+                sql_run_text(sql, printer, text.bytes);
+            if (file && file != stdin) fclose(file);
+            text_free(&text);
         } else if (statement) {
             sql_run_text(sql, printer, statement);
         } else {

@@ -212,42 +212,15 @@ static bool transfer_is_unchanged(struct transfer_job *job, size_t index)
     return false;
 }
 
-/* Passes the selected records of one batch to the sink. */
-static bool transfer_put_batch(struct transfer_job *job, struct spoor_cut *cut,
-                               const struct spoor_batch *batch, bool followed)
-{
-    struct record_numbers *numbers = &job->numbers;
-    struct spoor_batch own;
-    if (!cut) return !batch->count || transfer_put_run(job, batch, 0, batch->count, followed);
-    if (spoor_cut_feed(cut, batch, &job->sink.error) != SPOOR_OK) return false;
-    /* a text or binary format has the numbers between branches; .spoor has those of the records */
-    const bool renumbers =
-        (numbers->applies && spoor_format_is_container(job->target)) || numbers->headless;
-    if (renumbers) {
-        if (!array_reserve(&job->records, &job->record_capacity, batch->count + 1)) {
-            spoor_error_set(&job->sink.error, SPOOR_ENOMEM, "out of memory");
-            return false;
-        }
-        memcpy(job->records, batch->records, batch->count * sizeof *batch->records);
-        own = *batch;
-        own.records = job->records;
-        record_numbers_read(numbers, batch);
-    }
-    for (size_t from, to = 0; spoor_cut_run(cut, &from, &to);) {
-        if (renumbers) record_numbers_run(numbers, batch, from, to, job->records + from);
-        if (!transfer_put_run(job, renumbers ? &own : batch, from, to, followed)) return false;
-    }
-    return true;
-}
-
 /* Passes the rest of one input to the sink; `followed`: another input follows. */
 static bool transfer_put_input(struct transfer_job *job, struct passage *passage, bool followed)
 {
     const struct spoor_cut_options *slice = job->transfer->slice;
+    struct record_numbers *numbers = &job->numbers;
     struct spoor_cut *cut = NULL;
     const struct spoor_batch *batch;
     bool good = !slice || spoor_cut_new(&cut, slice, &job->sink.error) == SPOOR_OK;
-    record_numbers_begin(&job->numbers, passage->trace_input.stream,
+    record_numbers_begin(numbers, passage->trace_input.stream,
                          slice && slice->records.given ? slice->records.first : 0);
     spoor_writer_seam(job->sink.writer);
     if (job->sink.indexing && !slice)
@@ -257,8 +230,30 @@ static bool transfer_put_input(struct transfer_job *job, struct passage *passage
         bool timed;
         if (cut && skip_passed(&passage->trace_input, &cpu, &timed))
             spoor_cut_skip(cut, batch->stream->names, cpu, timed);
-        good = transfer_put_batch(job, cut, batch, followed);
-        if (!cut) job->transfer->selected += batch->count;
+        if (!cut) {
+            good = !batch->count || transfer_put_run(job, batch, 0, batch->count, followed);
+            job->transfer->selected += batch->count;
+            continue;
+        }
+        /* a text or binary format has the numbers between branches; .spoor has those of the
+         * records */
+        const bool renumbers =
+            (numbers->applies && spoor_format_is_container(job->target)) || numbers->headless;
+        struct spoor_batch own = *batch;
+        good = spoor_cut_feed(cut, batch, &job->sink.error) == SPOOR_OK;
+        if (good && renumbers) {
+            good = array_reserve(&job->records, &job->record_capacity, batch->count + 1);
+            if (!good) spoor_error_set(&job->sink.error, SPOOR_ENOMEM, "out of memory");
+        }
+        if (good && renumbers) {
+            memcpy(job->records, batch->records, batch->count * sizeof *batch->records);
+            own.records = job->records;
+            record_numbers_read(numbers, batch);
+        }
+        for (size_t from, to = 0; good && spoor_cut_run(cut, &from, &to);) {
+            if (renumbers) record_numbers_run(numbers, batch, from, to, job->records + from);
+            good = transfer_put_run(job, &own, from, to, followed);
+        }
     }
     if (cut) job->transfer->selected += spoor_cut_selected(cut);
     spoor_cut_free(cut);
