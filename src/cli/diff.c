@@ -481,7 +481,7 @@ struct diff_pairs {
         const char *path, *folder; /* the folder that has no file of this name */
     } * lone;
     size_t lone_count, lone_capacity;
-    struct file_list lefts, rights; /* names that the pairs own */
+    struct word_list lefts, rights; /* names that the pairs own */
     char *text;                     /* of the file of pairs */
 };
 
@@ -565,17 +565,17 @@ static int diff_pairs_find(struct diff_pairs *pairs, const char *file,
     if (count < 2)
         return complain_for(EXIT_USAGE, "diff: expected two or more traces, found %d", count);
     if (count == 2 && operand_is_folder(folders[0]) && operand_is_folder(folders[1])) {
-        if (!file_list_add_folder(&pairs->lefts, folders[0]) ||
-            !file_list_add_folder(&pairs->rights, folders[1]))
+        if (!operands_add_folder(&pairs->lefts, folders[0]) ||
+            !operands_add_folder(&pairs->rights, folders[1]))
             return EXIT_UNREADABLE;
         /* traces of the same name, compressed or not */
-        const struct file_list *lefts = &pairs->lefts, *rights = &pairs->rights;
+        const struct word_list *lefts = &pairs->lefts, *rights = &pairs->rights;
         int code = EXIT_CLEAN;
-        qsort(lefts->names, lefts->count, sizeof *lefts->names, diff_pairs_by_name);
-        qsort(rights->names, rights->count, sizeof *rights->names, diff_pairs_by_name);
+        qsort(lefts->items, lefts->count, sizeof *lefts->items, diff_pairs_by_name);
+        qsort(rights->items, rights->count, sizeof *rights->items, diff_pairs_by_name);
         for (size_t i = 0, j = 0; i < lefts->count || j < rights->count;) {
-            const char *left = i < lefts->count ? lefts->names[i] : NULL;
-            const char *right = j < rights->count ? rights->names[j] : NULL;
+            const char *left = i < lefts->count ? lefts->items[i] : NULL;
+            const char *right = j < rights->count ? rights->items[j] : NULL;
             const int order = !left    ? 1
                               : !right ? -1
                                        : diff_pairs_compare(diff_pairs_name_in(left, folders[0]),
@@ -726,8 +726,8 @@ static int diff_run(void *chosen)
     }
     free(pairs.items);
     free(pairs.lone);
-    file_list_free(&pairs.lefts);
-    file_list_free(&pairs.rights);
+    word_list_free(&pairs.lefts);
+    word_list_free(&pairs.rights);
     free(pairs.text);
     return code;
 }

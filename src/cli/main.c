@@ -67,7 +67,7 @@ int main(int count, char **words)
 
     const int begun = descriptions_begin(count, words);
     if (begun != EXIT_CLEAN) return begun;
-    struct file_list files = {0};
+    struct word_list files = {0};
     struct settings *settings = calloc(1, verb->settings_size);
     if (!settings) return complain_for(EXIT_UNREADABLE, "out of memory");
     int code = EXIT_USAGE;
@@ -87,7 +87,7 @@ int main(int count, char **words)
                                   : verb->run    ? verb->run(settings)
                                                  : run_each_trace(settings, verb->each, settings)));
     }
-    file_list_free(&files);
+    word_list_free(&files);
     free(settings);
     return named ? code : EXIT_USAGE;
 }

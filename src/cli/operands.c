@@ -13,17 +13,18 @@
 #include "base/text.h"
 #include "cli/cli.h"
 
-void file_list_free(struct file_list *list)
+void word_list_free(struct word_list *list)
 {
-    for (size_t i = 0; i < list->count; i++) free(list->names[i]);
-    free(list->names);
+    for (size_t i = 0; i < list->count; i++) free(list->items[i]);
+    free(list->items);
+    *list = (struct word_list){.items = NULL};
 }
 
-static bool file_list_add(struct file_list *list, const char *name)
+bool word_list_add(struct word_list *list, const char *word)
 {
-    char *copy = strdup(name);
-    if (copy && array_reserve(&list->names, &list->capacity, list->count + 1)) {
-        list->names[list->count++] = copy;
+    char *copy = strdup(word);
+    if (copy && array_reserve(&list->items, &list->capacity, list->count + 1)) {
+        list->items[list->count++] = copy;
         return true;
     }
     free(copy);
@@ -70,7 +71,7 @@ static bool folder_walk_add(struct folder_walk *walk, const char *path, const st
     return true;
 }
 
-bool file_list_add_folder(struct file_list *list, const char *folder)
+bool operands_add_folder(struct word_list *list, const char *folder)
 {
     const size_t before = list->count;
     struct folder_walk walk = {0};
@@ -99,10 +100,10 @@ bool file_list_add_folder(struct file_list *list, const char *folder)
             if (path.failed)
                 good = complain("out of memory");
             else if (stat(path.bytes, &found) != 0 || S_ISREG(found.st_mode))
-                good = file_list_add(list, path.bytes);
+                good = word_list_add(list, path.bytes);
             else if (S_ISDIR(found.st_mode))
                 good = spoor_reader_is_directory(path.bytes)
-                           ? file_list_add(list, path.bytes)
+                           ? word_list_add(list, path.bytes)
                            : folder_walk_add(&walk, path.bytes, &found, i + 1);
         }
         closedir(directory);
@@ -111,7 +112,7 @@ bool file_list_add_folder(struct file_list *list, const char *folder)
     for (size_t i = 0; i < walk.count; i++) free(walk.items[i].path);
     free(walk.items);
     if (list->count > before)
-        qsort(list->names + before, list->count - before, sizeof *list->names, operands_by_name);
+        qsort(list->items + before, list->count - before, sizeof *list->items, operands_by_name);
     if (good && list->count == before) complain("%s: the folder has no file", folder);
     return good && list->count > before;
 }
@@ -128,7 +129,7 @@ static bool operand_is_pattern(const char *word)
     return strpbrk(word, "*?[") && stat(word, &status) != 0;
 }
 
-bool operands_expand(struct settings *settings, struct file_list *list)
+bool operands_expand(struct settings *settings, struct word_list *list)
 {
     bool any = false, good = true;
     for (int i = 0; i < settings->operand_count; i++)
@@ -138,19 +139,19 @@ bool operands_expand(struct settings *settings, struct file_list *list)
     for (int i = 0; good && i < settings->operand_count; i++) {
         const char *word = settings->operands[i];
         if (operand_is_folder(word))
-            good = file_list_add_folder(list, word);
+            good = operands_add_folder(list, word);
         else if (operand_is_pattern(word)) {
             glob_t found = {0};
             const bool matches = glob(word, 0, NULL, &found) == 0;
-            if (!matches) good = file_list_add(list, word);
+            if (!matches) good = word_list_add(list, word);
             for (size_t k = 0; matches && good && k < found.gl_pathc; k++)
-                good = file_list_add(list, found.gl_pathv[k]);
+                good = word_list_add(list, found.gl_pathv[k]);
             globfree(&found);
         } else
-            good = file_list_add(list, word);
+            good = word_list_add(list, word);
     }
     if (!good) return false;
-    settings->operands = list->names;
+    settings->operands = list->items;
     settings->operand_count = (int)list->count;
     return true;
 }

@@ -5,22 +5,24 @@
 
 #include "cli/option.h"
 
-/* Names of files, each owned by the list. */
-struct file_list {
-    char **names;
+/* Words, as of a command, or names of files, each owned by the list. */
+struct word_list {
+    char **items;
     size_t count, capacity;
 };
-void file_list_free(struct file_list *list);
+/* False: memory ran out, which has been said. */
+bool word_list_add(struct word_list *list, const char *word);
+void word_list_free(struct word_list *list);
 
 /* Adds the traces in a folder and the folders in it, links included, sorted by path: regular files,
  * but for hidden ones and what spoor keeps beside a trace.  False: an error has been printed. */
-bool file_list_add_folder(struct file_list *list, const char *folder);
+bool operands_add_folder(struct word_list *list, const char *folder);
 /* True for a folder of traces; a directory of threads is one trace. */
 bool operand_is_folder(const char *path);
 
 /* Replaces each operand that is a folder by the traces in it, and each pattern (* ? [...]) that no
  * file is called by the files that it fits.  The names belong to `list` from then on.  False: an
  * error has been printed. */
-bool operands_expand(struct settings *settings, struct file_list *list);
+bool operands_expand(struct settings *settings, struct word_list *list);
 
 #endif

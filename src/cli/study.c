@@ -14,24 +14,6 @@
 #include "base/hash.h"
 #include "cli/simpoints.h"
 
-bool command_add(struct command *words, const char *word)
-{
-    char *copy = strdup(word);
-    if (copy && array_reserve(&words->items, &words->capacity, words->count + 1)) {
-        words->items[words->count++] = copy;
-        return true;
-    }
-    free(copy);
-    return complain("out of memory");
-}
-
-void command_free(struct command *words)
-{
-    for (size_t i = 0; i < words->count; i++) free(words->items[i]);
-    free(words->items);
-    *words = (struct command){.items = NULL};
-}
-
 bool study_out_of_memory(struct study *study)
 {
     study->unread = true;
@@ -58,7 +40,7 @@ static bool study_add_match(struct study *study, const char *path, const struct 
                                   .nanoseconds = (uint64_t)status.st_mtim.tv_nsec};
     if (!trace->path) return study_out_of_memory(study);
     for (size_t i = 0; words->options && i < words->options->count; i++)
-        if (!command_add(&trace->options, words->options->items[i])) {
+        if (!word_list_add(&trace->options, words->options->items[i])) {
             study->unread = true;
             return false;
         }
@@ -192,14 +174,14 @@ void study_free(struct study *study)
     for (size_t i = 0; i < study->trace_count; i++) {
         free(study->traces[i].path);
         free(study->traces[i].simpoints);
-        command_free(&study->traces[i].options);
+        word_list_free(&study->traces[i].options);
     }
     for (size_t i = 0; i < study->run_count; i++) {
         struct study_run *run = &study->runs[i];
         free(run->name);
         free(run->verb);
-        command_free(&run->options);
-        command_free(&run->grid_words);
+        word_list_free(&run->options);
+        word_list_free(&run->grid_words);
         sweep_free(&run->grid);
     }
     free(study->traces);

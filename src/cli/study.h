@@ -13,31 +13,24 @@
 
 #include "base/text.h"
 #include "cli/cli.h"
+#include "cli/operands.h"
 #include "cli/sweep_axes.h"
 
 enum { MAX_CELLS = 1 << 22 };
 
-/* Words, each owned by the list.  command_add(): false: memory ran out, which has been said. */
-struct command {
-    char **items;
-    size_t count, capacity;
-};
-bool command_add(struct command *words, const char *word);
-void command_free(struct command *words);
-
 struct study_trace {
     char *path;
     double weight;
-    struct command options; /* of every verb: -f FORMAT */
-    char *simpoints;        /* a file of representative intervals; NULL: all is counted */
-    uint64_t intervals;     /* a hash of what that file states */
-    uint64_t warmup;        /* instructions that train before each interval; 0: all before it */
+    struct word_list options; /* of every verb: -f FORMAT */
+    char *simpoints;          /* a file of representative intervals; NULL: all is counted */
+    uint64_t intervals;       /* a hash of what that file states */
+    uint64_t warmup;          /* instructions that train before each interval; 0: all before it */
     uint64_t size, seconds, nanoseconds;
 };
 struct study_run {
     char *name, *verb;
-    struct command options;
-    struct command grid_words;
+    struct word_list options;
+    struct word_list grid_words;
     struct sweep grid;
 };
 struct study {
@@ -55,9 +48,9 @@ struct study {
 /* What a study says of a trace. */
 struct trace_words {
     double weight;
-    const struct command *options; /* NULL: none */
-    const char *simpoints;         /* a file; NULL: the whole trace */
-    uint64_t warmup;               /* instructions that train before each interval; 0: all */
+    const struct word_list *options; /* NULL: none */
+    const char *simpoints;           /* a file; NULL: the whole trace */
+    uint64_t warmup;                 /* instructions that train before each interval; 0: all */
 };
 /* Add a trace (a pattern adds the files that it fits) or a run.  False: an error has been printed.
  */
@@ -94,7 +87,7 @@ struct cells {
 bool cells_make(struct cells *cells, const struct study *study);
 
 /* The words of a cell's command after "spoor". */
-bool cell_words(const struct study *study, const struct study_cell *cell, struct command *words);
+bool cell_words(const struct study *study, const struct study_cell *cell, struct word_list *words);
 /* The path of a file of a cell: its result (".json"), its failure (".failed"). */
 enum cell_file { CELL_RESULT, CELL_FAILED };
 void cell_path(const struct study *study, const struct study_cell *cell, enum cell_file which,
@@ -184,6 +177,6 @@ struct cell_cost {
     double seconds;
     uint64_t memory;
 };
-bool cell_measure(const struct command *words, struct cell_cost *cost);
+bool cell_measure(const struct word_list *words, struct cell_cost *cost);
 
 #endif

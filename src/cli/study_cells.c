@@ -11,20 +11,20 @@
 #include "base/hash.h"
 #include "cli/study.h"
 
-static bool cells_add_text(struct command *words, struct text *text)
+static bool cells_add_text(struct word_list *words, struct text *text)
 {
     if (text->failed) complain("out of memory");
-    const bool good = !text->failed && command_add(words, text->bytes);
+    const bool good = !text->failed && word_list_add(words, text->bytes);
     text_free(text);
     return good;
 }
 
-bool cell_words(const struct study *study, const struct study_cell *cell, struct command *words)
+bool cell_words(const struct study *study, const struct study_cell *cell, struct word_list *words)
 {
     const struct study_run *run = &study->runs[cell->run];
     const struct study_trace *trace = &study->traces[cell->trace];
-    bool good = command_add(words, run->verb) && command_add(words, "-q") &&
-                command_add(words, "-j1") && command_add(words, "--json");
+    bool good = word_list_add(words, run->verb) && word_list_add(words, "-q") &&
+                word_list_add(words, "-j1") && word_list_add(words, "--json");
     for (size_t i = 0; i < run->options.count && good; i++) {
         struct text text = {0};
         /* the values of the combination in place of the names in braces */
@@ -44,23 +44,23 @@ bool cell_words(const struct study *study, const struct study_cell *cell, struct
         good = cells_add_text(words, &text);
     }
     for (size_t i = 0; i < trace->options.count && good; i++)
-        good = command_add(words, trace->options.items[i]);
+        good = word_list_add(words, trace->options.items[i]);
     if (good && trace->simpoints)
-        good = command_add(words, "--simpoints") && command_add(words, trace->simpoints);
+        good = word_list_add(words, "--simpoints") && word_list_add(words, trace->simpoints);
     if (good && trace->warmup) {
         struct text text = {0};
         text_printf(&text, "--warmup=%" PRIu64, trace->warmup);
         text_put(&text, "", 1);
         good = cells_add_text(words, &text);
     }
-    return good && command_add(words, "--") && command_add(words, trace->path);
+    return good && word_list_add(words, "--") && word_list_add(words, trace->path);
 }
 
 /* The hash of all that decides the result of a cell. */
 static bool cells_hash(const struct study *study, struct study_cell *cell, struct text *text)
 {
     const struct study_trace *trace = &study->traces[cell->trace];
-    struct command words = {0};
+    struct word_list words = {0};
     bool good = cell_words(study, cell, &words);
     const struct study_run *run = &study->runs[cell->run];
     const struct verb *verb = verb_find(run->verb);
@@ -78,7 +78,7 @@ static bool cells_hash(const struct study *study, struct study_cell *cell, struc
     if (trace->simpoints) text_printf(text, " %" PRIx64, trace->intervals);
     for (size_t i = 0; i < words.count; i++)
         text_put(text, words.items[i], strlen(words.items[i]) + 1);
-    command_free(&words);
+    word_list_free(&words);
     if (text->failed) complain("out of memory");
     if (good && !text->failed) cell->hash = hash_of_bytes(text->bytes, text->size);
     return good && !text->failed;

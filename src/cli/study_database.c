@@ -205,7 +205,7 @@ static bool database_put_cells(struct database *database, const struct study *st
         if (state == CELL_UNREAD) return false;
         struct text *out = &database->statements;
         const struct study_run *run = &study->runs[cell->run];
-        struct command words = {0};
+        struct word_list words = {0};
         struct text command = {0};
         if (!cell_words(study, cell, &words)) database->failed = true;
         for (size_t j = 0; j < words.count; j++)
@@ -223,7 +223,7 @@ static bool database_put_cells(struct database *database, const struct study *st
         if (!command.failed) database_put_string(out, command.bytes);
         text_puts(out, ");\n");
         text_free(&command);
-        command_free(&words);
+        word_list_free(&words);
         struct spoor_result *found = done ? study_result(study, cell) : NULL;
         if (done && !found) return false;
         if (found) database_put_result(database, run->verb, i + 1, found);

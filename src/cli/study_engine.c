@@ -133,12 +133,12 @@ static int engine_run_parallel(const struct study *study, const struct engine_op
 /* ---- Slurm ---- */
 
 /* A word of a command, of two texts. */
-static bool engine_add_joined(struct command *words, const char *name, const char *value)
+static bool engine_add_joined(struct word_list *words, const char *name, const char *value)
 {
     struct text text = {0};
     text_printf(&text, "%s%s", name, value);
     text_put(&text, "", 1);
-    const bool good = !text.failed && command_add(words, text.bytes);
+    const bool good = !text.failed && word_list_add(words, text.bytes);
     text_free(&text);
     return good;
 }
@@ -146,20 +146,20 @@ static bool engine_add_joined(struct command *words, const char *name, const cha
 /* Submits a shell command; the job's number is in `job`.  sbatch expands percent signs and
  * backslashes in the names of outputs, so these are relative to the folder of results. */
 static bool engine_submit(const struct study *study, const struct engine_options *options,
-                          const struct command *more, const struct text *task, char job[32])
+                          const struct word_list *more, const struct text *task, char job[32])
 {
     const char *const names[] = {"--account=", "--partition=", "--time="};
     const char *const values[] = {options->slurm_account, options->partition, options->limit};
     char folder[PATH_MAX];
-    struct command words = {0};
+    struct word_list words = {0};
     struct text answer = {0};
     bool good = realpath(study->results, folder) && !task->failed &&
-                command_add(&words, "sbatch") && command_add(&words, "--parsable") &&
+                word_list_add(&words, "sbatch") && word_list_add(&words, "--parsable") &&
                 engine_add_joined(&words, "--chdir=", folder) &&
-                command_add(&words, "--output=slurm-%A_%a.log");
+                word_list_add(&words, "--output=slurm-%A_%a.log");
     for (size_t i = 0; i < sizeof names / sizeof *names && good; i++)
         if (values[i]) good = engine_add_joined(&words, names[i], values[i]);
-    for (size_t i = 0; i < more->count && good; i++) good = command_add(&words, more->items[i]);
+    for (size_t i = 0; i < more->count && good; i++) good = word_list_add(&words, more->items[i]);
     good = good && engine_add_joined(&words, "--wrap=", task->bytes);
     const char **argv = good ? calloc(words.count + 1, sizeof *argv) : NULL;
     for (size_t i = 0; i < words.count && argv; i++) argv[i] = words.items[i];
@@ -169,7 +169,7 @@ static bool engine_submit(const struct study *study, const struct engine_options
         complain("sweep: sbatch failed, with the script: %s", task->bytes ? task->bytes : "");
     free(argv);
     text_free(&answer);
-    command_free(&words);
+    word_list_free(&words);
     return good;
 }
 
@@ -191,7 +191,7 @@ static int engine_run_slurm(const struct study *study, const struct engine_optio
     bool good = engine_has_program("sbatch");
     for (uint64_t from = 0; from < options->tasks && good; from += maximum) {
         const uint64_t left = options->tasks - from, count = left < maximum ? left : maximum;
-        struct command more = {0};
+        struct word_list more = {0};
         struct text task = {0};
         char numbers[64], processors[32];
         const int size = snprintf(numbers, sizeof numbers, "1-%" PRIu64, count);
@@ -208,7 +208,7 @@ static int engine_run_slurm(const struct study *study, const struct engine_optio
                engine_add_joined(&more, "--array=", numbers) &&
                engine_submit(study, options, &more, &task, job);
         text_free(&task);
-        command_free(&more);
+        word_list_free(&more);
         if (good) text_printf(&after, ":%s", job);
         if (good)
             complain("sweep: array %s has tasks %" PRIu64 " to %" PRIu64, job, from + 1,
@@ -216,14 +216,14 @@ static int engine_run_slurm(const struct study *study, const struct engine_optio
     }
     text_put(&after, "", 1);
     /* the job that collects, after all arrays */
-    struct command more = {0};
+    struct word_list more = {0};
     struct text task = {0};
     good = good && !after.failed && engine_put_command(&task, study, true);
     text_put(&task, "", 1);
     good = good && engine_add_joined(&more, "--dependency=afterany", after.bytes) &&
            engine_submit(study, options, &more, &task, job);
     text_free(&task);
-    command_free(&more);
+    word_list_free(&more);
     if (good) complain("sweep: job %s writes %s/collected.json after them", job, study->results);
     text_free(&after);
     return good ? EXIT_CLEAN : EXIT_UNREADABLE;

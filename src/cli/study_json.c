@@ -66,7 +66,7 @@ static bool study_json_has_only(const struct study_source *source, json_t *objec
 
 /* A string, a number or a list of them as words. */
 static bool study_json_add_words(const struct study_source *source, json_t *value,
-                                 const char *where, struct command *words)
+                                 const char *where, struct word_list *words)
 {
     size_t index;
     json_t *item;
@@ -78,7 +78,7 @@ static bool study_json_add_words(const struct study_source *source, json_t *valu
         const char *word = number ? number : json_string_value(item);
         if (!number && json_is_number(item)) return study_out_of_memory(source->study);
         const bool good =
-            word ? command_add(words, word) : study_json_refuse(source, where, "words");
+            word ? word_list_add(words, word) : study_json_refuse(source, where, "words");
         source->study->unread |= word && !good;
         free(number);
         if (!good) return false;
@@ -89,7 +89,7 @@ static bool study_json_add_words(const struct study_source *source, json_t *valu
 static bool study_json_read_trace(const struct study_source *source, json_t *value)
 {
     static const char *const names[] = {"trace", "weight", "options", "simpoints", "warmup", NULL};
-    struct command options = {0};
+    struct word_list options = {0};
     if (json_is_string(value))
         return study_add_trace(source->study, json_string_value(value),
                                &(struct trace_words){.weight = 1});
@@ -109,7 +109,7 @@ static bool study_json_read_trace(const struct study_source *source, json_t *val
         study_json_has_only(source, value, "a trace", names) &&
         study_json_add_words(source, json_object_get(value, "options"), "options", &options) &&
         study_add_trace(source->study, path, &words);
-    command_free(&options);
+    word_list_free(&options);
     return good;
 }
 
@@ -130,7 +130,7 @@ static bool study_json_read_run(const struct study_source *source, json_t *value
     {
         /* "KEY=VALUES" of one member of the grid */
         const bool described = strcmp(key, "predictor") == 0 || strcmp(key, "level") == 0;
-        struct command values = {0};
+        struct word_list values = {0};
         struct text text = {0};
         bool good = true;
         text_printf(&text, "%s=", key);
@@ -141,11 +141,11 @@ static bool study_json_read_run(const struct study_source *source, json_t *value
         for (size_t i = 0; i < values.count; i++)
             text_printf(&text, "%s%s", i ? described ? ";" : "," : "", values.items[i]);
         text_put(&text, "", 1);
-        const bool added = good && !text.failed && command_add(&run->grid_words, text.bytes);
+        const bool added = good && !text.failed && word_list_add(&run->grid_words, text.bytes);
         if (good && text.failed) complain("out of memory");
         source->study->unread |= good && !added;
         text_free(&text);
-        command_free(&values);
+        word_list_free(&values);
         if (!added) return false;
     }
     return true;

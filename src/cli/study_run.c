@@ -125,7 +125,7 @@ static void study_run_remove_left_over(const struct launcher *launcher)
 /* ---- processes ---- */
 
 /* Starts the program with these words; 0: the process could not be made. */
-static pid_t study_run_start(const char *program, const struct command *words, int output,
+static pid_t study_run_start(const char *program, const struct word_list *words, int output,
                              int *message)
 {
     int ends[2];
@@ -162,7 +162,7 @@ static pid_t study_run_start(const char *program, const struct command *words, i
 static bool study_run_start_job(struct launcher *launcher, struct job *job, size_t index)
 {
     const struct study_cell *cell = &launcher->cells->items[index];
-    struct command words = {0};
+    struct word_list words = {0};
     snprintf(job->temporary, sizeof job->temporary, "%s/cells/%016" PRIx64 ".%ld.tmp",
              launcher->study->results, cell->hash, (long)getpid());
     const int how = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC;
@@ -178,7 +178,7 @@ static bool study_run_start_job(struct launcher *launcher, struct job *job, size
     if (cell_words(launcher->study, cell, &words))
         job->process = study_run_start(launcher->program, &words, output, &job->message);
     close(output);
-    command_free(&words);
+    word_list_free(&words);
     if (job->process) {
         launcher->running++;
         return true;
@@ -341,7 +341,7 @@ int study_run(const struct study *study, const struct cells *cells,
 
 /* ---- costs ---- */
 
-bool cell_measure(const struct command *words, struct cell_cost *cost)
+bool cell_measure(const struct word_list *words, struct cell_cost *cost)
 {
     char program[PATH_MAX];
     struct rusage usage;

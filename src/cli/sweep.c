@@ -72,12 +72,12 @@ static bool sweep_study(struct study *study, const struct sweep_settings *settin
         if (!study->results) return study_out_of_memory(study);
     }
     if (settings->run_words) {
-        struct command words = {0};
+        struct word_list words = {0};
         char *copy = strdup(settings->run_words), *save = NULL;
         bool good = copy != NULL;
         for (char *word = good ? strtok_r(copy, " ", &save) : NULL; word && good;
              word = strtok_r(NULL, " ", &save))
-            good = command_add(&words, word);
+            good = word_list_add(&words, word);
         if (good && words.count == 0) {
             complain("sweep --run: found no verb");
             good = false;
@@ -85,14 +85,14 @@ static bool sweep_study(struct study *study, const struct sweep_settings *settin
         struct study_run *run = good ? study_add_run(study, NULL, words.items[0]) : NULL;
         good = run != NULL;
         for (size_t i = 1; i < words.count && good; i++)
-            good = command_add(&run->options, words.items[i]);
+            good = word_list_add(&run->options, words.items[i]);
         for (size_t i = 0; i < settings->grid.count && good; i++)
-            good = command_add(&run->grid_words, settings->grid.items[i]);
+            good = word_list_add(&run->grid_words, settings->grid.items[i]);
         for (int i = 0; i < settings->common.operand_count && good; i++)
             good = study_add_trace(study, settings->common.operands[i],
                                    &(struct trace_words){.weight = 1});
         free(copy);
-        command_free(&words);
+        word_list_free(&words);
         return good && study_finish(study, &settings->common);
     }
     if (!file)
@@ -145,7 +145,7 @@ static void sweep_put_cell(const struct study *study, const struct study_cell *c
 {
     static const char *const states[] = {"missing", "done", "failed", "unread"};
     struct spoor_result *row = spoor_result_object(rows, NULL);
-    struct command words = {0};
+    struct word_list words = {0};
     struct text command = {0};
     char name[20];
     snprintf(name, sizeof name, "%016" PRIx64, cell->hash);
@@ -160,7 +160,7 @@ static void sweep_put_cell(const struct study *study, const struct study_cell *c
     else
         spoor_result_bytes(row, "command", command.bytes, command.size);
     text_free(&command);
-    command_free(&words);
+    word_list_free(&words);
 }
 
 /* ---- running ---- */
@@ -216,7 +216,7 @@ static int sweep_show(const struct sweep_settings *settings, const struct study 
                 if (!before || before->trace != cell->trace || before->run != cell->run) {
                     records = sweep_estimate_records(&study->traces[cell->trace]);
                     /* on a sample of the trace, for the cost of the whole */
-                    struct command words = {0};
+                    struct word_list words = {0};
                     const bool sampled =
                         records > SAMPLE_RECORDS && !study->traces[cell->trace].simpoints;
                     bool good = cell_words(study, cell, &words);
@@ -226,7 +226,7 @@ static int sweep_show(const struct sweep_settings *settings, const struct study 
                         good = words.items[words.count - 2] != NULL;
                     }
                     good = good && cell_measure(&words, &cost);
-                    command_free(&words);
+                    word_list_free(&words);
                     if (good && sampled) cost.seconds *= (double)records / SAMPLE_RECORDS;
                     known = good;
                 }
