@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "browse/press.h"
 #include "browse/terminal.h"
+#include "cli/help.h"
 #include "cli/inquiry.h"
 #include "cli/same_file.h"
 #include "record/code.h"
@@ -43,14 +44,8 @@ static const struct option options[] = {
 
 /* ---- the table of keys ---- */
 
-/* scdoc treats * _ [ and \ as mark-up. */
-static void browse_put_escaped(struct text *out, const char *words)
-{
-    for (; *words; words++) {
-        if (strchr("*_\\[<", *words)) text_put(out, "\\", 1);
-        text_put(out, words, 1);
-    }
-}
+/* scdoc treats them as mark-up. */
+static const char mark_up[] = "*_\\[<";
 
 /* A key as code; '`' and '|' need care. */
 static void browse_put_code(struct text *out, const char *words)
@@ -75,9 +70,9 @@ static int browse_list_keys(const char *form)
         if (man) {
             if (strcmp(group, row.group) != 0) text_printf(&out, "## %s\n\n", row.group);
             text_puts(&out, "*");
-            browse_put_escaped(&out, row.keys->bytes);
+            put_escaped(&out, row.keys->bytes, mark_up);
             text_puts(&out, "*\n\t");
-            browse_put_escaped(&out, row.help);
+            put_escaped(&out, row.help, mark_up);
             text_printf(&out, " (:%s)\n\n", row.name);
         } else if (markdown) {
             if (strcmp(group, row.group) != 0)

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "cli/ci_report.h"
 #include "cli/cli.h"
+#include "cli/lists.h"
 #include "cli/located.h"
 #include "cli/narrow.h"
 #include "cli/output.h"
@@ -52,12 +53,6 @@ static const char *const severities[] = {"note", "warning", "error"};
 
 /* ---- choosing rules ---- */
 
-static const char *check_rule_name(const void *unused, size_t index)
-{
-    (void)unused;
-    return spoor_rule_at(index)->name;
-}
-
 static bool check_set_rules(struct spoor_check *check, const struct list *names, bool on)
 {
     for (size_t i = 0; i < names->count; i++) {
@@ -66,7 +61,7 @@ static bool check_set_rules(struct spoor_check *check, const struct list *names,
             spoor_check_enable(check, rule, on);
             continue;
         }
-        const char *near = nearest(names->items[i], check_rule_name, NULL, spoor_rule_count());
+        const char *near = list_nearest(LIST_RULES, names->items[i]);
         complain("no rule is called '%s'%s%s%s; see `spoor check --list rules`", names->items[i],
                  near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "");
         return false;

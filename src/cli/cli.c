@@ -95,6 +95,17 @@ const char *operand(const struct settings *settings, size_t index)
     return settings->operand_count ? settings->operands[index] : "-";
 }
 
+void put_shell_word(struct text *out, const char *word)
+{
+    text_put(out, "'", 1);
+    for (; *word; word++)
+        if (*word == '\'')
+            text_puts(out, "'\\''");
+        else
+            text_put(out, word, 1);
+    text_put(out, "'", 1);
+}
+
 struct spoor_decode_options decode_options(const struct settings *settings)
 {
     const enum spoor_effects given = (enum spoor_effects)settings->effects;

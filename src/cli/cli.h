@@ -106,6 +106,9 @@ bool can_be_read_twice(const char *path);
 size_t operand_count(const struct settings *settings);
 const char *operand(const struct settings *settings, size_t index);
 
+/* Puts a word in single quotes, for a shell. */
+void put_shell_word(struct text *out, const char *word);
+
 /* The worse of two exit codes: unreadable input outranks findings. */
 int worse(int a, int b);
 

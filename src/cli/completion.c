@@ -205,14 +205,8 @@ void put_zsh_completion(struct text *out)
 
 /* ---- fish ---- */
 
-/* Inside '...' quotes and backslashes are special. */
-static void completion_put_fish_words(struct text *out, const char *words)
-{
-    for (; *words; words++) {
-        if (*words == '\'' || *words == '\\') text_puts(out, "\\");
-        text_put(out, words, 1);
-    }
-}
+/* Inside '...' these are special. */
+static const char fish_special[] = "'\\";
 
 void put_fish_completion(struct text *out)
 {
@@ -227,7 +221,7 @@ void put_fish_completion(struct text *out)
     for (size_t i = 0; verbs[i]; i++) {
         if (verbs[i]->hidden) continue;
         text_printf(out, "complete -c spoor -n __spoor_no_verb -f -a %s -d '", verbs[i]->name);
-        completion_put_fish_words(out, verbs[i]->brief);
+        put_escaped(out, verbs[i]->brief, fish_special);
         text_puts(out, "'\n");
     }
     for (size_t i = 0; verbs[i]; i++) {
@@ -248,7 +242,7 @@ void put_fish_completion(struct text *out)
                 if (option->value) text_puts(out, " -r");
             }
             text_puts(out, " -d '");
-            completion_put_fish_words(out, option->help);
+            put_escaped(out, option->help, fish_special);
             text_puts(out, "'\n");
         }
     }

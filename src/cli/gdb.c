@@ -33,22 +33,10 @@ static const struct option options[] = {
 
 /* ---- the commands for GDB ---- */
 
-/* Writes it as one word of the shell. */
-static void gdb_put_quoted(struct text *out, const char *word)
-{
-    text_puts(out, " '");
-    for (; *word; word++)
-        if (*word == '\'')
-            text_puts(out, "'\\''");
-        else
-            text_put(out, word, 1);
-    text_puts(out, "'");
-}
-
 static void gdb_put_option(struct text *out, const char *name, const char *value)
 {
-    text_printf(out, " --%s", name);
-    gdb_put_quoted(out, value);
+    text_printf(out, " --%s ", name);
+    put_shell_word(out, value);
 }
 
 /*
@@ -139,8 +127,8 @@ static bool gdb_write_script(struct text *out, const struct gdb_settings *settin
     char self[PATH_MAX];
     if (!system_own_path(self))
         return complain("cannot find the path of spoor: %s", strerror(errno));
-    text_puts(out, "target remote |");
-    gdb_put_quoted(out, self);
+    text_puts(out, "target remote | ");
+    put_shell_word(out, self);
     text_puts(out, " gdbserver --stdio");
     for (size_t i = 0; description_path(i); i++)
         gdb_put_option(out, "format-file", description_path(i));
@@ -154,16 +142,11 @@ static bool gdb_write_script(struct text *out, const struct gdb_settings *settin
     if (settings->at) gdb_put_option(out, "at", settings->at);
     for (size_t i = 0; i < common->images.count; i++)
         gdb_put_option(out, "image", common->images.items[i]);
-    text_puts(out, " --");
-    gdb_put_quoted(out, operand(common, 0));
+    text_puts(out, " -- ");
+    put_shell_word(out, operand(common, 0));
     text_puts(out, "\n");
     text_puts(out, unwinder); /* the last: a GDB without Python goes no further */
     return true;
-}
-
-static bool gdb_write(int file, const struct text *text)
-{
-    return text->size == 0 || write(file, text->bytes, text->size) == (ssize_t)text->size;
 }
 
 /* Stores the script in a file, which the started program inherits, and writes its path; false: it
@@ -178,11 +161,12 @@ static bool gdb_store_script(const struct text *script, char path[PATH_MAX])
 #else
     const int file = system_temporary_file("spoor-gdb", path);
     const bool open = file >= 0;
-    text_puts(&removal, "shell rm -f");
-    gdb_put_quoted(&removal, path);
+    text_puts(&removal, "shell rm -f ");
+    put_shell_word(&removal, path);
     text_puts(&removal, "\n");
 #endif
-    const bool stored = open && gdb_write(file, &removal) && gdb_write(file, script);
+    const bool stored = open && write(file, removal.bytes, removal.size) == (ssize_t)removal.size &&
+                        write(file, script->bytes, script->size) == (ssize_t)script->size;
     text_free(&removal);
     if (!stored) complain("cannot store the commands for GDB: %s", strerror(errno));
     return stored;

@@ -170,6 +170,29 @@ int list_show(const struct settings *settings)
     return code;
 }
 
+/* The name at an index; NULL after the last. */
+static const char *list_name(const void *kind, size_t index)
+{
+    switch (*(const enum list_kind *)kind) {
+    case LIST_FIELDS:
+        return index < SPOOR_FIELDS_ALL ? spoor_field_name((enum spoor_field)index) : NULL;
+    case LIST_FORMATS:
+        return index < spoor_format_count() ? spoor_format_name(spoor_format_at(index)) : NULL;
+    case LIST_PRESETS: return spoor_pipeline_preset_name(index, NULL);
+    case LIST_RESULTS: return spoor_result_described(index);
+    case LIST_RULES: return index < spoor_rule_count() ? spoor_rule_at(index)->name : NULL;
+    case LIST_VERBS: return verbs[index] ? verbs[index]->name : NULL;
+    default: return NULL;
+    }
+}
+
+const char *list_nearest(enum list_kind kind, const char *word)
+{
+    size_t count = 0;
+    while (list_name(&kind, count)) count++;
+    return nearest(word, list_name, &kind, count);
+}
+
 void list_put_names(struct text *out, const struct spoor_result *rows)
 {
     size_t size = 0;

@@ -22,12 +22,19 @@ enum list_kind {
     LIST_PRESETS,
     LIST_RULES,
     LIST_TOLERANCES,
+    /* not of --list */
+    LIST_RESULTS,
+    LIST_VERBS,
 };
 
 /* Prints the list that --list names, as the verb means it; returns the exit code. */
 int list_show(const struct settings *settings);
 /* A list as rows with `name`, `title` and more: for completion and help.  The caller frees it. */
 struct spoor_result *list_rows(const struct verb *verb, int kind, bool json);
+
+/* The name of a list (fields, formats, presets of pipelines, results, rules, verbs) that is nearest
+ * to a misspelt word; NULL: none is near enough. */
+const char *list_nearest(enum list_kind kind, const char *word);
 
 /* The names in such rows, separated by spaces. */
 struct text;

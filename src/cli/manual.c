@@ -1,18 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* manual.c: the OPTIONS section of a manual page, as scdoc source. */
-#include <string.h>
-
 #include "cli/help.h"
 #include "cli/plotted.h"
 
-/* scdoc treats * _ and \ as mark-up everywhere. */
-static void manual_put_escaped(struct text *out, const char *words)
-{
-    for (; *words; words++) {
-        if (strchr("*_\\", *words)) text_put(out, "\\", 1);
-        text_put(out, words, 1);
-    }
-}
+/* scdoc treats them as mark-up everywhere. */
+static const char mark_up[] = "*_\\";
 
 /* Those of a table that the verb does not have as its own; verb NULL: all. */
 static void manual_put_table(struct text *out, const struct option *options,
@@ -22,15 +14,15 @@ static void manual_put_table(struct text *out, const struct option *options,
         if (verb && !verb_inherits(verb, option)) continue;
         if (option->letter) text_printf(out, "*-%c*, ", option->letter);
         text_puts(out, option->style == OPTION_SINGLE_DASH ? "*-" : "*--");
-        manual_put_escaped(out, option->name);
+        put_escaped(out, option->name, mark_up);
         text_puts(out, "*");
         if (option->value) {
             text_puts(out, " _");
-            manual_put_escaped(out, option->value);
+            put_escaped(out, option->value, mark_up);
             text_puts(out, "_");
         }
         text_puts(out, "\n\t");
-        manual_put_escaped(out, option->help);
+        put_escaped(out, option->help, mark_up);
         text_puts(out, "\n\n");
     }
 }

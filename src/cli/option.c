@@ -155,19 +155,13 @@ static bool options_parse_range(const char *word, bool hex, struct range *range)
     return range->first <= range->last;
 }
 
-static const char *options_format_name(const void *unused, size_t index)
-{
-    (void)unused;
-    return spoor_format_name(spoor_format_at(index));
-}
-
 const struct spoor_format *format_named(const char *word)
 {
     const struct spoor_format *format = spoor_format_find(word);
     bool failed = false;
     if (!format) format = description_named(word, &failed);
     if (format || failed) return format;
-    const char *near = nearest(word, options_format_name, NULL, spoor_format_count());
+    const char *near = list_nearest(LIST_FORMATS, word);
     complain("no format is called '%s'%s%s%s; see `spoor formats`", word,
              near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "");
     return NULL;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "cli/lists.h"
 #include "cli/located.h"
 #include "cli/narrow.h"
 #include "cli/output.h"
@@ -69,21 +70,13 @@ static const struct option options[] = {
 
 /* ---- machines ---- */
 
-static const char *pipe_preset_name(const void *unused, size_t index)
-{
-    (void)unused;
-    return spoor_pipeline_preset_name(index, NULL);
-}
-
 static bool pipe_configure(const struct pipe_settings *settings,
                            struct spoor_pipeline_config *config)
 {
     struct spoor_error error = {0};
     const char *name = settings->preset ? settings->preset : "general";
     if (!spoor_pipeline_preset(name, config)) {
-        size_t count = 0;
-        while (spoor_pipeline_preset_name(count, NULL)) count++;
-        const char *near = nearest(name, pipe_preset_name, NULL, count);
+        const char *near = list_nearest(LIST_PRESETS, name);
         return complain("pipe: no preset is called '%s'%s%s%s; see `spoor pipe --list presets`",
                         name, near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "");
     }

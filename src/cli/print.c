@@ -7,6 +7,7 @@
 
 #include "cli/cli.h"
 #include "cli/interrupt.h"
+#include "cli/lists.h"
 #include "cli/located.h"
 #include "cli/output.h"
 #include "cli/selection.h"
@@ -66,12 +67,6 @@ struct print_job {
 };
 
 /* ---- fields ---- */
-
-static const char *print_field_name(const void *unused, size_t index)
-{
-    (void)unused;
-    return spoor_field_name((enum spoor_field)index);
-}
 
 /* ---- selecting records ---- */
 
@@ -237,7 +232,7 @@ static bool print_prepare(struct print_job *job)
         if (field < 0) {
             char word[32] = "";
             if (size < sizeof word) memcpy(word, at, size);
-            const char *near = nearest(word, print_field_name, NULL, SPOOR_FIELDS_ALL);
+            const char *near = list_nearest(LIST_FIELDS, word);
             complain("no field is called '%.*s'%s%s%s", (int)size, at,
                      near ? ": did you mean '" : "", near ? near : "; see `spoor formats FORMAT`",
                      near ? "'?" : "");

@@ -4,13 +4,8 @@
 
 #include "base/text.h"
 #include "cli/cli.h"
+#include "cli/lists.h"
 #include "spoor/result.h"
-
-static const char *schema_name(const void *unused, size_t index)
-{
-    (void)unused;
-    return spoor_result_described(index);
-}
 
 static int schema_run(void *chosen)
 {
@@ -25,9 +20,7 @@ static int schema_run(void *chosen)
             text_puts(&out, schema);
         else {
             const char *name = settings->operands[i];
-            size_t count = 0;
-            while (spoor_result_described(count)) count++;
-            const char *near = nearest(name, schema_name, NULL, count);
+            const char *near = list_nearest(LIST_RESULTS, name);
             complain("schema: no result is called '%s'%s%s%s; see `spoor schema`", name,
                      near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "");
             code = EXIT_USAGE;

@@ -18,18 +18,6 @@
 
 enum { USUAL_MAXIMUM = 1001 /* Slurm's MaxArraySize where nothing is configured */ };
 
-/* A word in single quotes, for a shell. */
-static void engine_put_quoted(struct text *out, const char *word)
-{
-    text_put(out, "'", 1);
-    for (; *word; word++)
-        if (*word == '\'')
-            text_puts(out, "'\\''");
-        else
-            text_put(out, word, 1);
-    text_put(out, "'", 1);
-}
-
 /* "spoor sweep STUDY" with absolute paths, because tasks begin in other folders; the caller appends
  * more options, such as --task K/N.  GNU parallel, Slurm, Snakemake and the login shell of a host
  * each give a meaning to some bytes: the command has no quote, brace, percent sign or line end of a
@@ -41,19 +29,19 @@ static bool engine_put_command(struct text *out, const struct study *study, bool
     if (!system_own_path(program) || !realpath(study->path, path) || !getcwd(folder, sizeof folder))
         return complain("sweep: %s: %s", study->path, strerror(errno));
     text_puts(&plain, "cd ");
-    engine_put_quoted(&plain, folder);
+    put_shell_word(&plain, folder);
     text_puts(&plain, " && ");
-    engine_put_quoted(&plain, program);
+    put_shell_word(&plain, program);
     text_puts(&plain, " sweep -q --results ");
-    engine_put_quoted(&plain, study->results);
+    put_shell_word(&plain, study->results);
     if (collect) {
         text_printf(&file, "%s/collected.json", study->results);
         text_put(&file, "", 1);
         text_puts(&plain, " --collect --json -o ");
-        if (!file.failed) engine_put_quoted(&plain, file.bytes);
+        if (!file.failed) put_shell_word(&plain, file.bytes);
     }
     text_puts(&plain, " \"$@\" -- ");
-    engine_put_quoted(&plain, path);
+    put_shell_word(&plain, path);
     text_puts(out, "sh -c 'eval \"$(printf %b \"");
     /* as the argument of "printf %b": what is no letter, digit or space is octal */
     static const char letters[] =

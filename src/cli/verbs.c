@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/lists.h"
 
 #define VERB(name) extern const struct verb verb_##name;
 #include "cli/verbs.def"
@@ -25,12 +26,6 @@ const struct verb *verb_find(const char *name)
     return NULL;
 }
 
-static const char *verb_name(const void *unused, size_t index)
-{
-    (void)unused;
-    return verbs[index]->name;
-}
-
 int verb_refuse(const char *word)
 {
     if (word[0] == '-' && word[1]) {
@@ -39,7 +34,7 @@ int verb_refuse(const char *word)
                  word);
         return EXIT_USAGE;
     }
-    const char *near = nearest(word, verb_name, NULL, VERBS);
+    const char *near = list_nearest(LIST_VERBS, word);
     if (!near && access(word, F_OK) == 0) {
         complain("found the file '%s' in the place of a verb: `spoor info %s` summarises a trace; "
                  "see `spoor help`",
