@@ -210,75 +210,71 @@ static int annotate_show(struct annotate_job *job, const size_t *numbers, size_t
 
 /* ---- reading ---- */
 
-static bool annotate_read(struct annotate_job *job)
-{
-    const struct annotate_settings *settings = job->settings;
-    struct activity_input *input = &job->input;
-    const struct spoor_batch *batch;
-    struct spoor_error error = {0};
-    const struct spoor_annotate_options with = {
-        .images = input->located.images,
-        .where = input->where,
-        .cpu = settings->cpu,
-        .disassemble = job->code ? code_reader_put : NULL,
-        .context = job->code,
-        .put = annotate_put_misses,
-        .put_context = job,
-    };
-    input->needs = SPOOR_INDEX_COUNTS;
-    if (!activity_start(input, settings->common.no_index || settings->where || job->caches))
-        return false;
-    enum spoor_status status = spoor_annotate_new(&job->annotate, &with, &error);
-    if (status == SPOOR_OK && input->index)
-        status = spoor_annotate_use_index(job->annotate, input->index, &error);
-    while (status == SPOOR_OK && activity_next(input, &batch)) {
-        status = spoor_annotate_feed(job->annotate, batch, &error);
-        if (status == SPOOR_OK && !annotate_feed_caches(job, batch))
-            status = spoor_error_set(&error, SPOOR_ENOMEM, "out of memory");
-    }
-    if (status == SPOOR_OK) status = spoor_annotate_end(job->annotate, &error);
-    job->index = input->index;
-    input->index = NULL;
-    return activity_end(input, status, &error);
-}
-
 static int annotate_run(void *chosen)
 {
     const struct annotate_settings *settings = chosen;
     struct annotate_job job = {.settings = settings};
+    struct activity_input *input = &job.input;
+    struct spoor_error error = {0};
     int code = annotate_open_caches(&job);
-    if (code == EXIT_CLEAN) {
-        if (activity_open(&job.input, &settings->common, operand(&settings->common, 0),
-                          settings->where)) {
-            job.code = code_reader_open();
-            if (annotate_read(&job)) {
-                /* the functions that the operands after the trace name, or the hottest */
-                const size_t named = settings->common.operand_count > 1
-                                         ? (size_t)settings->common.operand_count - 1
-                                         : 0;
-                const size_t wanted = named ? named : settings->top ? (size_t)settings->top : 1;
-                size_t *numbers = calloc(wanted, sizeof *numbers), count = 0;
-                struct spoor_annotated_function function;
-                if (!numbers) code = complain_for(EXIT_UNREADABLE, "out of memory");
-                for (size_t i = 0; numbers && i < named; i++) {
-                    const char *words = settings->common.operands[i + 1];
-                    if (spoor_annotate_find(job.annotate, words, &numbers[count]))
-                        count++;
-                    else
-                        code = complain_for(EXIT_NOTHING,
-                                            "%s: no function of this name or address ran", words);
-                }
-                for (size_t i = 0; numbers && !named && i < wanted; i++)
-                    if (spoor_annotate_function(job.annotate, i, &function)) numbers[count++] = i;
-                if (numbers && !named && count == 0)
-                    code = complain_for(EXIT_NOTHING, "%s: no instructions",
-                                        operand(&settings->common, 0));
-                if (count) code = worse(code, annotate_show(&job, numbers, count));
-                free(numbers);
-            }
-        }
-        code = worse(code, activity_close(&job.input));
+    if (code != EXIT_CLEAN) {
+        spoor_cache_system_free(job.caches);
+        return code;
     }
+    bool read = false;
+    if (activity_open(input, &settings->common, operand(&settings->common, 0), settings->where)) {
+        job.code = code_reader_open();
+        input->needs = SPOOR_INDEX_COUNTS;
+        read = activity_start(input, settings->common.no_index || settings->where || job.caches);
+    }
+    if (read) {
+        const struct spoor_annotate_options with = {
+            .images = input->located.images,
+            .where = input->where,
+            .cpu = settings->cpu,
+            .disassemble = job.code ? code_reader_put : NULL,
+            .context = job.code,
+            .put = annotate_put_misses,
+            .put_context = &job,
+        };
+        const struct spoor_batch *batch;
+        enum spoor_status status = spoor_annotate_new(&job.annotate, &with, &error);
+        if (status == SPOOR_OK && input->index)
+            status = spoor_annotate_use_index(job.annotate, input->index, &error);
+        while (status == SPOOR_OK && activity_next(input, &batch)) {
+            status = spoor_annotate_feed(job.annotate, batch, &error);
+            if (status == SPOOR_OK && !annotate_feed_caches(&job, batch))
+                status = spoor_error_set(&error, SPOOR_ENOMEM, "out of memory");
+        }
+        if (status == SPOOR_OK) status = spoor_annotate_end(job.annotate, &error);
+        job.index = input->index;
+        input->index = NULL;
+        read = activity_end(input, status, &error);
+    }
+    if (read) {
+        /* the functions that the operands after the trace name, or the hottest */
+        const size_t named =
+            settings->common.operand_count > 1 ? (size_t)settings->common.operand_count - 1 : 0;
+        const size_t wanted = named ? named : settings->top ? (size_t)settings->top : 1;
+        size_t *numbers = calloc(wanted, sizeof *numbers), count = 0;
+        struct spoor_annotated_function function;
+        if (!numbers) code = complain_for(EXIT_UNREADABLE, "out of memory");
+        for (size_t i = 0; numbers && i < named; i++) {
+            const char *words = settings->common.operands[i + 1];
+            if (spoor_annotate_find(job.annotate, words, &numbers[count]))
+                count++;
+            else
+                code = complain_for(EXIT_NOTHING, "%s: no function of this name or address ran",
+                                    words);
+        }
+        for (size_t i = 0; numbers && !named && i < wanted; i++)
+            if (spoor_annotate_function(job.annotate, i, &function)) numbers[count++] = i;
+        if (numbers && !named && count == 0)
+            code = complain_for(EXIT_NOTHING, "%s: no instructions", operand(&settings->common, 0));
+        if (count) code = worse(code, annotate_show(&job, numbers, count));
+        free(numbers);
+    }
+    code = worse(code, activity_close(input));
     spoor_annotate_free(job.annotate);
     code_reader_close(job.code);
     spoor_index_close(job.index);

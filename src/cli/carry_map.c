@@ -48,21 +48,6 @@ static enum spoor_status carry_map_read(const char *trace, struct text *map,
     return status;
 }
 
-/* Removes the load map of the file that the output replaced: it is not of the trace that is there
- * now.  A file that is no load map stays. */
-static void carry_map_remove_old(const char *output, const struct settings *settings)
-{
-    char path[PATH_CAPACITY];
-    struct spoor_error error = {0};
-    if (!spoor_images_map_name(output, path, sizeof path) || access(path, F_OK) != 0 ||
-        spoor_images_check_map(path, &error) != SPOOR_OK)
-        return;
-    if (unlink(path) != 0)
-        complain("%s: it is of another trace, and cannot be removed: %s", path, strerror(errno));
-    else if (!settings->quiet)
-        complain("%s: removed: it was of the trace that %s replaced", path, output);
-}
-
 int carry_map(const char *output, const struct settings *settings)
 {
     struct text first = {0}, other = {0};
@@ -87,19 +72,27 @@ int carry_map(const char *output, const struct settings *settings)
         else if (!from)
             from = trace;
     }
-    if (from && status == SPOOR_OK && !differ) {
-        char path[PATH_CAPACITY], *own;
-        status = description_in(&own, output, &error); /* a .spoor file's */
-        const bool described = own && strstr(own, "\nmap=");
+    char path[PATH_CAPACITY], *own = NULL;
+    bool carried = from && !differ;
+    if (carried && status == SPOOR_OK) { /* unless it is in the output, a .spoor file */
+        status = description_in(&own, output, &error);
+        carried = !(own && strstr(own, "\nmap="));
         free(own);
-        if (status == SPOOR_OK && described) carry_map_remove_old(output, settings);
-        if (status == SPOOR_OK && !described && spoor_images_map_name(output, path, sizeof path)) {
+    }
+    if (status == SPOOR_OK && spoor_images_map_name(output, path, sizeof path)) {
+        if (carried) {
             status = spoor_images_check_map(path, &error);
             if (status == SPOOR_OK)
                 code = output_write(path, first.bytes, first.size, true, settings);
+        } else if (access(path, F_OK) == 0 && spoor_images_check_map(path, &error) == SPOOR_OK) {
+            /* it is of the file that the output replaced; one that is no load map stays */
+            if (unlink(path) != 0)
+                complain("%s: it is of another trace, and cannot be removed: %s", path,
+                         strerror(errno));
+            else if (!settings->quiet)
+                complain("%s: removed: it was of the trace that %s replaced", path, output);
         }
-    } else if (status == SPOOR_OK)
-        carry_map_remove_old(output, settings);
+    }
     text_free(&first);
     text_free(&other);
     return status == SPOOR_OK ? code : fail(&error);

@@ -82,6 +82,7 @@ struct check_totals {
 struct check_report {
     const struct check_settings *settings;
     const char *path;
+    uint64_t limit; /* of the findings of a rule; 0: all are printed */
     /* The place of a finding; a .spoor file of a binary trace has no offsets. */
     enum { PLACE_LINE, PLACE_OFFSET, PLACE_RECORD } place;
     struct text text; /* not yet printed */
@@ -194,17 +195,10 @@ static void check_put_finding(void *context, const struct spoor_finding *finding
     }
 }
 
-static uint64_t check_limit(const struct check_settings *settings)
-{
-    if (settings->all) return 0;
-    return settings->limit ? settings->limit : REPORTED_BY_DEFAULT;
-}
-
 /* Findings of a rule beyond the limit. */
-static uint64_t check_beyond_limit(const struct check_settings *settings, uint64_t count)
+static uint64_t check_beyond_limit(const struct check_report *report, uint64_t count)
 {
-    uint64_t limit = check_limit(settings);
-    return limit && count > limit ? count - limit : 0;
+    return report->limit && count > report->limit ? count - report->limit : 0;
 }
 
 static void check_put_sentence(struct text *text, uint64_t records, uint64_t findings)
@@ -222,7 +216,7 @@ static void check_put_summary(struct check_report *report, const struct spoor_ch
         const char *rule = spoor_rule_at(i)->name;
         uint64_t count = spoor_check_count(check, (int)i);
         const bool plain = report->settings->annotations != ANNOTATIONS_GITHUB;
-        uint64_t more = plain ? check_beyond_limit(report->settings, count) : 0;
+        uint64_t more = plain ? check_beyond_limit(report, count) : 0;
         if (more) text_printf(text, "%s: %s: %s more\n", report->path, rule, COUNT(more));
         if (count) text_printf(&counts, "%s %s %s", sum ? "," : ":", rule, COUNT(count));
         sum += count;
@@ -303,8 +297,7 @@ static void check_input(struct spoor_check *check, struct trace_input *trace_inp
         spoor_result_unsigned(trace, "records", records);
         bool truncated = false;
         for (size_t i = 0; i < spoor_rule_count(); i++)
-            truncated |=
-                check_beyond_limit(report->settings, spoor_check_count(check, (int)i)) != 0;
+            truncated |= check_beyond_limit(report, spoor_check_count(check, (int)i)) != 0;
         spoor_result_bool(trace, "truncated", truncated);
         struct spoor_result *counts = spoor_result_object(trace, "counts");
         for (size_t i = 0; i < spoor_rule_count(); i++) {
@@ -329,11 +322,14 @@ static int check_trace(const struct check_settings *settings, const char *path,
 {
     struct check_report report = {.settings = settings,
                                   .totals = totals,
+                                  .limit = settings->all     ? 0
+                                           : settings->limit ? settings->limit
+                                                             : REPORTED_BY_DEFAULT,
                                   .prints = !trace,
                                   .waits = !trace && shows_on_terminal() && !settings->all};
     struct trace_input trace_input;
     const struct spoor_check_options how = {
-        .sink = check_put_finding, .context = &report, .maximum = check_limit(settings)};
+        .sink = check_put_finding, .context = &report, .maximum = report.limit};
     struct spoor_check *check = NULL;
     if (spoor_check_new(&check, &how, NULL) != SPOOR_OK)
         return complain_for(EXIT_UNREADABLE, "out of memory");

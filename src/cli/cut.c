@@ -174,39 +174,6 @@ struct stuck_trace {
     int file; /* the copy, while it is written; -1 */
 };
 
-/* Reads until the end, or, from a pipe, until the program is surely stuck; false: an error has been
- * printed. */
-static bool cut_feed_stuck(struct stuck *stuck, struct trace_input *trace_input,
-                           struct stuck_trace *trace)
-{
-    const struct spoor_batch *batch;
-    const bool copies = trace->file >= 0;
-    while (input_next(trace_input, &batch)) {
-        for (size_t at = 0; copies && at < batch->text_size;) {
-            const ssize_t written = write(trace->file, batch->text + at, batch->text_size - at);
-            if (written < 0 && errno == EINTR) continue;
-            if (written <= 0)
-                return complain("%s: cannot be written: %s", trace->copy, strerror(errno));
-            at += (size_t)written;
-        }
-        for (size_t i = 0; i < batch->count; i++) {
-            if (batch->records[i].has & SPOOR_HAS_CPU) stuck->cpu = batch->records[i].cpu;
-            const size_t cpu = stuck->cpu < CPUS ? stuck->cpu : CPUS - 1;
-            if (!array_reserve_zeroed(&stuck->cpus, &stuck->capacity, cpu + 1))
-                return complain("out of memory");
-            if (cpu >= stuck->count) stuck->count = cpu + 1;
-            stuck_add(&stuck->cpus[cpu], batch, i);
-        }
-        /* after so many repetitions nothing else is to be expected, though the trace may go on */
-        uint64_t begin, last = 0;
-        for (size_t i = 0; i < stuck->count; i++)
-            if (stuck->cpus[i].last > last) last = stuck->cpus[i].last;
-        if (copies && stuck_found(stuck, &begin) && last - begin >= SURE) break;
-    }
-    trace->settings.from = trace_input->stream->format;
-    return true;
-}
-
 /* The end of the slice: the last record of the second iteration of its endless loop. */
 static int cut_find_stuck(const struct cut_settings *settings, struct stuck_trace *trace,
                           struct spoor_span *records)
@@ -232,7 +199,31 @@ static int cut_find_stuck(const struct cut_settings *settings, struct stuck_trac
             trace->copy[0] = '\0';
         }
     }
-    const bool read = copied && cut_feed_stuck(&stuck, &trace_input, trace);
+    bool read = copied, sure = false;
+    const struct spoor_batch *batch;
+    while (read && !sure && input_next(&trace_input, &batch)) {
+        for (size_t at = 0; read && trace->file >= 0 && at < batch->text_size;) {
+            const ssize_t written = write(trace->file, batch->text + at, batch->text_size - at);
+            if (written < 0 && errno == EINTR) continue;
+            if (written <= 0)
+                read = complain("%s: cannot be written: %s", trace->copy, strerror(errno));
+            at += written > 0 ? (size_t)written : 0;
+        }
+        for (size_t i = 0; read && i < batch->count; i++) {
+            if (batch->records[i].has & SPOOR_HAS_CPU) stuck.cpu = batch->records[i].cpu;
+            const size_t cpu = stuck.cpu < CPUS ? stuck.cpu : CPUS - 1;
+            read = array_reserve_zeroed(&stuck.cpus, &stuck.capacity, cpu + 1) ||
+                   complain("out of memory");
+            if (read && cpu >= stuck.count) stuck.count = cpu + 1;
+            if (read) stuck_add(&stuck.cpus[cpu], batch, i);
+        }
+        /* a pipe is read until nothing else is to be expected, though the trace may go on */
+        uint64_t begin, end = 0;
+        for (size_t i = 0; i < stuck.count; i++)
+            if (stuck.cpus[i].last > end) end = stuck.cpus[i].last;
+        sure = read && trace->file >= 0 && stuck_found(&stuck, &begin) && end - begin >= SURE;
+    }
+    if (read) trace->settings.from = trace_input.stream->format;
     int code = worse(input_close(&trace_input), read ? EXIT_CLEAN : EXIT_UNREADABLE);
     if (trace->file >= 0) {
         close(trace->file);

@@ -115,11 +115,6 @@ static double layout_number(const struct layout_run *run, const char *key)
     return spoor_result_number(layout_find(run, key));
 }
 
-static int64_t layout_integer(const struct spoor_result *value)
-{
-    return spoor_result_integer(value) + (int64_t)spoor_result_whole(value);
-}
-
 static double layout_percent(const struct layout_run *run, const struct spoor_result *value,
                              const char *whole)
 {
@@ -268,7 +263,9 @@ static void layout_put_member(struct layout_run *run, const struct spoor_result 
         const struct spoor_result *other = layout_find(run, op + 1);
         const char *digits = op + 1;
         text_printf(text, "%" PRId64,
-                    layout_integer(value) + layout_integer(other) + layout_digits(&digits));
+                    spoor_result_integer(value) + spoor_result_integer(other) +
+                        (int64_t)(spoor_result_whole(value) + spoor_result_whole(other)) +
+                        layout_digits(&digits));
     } else {
         layout_put_value(text, value, number, &form);
     }

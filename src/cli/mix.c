@@ -108,31 +108,6 @@ static bool basic_counts_is_named(const char *name, size_t size, const char *wan
     return size == strlen(wanted) && memcmp(name, wanted, size) == 0;
 }
 
-static void basic_counts_add_event(struct thread *thread, const struct spoor_batch *batch,
-                                   const struct spoor_record *record)
-{
-    enum { REPEATED = 2 };
-    size_t size;
-    const char *name = spoor_names_text(batch->stream->names, record->event.name, &size);
-    if (!(record->has & SPOOR_HAS_INDEX)) return; /* an entry of state, not a marker */
-    enum count count = COUNT_OTHER;
-    for (size_t i = 0; i < sizeof markers / sizeof *markers && count == COUNT_OTHER; i++)
-        if (basic_counts_is_named(name, size, markers[i].name)) count = markers[i].count;
-    /* Kernel code lies between the markers of a system call's trace, and of a switch. */
-    if (basic_counts_is_named(name, size, "system_call_begin") ||
-        basic_counts_is_named(name, size, "context_switch_begin"))
-        thread->in_kernel = true;
-    if (basic_counts_is_named(name, size, "system_call_end") ||
-        basic_counts_is_named(name, size, "context_switch_end"))
-        thread->in_kernel = false;
-    if (basic_counts_is_named(name, size, "record_ordinal")) thread->repeats = REPEATED;
-    if (count == COUNT_NOTHING) return;
-    if (count == COUNT_SCHEDULING && thread->repeats)
-        thread->repeats--;
-    else
-        thread->counts[count]++;
-}
-
 static bool basic_counts_feed(void *state, const struct spoor_batch *batch)
 {
     struct basic_counts *counts = state;
@@ -160,8 +135,26 @@ static bool basic_counts_feed(void *state, const struct spoor_batch *batch)
             size_t size;
             const char *side = spoor_names_text(batch->stream->names, record->cacheop.side, &size);
             thread->counts[size && *side == 'I' ? COUNT_CODE_FLUSHES : COUNT_DATA_FLUSHES]++;
-        } else if (record->kind == SPOOR_EVENT) {
-            basic_counts_add_event(thread, batch, record);
+        } else if (record->kind == SPOOR_EVENT && (record->has & SPOOR_HAS_INDEX)) {
+            /* a marker; other events are entries of state */
+            enum { REPEATED = 2 };
+            size_t size;
+            const char *name = spoor_names_text(batch->stream->names, record->event.name, &size);
+            enum count count = COUNT_OTHER;
+            for (size_t k = 0; k < sizeof markers / sizeof *markers && count == COUNT_OTHER; k++)
+                if (basic_counts_is_named(name, size, markers[k].name)) count = markers[k].count;
+            /* kernel code lies between the markers of a system call's trace, and of a switch */
+            if (basic_counts_is_named(name, size, "system_call_begin") ||
+                basic_counts_is_named(name, size, "context_switch_begin"))
+                thread->in_kernel = true;
+            if (basic_counts_is_named(name, size, "system_call_end") ||
+                basic_counts_is_named(name, size, "context_switch_end"))
+                thread->in_kernel = false;
+            if (basic_counts_is_named(name, size, "record_ordinal")) thread->repeats = REPEATED;
+            if (count == COUNT_SCHEDULING && thread->repeats)
+                thread->repeats--;
+            else if (count != COUNT_NOTHING)
+                thread->counts[count]++;
         }
     }
     return true;

@@ -31,40 +31,6 @@ static void output_end_by_signal(int number)
     raise(number); /* the default action, once this handler has returned */
 }
 
-/* Opens, and notes what a signal has to remove. */
-static enum spoor_status output_open_noted(struct spoor_output **output, const char *path,
-                                           const struct settings *settings,
-                                           struct spoor_error *error)
-{
-    struct open_file *file = output_entry(NULL);
-    if (!file) return spoor_error_set(error, SPOOR_EUSAGE, "too many files to write at a time");
-    const enum spoor_status status = settings->partial
-                                         ? spoor_output_open_in_place(output, path, error)
-                                         : spoor_output_open(output, path, error);
-    if (status != SPOOR_OK) return status;
-    const char *temporary = spoor_output_temporary(*output);
-    char *copy = temporary ? strdup(temporary) : NULL;
-    if (temporary && !copy) {
-        spoor_output_discard(*output);
-        *output = NULL;
-        return spoor_error_set(error, SPOOR_ENOMEM, "%s: out of memory", path);
-    }
-    *file = (struct open_file){
-        .output = *output, .path = path, .partial = settings->partial, .temporary = copy};
-    if (copy) {
-        /* Handles the signals that end a program, unless it was started with them ignored. */
-        static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
-        for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-            struct sigaction action;
-            if (sigaction(numbers[i], NULL, &action) != 0 || action.sa_handler != SIG_DFL) continue;
-            action = (struct sigaction){.sa_handler = output_end_by_signal,
-                                        .sa_flags = (int)SA_RESETHAND};
-            sigaction(numbers[i], &action, NULL);
-        }
-    }
-    return SPOOR_OK;
-}
-
 /* A handler must not meet an entry that changes. */
 static void output_mask_signals(sigset_t *before)
 {
@@ -76,9 +42,31 @@ static void output_mask_signals(sigset_t *before)
 enum spoor_status output_open(struct spoor_output **output, const char *path,
                               const struct settings *settings, struct spoor_error *error)
 {
+    struct open_file *file = output_entry(NULL);
+    if (!file) return spoor_error_set(error, SPOOR_EUSAGE, "too many files to write at a time");
     sigset_t before;
     output_mask_signals(&before);
-    const enum spoor_status status = output_open_noted(output, path, settings, error);
+    enum spoor_status status = settings->partial ? spoor_output_open_in_place(output, path, error)
+                                                 : spoor_output_open(output, path, error);
+    const char *temporary = status == SPOOR_OK ? spoor_output_temporary(*output) : NULL;
+    char *copy = temporary ? strdup(temporary) : NULL;
+    if (temporary && !copy) {
+        spoor_output_discard(*output);
+        *output = NULL;
+        status = spoor_error_set(error, SPOOR_ENOMEM, "%s: out of memory", path);
+    }
+    if (status == SPOOR_OK)
+        *file = (struct open_file){
+            .output = *output, .path = path, .partial = settings->partial, .temporary = copy};
+    /* handles the signals that end a program, unless it was started with them ignored */
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+    for (size_t i = 0; copy && i < sizeof numbers / sizeof *numbers; i++) {
+        struct sigaction action;
+        if (sigaction(numbers[i], NULL, &action) != 0 || action.sa_handler != SIG_DFL) continue;
+        action =
+            (struct sigaction){.sa_handler = output_end_by_signal, .sa_flags = (int)SA_RESETHAND};
+        sigaction(numbers[i], &action, NULL);
+    }
     sigprocmask(SIG_SETMASK, &before, NULL);
     return status;
 }

@@ -304,6 +304,8 @@ static const struct page_section sections[] = {
 
 /* ---- pieces ---- */
 
+static const char plots_begin[] = "<div class=\"plots\">\n", plots_end[] = "</div>\n";
+
 /* Plots of a verb, of all traces, up to a NULL; returns how many could be drawn. */
 static size_t report_put_plots(struct report *report, enum report_part part, const char *verb,
                                const char *const *only)
@@ -315,16 +317,6 @@ static size_t report_put_plots(struct report *report, enum report_part part, con
         count += page_put_plots(&report->out, report->parts[part], &chosen);
     }
     return count;
-}
-
-static void report_begin_plots(struct report *report)
-{
-    text_puts(&report->out, "<div class=\"plots\">\n");
-}
-
-static void report_end_plots(struct report *report)
-{
-    text_puts(&report->out, "</div>\n");
 }
 
 /* The name of a trace over what is its own, if there are several. */
@@ -403,7 +395,7 @@ static void report_put_memory(struct report *report)
     page_begin_section(&report->out, &sections[SECTION_MEMORY],
                        "Regions by time, the misses of a fully associative LRU cache of any size, "
                        "and how many other blocks lie between two accesses of a block.");
-    report_begin_plots(report);
+    text_puts(&report->out, plots_begin);
     size_t count = 0;
     for (size_t i = 0; i < report->count; i++) {
         const struct spoor_plot_options chosen = {.struct_size = sizeof chosen,
@@ -421,7 +413,7 @@ static void report_put_memory(struct report *report)
             page_put_note(&report->out, spoor_result_string(at, NULL));
     }
     count += report_put_plots(report, REPORT_MIX, "mix", plots_of_mix);
-    report_end_plots(report);
+    text_puts(&report->out, plots_end);
     if (!count) page_put_note(&report->out, "The trace states no memory references.");
     page_end_section(&report->out);
 }
@@ -433,9 +425,9 @@ static void report_put_branches(struct report *report)
                        "Three predictors on the conditional branches, and the branches that the "
                        "first mispredicts most often (wrong 1 to wrong 3: mispredictions of "
                        "bimodal, gshare and tage-sc-l).");
-    report_begin_plots(report);
+    text_puts(&report->out, plots_begin);
     const size_t count = report_put_plots(report, REPORT_BRANCH, "branch", plots_of_branch);
-    report_end_plots(report);
+    text_puts(&report->out, plots_end);
     report_put_tables(report, REPORT_BRANCH, "hardest", "Hardest branches");
     for (size_t i = 0; i < report->count; i++) {
         const struct report_trace *trace = &report->traces[i];
@@ -484,16 +476,16 @@ static void report_put_page(struct report *report)
     static const char *const plots_of_info[] = {"kinds", NULL};
     page_begin_section(&report->out, &sections[SECTION_TRACE], NULL);
     report_put_facts(report, REPORT_INFO);
-    report_begin_plots(report);
+    text_puts(&report->out, plots_begin);
     report_put_plots(report, REPORT_INFO, "info", plots_of_info);
-    report_end_plots(report);
+    text_puts(&report->out, plots_end);
     page_end_section(&report->out);
     static const char *const plots_of_mix[] = {"classes", "opcodes",   "branch_distances",
                                                "strides", "registers", NULL};
     page_begin_section(&report->out, &sections[SECTION_MIX], NULL);
-    report_begin_plots(report);
+    text_puts(&report->out, plots_begin);
     const size_t count = report_put_plots(report, REPORT_MIX, "mix", plots_of_mix);
-    report_end_plots(report);
+    text_puts(&report->out, plots_end);
     if (!count) page_put_note(&report->out, "The trace states no instructions.");
     page_end_section(&report->out);
     report_put_functions(report);
@@ -503,9 +495,9 @@ static void report_put_page(struct report *report)
     page_begin_section(&report->out, &sections[SECTION_PIPELINE],
                        "The trace on an out-of-order machine (the preset general of spoor pipe), "
                        "and the parallelism that windows of micro-ops have.");
-    report_begin_plots(report);
+    text_puts(&report->out, plots_begin);
     const size_t drawn = report_put_plots(report, REPORT_PIPE, "pipe", plots_of_pipe);
-    report_end_plots(report);
+    text_puts(&report->out, plots_end);
     if (drawn)
         report_put_facts(report, REPORT_PIPE);
     else

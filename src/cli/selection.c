@@ -286,21 +286,6 @@ static size_t selection_find_instruction(struct selection *selection, size_t to,
     return found;
 }
 
-/* The end of the records of the run that lie in the present part of the interval. */
-static size_t selection_end_of_part(struct selection *selection)
-{
-    const struct boundary *end = &selection->ends[selection->part];
-    const size_t from = selection->from, to = selection->to;
-    if (end->by_instruction)
-        return end->at == 0 ? from : selection_find_instruction(selection, to, end->at);
-    const uint64_t first = selection->read->first;
-    const size_t at = end->at <= first + from ? from
-                      : end->at >= first + to ? to
-                                              : (size_t)(end->at - first);
-    return selection->counts_instructions ? selection_find_instruction(selection, at, UINT64_MAX)
-                                          : at;
-}
-
 enum selection_next selection_next(struct selection *selection, const struct spoor_batch **batch)
 {
     if (!selection->read) return SELECTION_NEEDS_MORE;
@@ -317,9 +302,20 @@ enum selection_next selection_next(struct selection *selection, const struct spo
             selection_note_left_out(selection, selection->read->count);
             break;
         }
-        const size_t end = selection_end_of_part(selection);
-        if (end > selection->from) {
-            if (selection->part != PART_SKIPPED) selection_put_run(selection, selection->from, end);
+        /* the end of the records of the run that lie in the present part of the interval */
+        const struct boundary *boundary = &selection->ends[selection->part];
+        const size_t from = selection->from, to = selection->to;
+        size_t end = from;
+        if (!boundary->by_instruction && boundary->at > selection->read->first + from)
+            end = boundary->at >= selection->read->first + to
+                      ? to
+                      : (size_t)(boundary->at - selection->read->first);
+        if (boundary->by_instruction && boundary->at > 0)
+            end = selection_find_instruction(selection, to, boundary->at);
+        else if (!boundary->by_instruction && selection->counts_instructions)
+            end = selection_find_instruction(selection, end, UINT64_MAX);
+        if (end > from) {
+            if (selection->part != PART_SKIPPED) selection_put_run(selection, from, end);
             selection->from = end;
         } else if (selection->batch.count) {
             break; /* what follows is of another part */

@@ -43,30 +43,6 @@ static bool simpoints_option_is_alone(const struct settings *settings, const cha
     return true;
 }
 
-static bool simpoints_makes_sense(const struct settings *settings)
-{
-    /* they select another part, or show one run */
-    static const char *const not_weighted[] = {
-        "records",   "time",    "references", "branches", "region",    "sample",
-        "limit",     "writes",  "against",    "timeline", "debug",     "show",
-        "limits",    "like",    "critical",   "by-pc",    "by-region", "by-set",
-        "over-time", "hardest", "compare",    NULL};
-    /* they count something else than instructions */
-    static const char *const not_warmed[] = {"references", "branches", "region", "sample",
-                                             "limit",      "debug",    NULL};
-    if (settings->warmup && !simpoints_option_is_alone(settings, "warmup", not_warmed, false))
-        return false;
-    if (settings->simpoints) {
-        if (!simpoints_option_is_alone(settings, "simpoints", not_weighted, true)) return false;
-        if (operand_count(settings) == 1) return true;
-        return complain("%s --simpoints: found %zu traces, expected the one of the intervals",
-                        settings->verb->name, operand_count(settings));
-    }
-    if (!settings->whole && !settings->interval) return true;
-    return complain("%s --%s: expected --simpoints, too", settings->verb->name,
-                    settings->whole ? "whole" : "simpoint-interval");
-}
-
 /* ---- running ---- */
 
 struct simulation {
@@ -282,20 +258,40 @@ int simpoints_run(const struct settings *settings, trace_runner *run,
 {
     struct simulation simulation = {
         .settings = settings, .simulator = simulator, .context = context};
-    int code = EXIT_USAGE;
-    if (!simpoints_makes_sense(settings)) return code;
+    /* they select another part, or show one run */
+    static const char *const not_weighted[] = {
+        "records",   "time",    "references", "branches", "region",    "sample",
+        "limit",     "writes",  "against",    "timeline", "debug",     "show",
+        "limits",    "like",    "critical",   "by-pc",    "by-region", "by-set",
+        "over-time", "hardest", "compare",    NULL};
+    /* they count something else than instructions */
+    static const char *const not_warmed[] = {"references", "branches", "region", "sample",
+                                             "limit",      "debug",    NULL};
+    const char *verb = settings->verb->name;
+    if (settings->warmup && !simpoints_option_is_alone(settings, "warmup", not_warmed, false))
+        return EXIT_USAGE;
+    if (settings->simpoints &&
+        !simpoints_option_is_alone(settings, "simpoints", not_weighted, true))
+        return EXIT_USAGE;
+    if (settings->simpoints && operand_count(settings) != 1)
+        return complain_for(EXIT_USAGE,
+                            "%s --simpoints: found %zu traces, expected the one of the intervals",
+                            verb, operand_count(settings));
+    if (!settings->simpoints && (settings->whole || settings->interval))
+        return complain_for(EXIT_USAGE, "%s --%s: expected --simpoints, too", verb,
+                            settings->whole ? "whole" : "simpoint-interval");
     if (!settings->simpoints)
         return run ? run_each_trace(settings, run, context)
                    : run_each_trace(settings, simpoints_run_whole, &simulation);
+    int code = EXIT_USAGE;
     const struct simpoints *points = &simulation.points;
-    bool good = simpoints_read(&simulation.points, settings->verb->name, settings->simpoints,
-                               settings->interval);
+    bool good = simpoints_read(&simulation.points, verb, settings->simpoints, settings->interval);
     for (size_t i = 0; good && settings->warmup && i < points->count; i++)
         if (!points->items[i].placed) /* its warm-up cannot be found */
             good = complain(
                 "%s --warmup: %s: found an interval without the number of its first instruction, "
                 "the fifth field that phases --simpoints writes",
-                settings->verb->name, settings->simpoints);
+                verb, settings->simpoints);
     if (good) code = run_each_trace(settings, simpoints_run_weighted, &simulation);
     free(simulation.points.items);
     return code;

@@ -79,21 +79,6 @@ static void slice_draw(struct slice_tree *tree, size_t number, size_t level)
     }
 }
 
-/* Forward: lists the nodes that use each node, in the order in which the tree is printed. */
-static bool slice_turn_round(struct slice_tree *tree)
-{
-    struct spoor_dataflow_node node;
-    tree->goes_to = calloc(spoor_dataflow_count(tree->flow) + 1, sizeof *tree->goes_to);
-    if (!tree->goes_to) return false;
-    for (size_t i = 0; spoor_dataflow_node(tree->flow, i, &node); i++)
-        for (size_t j = 0; j < node.from_count; j++) {
-            struct slice_successors *list = &tree->goes_to[node.from[j]];
-            if (!array_reserve(&list->nodes, &list->capacity, list->count + 1)) return false;
-            list->nodes[list->count++] = i;
-        }
-    return true;
-}
-
 bool slice_put_flow(struct inquiry *inquiry, const struct spoor_dataflow *flow, bool forward,
                     struct text *text, struct spoor_result *result)
 {
@@ -125,7 +110,16 @@ bool slice_put_flow(struct inquiry *inquiry, const struct spoor_dataflow *flow, 
         spoor_result_text(entry, "instruction", words);
     }
     if (is_text && done) {
-        done = !forward || slice_turn_round(&tree);
+        if (forward) { /* lists the nodes that use each node, in the order that is printed */
+            tree.goes_to = calloc(count + 1, sizeof *tree.goes_to);
+            done = tree.goes_to != NULL;
+        }
+        for (size_t i = 0; done && forward && spoor_dataflow_node(flow, i, &node); i++)
+            for (size_t j = 0; j < node.from_count && done; j++) {
+                struct slice_successors *list = &tree.goes_to[node.from[j]];
+                done = array_reserve(&list->nodes, &list->capacity, list->count + 1);
+                if (done) list->nodes[list->count++] = i;
+            }
         enum { WIDEST = 60, INSTRUCTION = 50, NARROWEST = 20 }; /* widths of nodes */
         int widest = WIDEST;
         tree.width = NARROWEST;

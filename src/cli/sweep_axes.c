@@ -58,21 +58,6 @@ static bool sweep_parse_axis(struct sweep *sweep, const char *words)
     }
 }
 
-/* The length of the first axis of "size=1K..64K,ways=1,2,4": up to a comma before another key. */
-static size_t sweep_axis_size(const char *words)
-{
-    const size_t key = strcspn(words, "=");
-    size_t size = strlen(words);
-    if ((key == 9 && memcmp(words, "predictor", key) == 0) ||
-        (key == 5 && memcmp(words, "level", key) == 0))
-        return size;
-    for (const char *comma = strchr(words, ','); comma; comma = strchr(comma + 1, ',')) {
-        const size_t word = strcspn(comma + 1, ",=");
-        if (comma[1 + word] == '=') return (size_t)(comma - words);
-    }
-    return size;
-}
-
 bool sweep_parse(struct sweep *sweep, const struct settings *settings, const struct list *words,
                  size_t maximum)
 {
@@ -82,7 +67,14 @@ bool sweep_parse(struct sweep *sweep, const struct settings *settings, const str
         bool good = true;
         for (const char *at = words->items[i]; good; at++) {
             char axis[512];
-            const size_t size = sweep_axis_size(at);
+            /* the first axis of "size=1K..64K,ways=1,2,4" ends at a comma before another key;
+             * descriptions hold such commas */
+            const bool described =
+                strncmp(at, "predictor=", 10) == 0 || strncmp(at, "level=", 6) == 0;
+            const char *comma = described ? NULL : strchr(at, ',');
+            while (comma && comma[1 + strcspn(comma + 1, ",=")] != '=')
+                comma = strchr(comma + 1, ',');
+            const size_t size = comma ? (size_t)(comma - at) : strlen(at);
             good = size < sizeof axis;
             if (good) {
                 memcpy(axis, at, size);
