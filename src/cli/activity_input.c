@@ -10,7 +10,7 @@ bool activity_open(struct activity_input *input, const struct settings *settings
     struct spoor_error error = {0};
     *input = (struct activity_input){
         .settings = settings, .path = path, .needs = SPOOR_INDEX_CALLS, .code = EXIT_CLEAN};
-    if (!located_open_named(&input->located, settings, path))
+    if (!located_open(&input->located, settings, path, true))
         input->code = input->located.code;
     else if (where && spoor_select_compile(&input->where, where, &error) != SPOOR_OK)
         input->code = fail_option("--where", &error);

@@ -426,7 +426,7 @@ static int branch_path(const void *context, const char *path, bool *shown, struc
     struct trace_input trace_input;
     struct located located;
     int code;
-    if (!located_open(&located, &settings->common, path)) return located.code;
+    if (!located_open(&located, &settings->common, path, false)) return located.code;
     if (!input_open_with(&trace_input, path, &settings->common, located_reading(&located))) {
         located_close(&located);
         return trace_input.exit_code;

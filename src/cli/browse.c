@@ -304,7 +304,7 @@ static int browse_run(void *chosen)
         return complain_for(
             EXIT_USAGE, "browse: expected standard input as one of the traces, found it as both");
     setlocale(LC_CTYPE, "");
-    if (!located_open(&located, common, operand(common, 0))) return located.code;
+    if (!located_open(&located, common, operand(common, 0), false)) return located.code;
     struct traces traces = {0};
     bool opened = true;
     struct stat status;

@@ -457,13 +457,6 @@ static bool cache_suits_one_pass(const struct cache_settings *settings, double *
     return !what;
 }
 
-static int cache_path_like_drcachesim(const void *context, const char *path, bool *shown,
-                                      struct spoor_result *all)
-{
-    const struct cache_settings *settings = context;
-    return cache_like_drcachesim(&settings->common, settings->cores, path, shown, all);
-}
-
 static int cache_run(void *chosen)
 {
     struct cache_settings *settings = chosen;
@@ -475,8 +468,8 @@ static int cache_run(void *chosen)
                               !settings->by_set;
     if (!cache_is_sensible(settings)) return EXIT_USAGE;
     if (settings->like == LIKE_DRCACHESIM)
-        return simpoints_run(&settings->common, cache_path_like_drcachesim, &one_pass_simulator,
-                             settings);
+        return simpoints_run(&settings->common, cache_like_drcachesim, &one_pass_simulator,
+                             &(struct drcachesim_choice){&settings->common, settings->cores != 0});
     const bool dinero = settings->like == LIKE_DINERO || settings->preset == PRESET_DINERO;
     /* DineroIV and cachegrind know no cpus */
     const bool shared = settings->shared || dinero || settings->like == LIKE_CACHEGRIND;

@@ -341,7 +341,7 @@ static int check_trace(const struct check_settings *settings, const char *path,
         spoor_check_free(check);
         return EXIT_USAGE;
     }
-    if (!located_open(&report.located, &settings->common, path)) {
+    if (!located_open(&report.located, &settings->common, path, false)) {
         spoor_check_free(check);
         return report.located.code;
     }

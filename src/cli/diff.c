@@ -456,8 +456,8 @@ static int diff_run_once(struct diff_settings *settings, const char *const paths
         return code;
     }
     code = EXIT_UNREADABLE;
-    if (located_open(&report->located[0], &settings->common, paths[0])) {
-        if (located_open(&report->located[1], &settings->common, paths[1])) {
+    if (located_open(&report->located[0], &settings->common, paths[0], false)) {
+        if (located_open(&report->located[1], &settings->common, paths[1], false)) {
             code = diff_run_compare(diff, settings, paths, report);
             code = worse_diff(code, located_close(&report->located[0]));
             code = worse_diff(code, located_close(&report->located[1]));

@@ -117,13 +117,6 @@ static unsigned drcachesim_emptiest_core(const struct drcachesim *simulator)
     return found;
 }
 
-static struct thread *drcachesim_thread(struct drcachesim *simulator, spoor_name name)
-{
-    if (!array_reserve_zeroed(&simulator->by_name, &simulator->thread_capacity, name + (size_t)1))
-        return NULL;
-    return &simulator->by_name[name];
-}
-
 static bool drcachesim_is_named(const struct spoor_batch *batch, spoor_name name,
                                 const char *wanted)
 {
@@ -132,11 +125,9 @@ static bool drcachesim_is_named(const struct spoor_batch *batch, spoor_name name
     return size == strlen(wanted) && memcmp(text, wanted, size) == 0;
 }
 
-static bool drcachesim_add_event(struct drcachesim *simulator, const struct spoor_batch *batch,
-                                 const struct spoor_record *record)
+static bool drcachesim_add_event(struct drcachesim *simulator, struct thread *thread,
+                                 const struct spoor_batch *batch, const struct spoor_record *record)
 {
-    struct thread *thread = drcachesim_thread(simulator, record->cpu);
-    if (!thread) return false;
     if (record->op != SPOOR_EVENT_MARKER) return true;
     simulator->sizes = true;
     if (simulator->by_cpu && drcachesim_is_named(batch, record->event.name, "cpu")) {
@@ -166,11 +157,15 @@ static bool drcachesim_feed(void *state, const struct spoor_batch *batch)
     for (size_t i = 0; i < batch->count; i++) {
         const struct spoor_record *record = &batch->records[i];
         const bool fetch = record->kind == SPOOR_INSN;
-        if (record->kind == SPOOR_EVENT && !drcachesim_add_event(simulator, batch, record))
+        if (!fetch && record->kind != SPOOR_MEM && record->kind != SPOOR_EVENT) continue;
+        if (!array_reserve_zeroed(&simulator->by_name, &simulator->thread_capacity,
+                                  record->cpu + (size_t)1))
             return false;
-        if (!fetch && record->kind != SPOOR_MEM) continue;
-        struct thread *thread = drcachesim_thread(simulator, record->cpu);
-        if (!thread) return false;
+        struct thread *thread = &simulator->by_name[record->cpu];
+        if (record->kind == SPOOR_EVENT) {
+            if (!drcachesim_add_event(simulator, thread, batch, record)) return false;
+            continue;
+        }
         if (!thread->placed) {
             thread->placed = true;
             thread->core = drcachesim_emptiest_core(simulator);
@@ -240,17 +235,18 @@ static void drcachesim_report(const void *state, const struct spoor_stream *stre
                          last->child_hits + last->hits[DEMAND] + last->misses[DEMAND]);
 }
 
-int cache_like_drcachesim(const struct settings *settings, bool by_cpu, const char *path,
-                          bool *shown, struct spoor_result *all)
+int cache_like_drcachesim(const void *context, const char *path, bool *shown,
+                          struct spoor_result *all)
 {
+    const struct drcachesim_choice *choice = context;
     struct drcachesim *simulator = calloc(1, sizeof *simulator);
-    if (simulator) simulator->by_cpu = by_cpu;
+    if (simulator) simulator->by_cpu = choice->by_cpu;
     bool good = simulator && drcachesim_open_cache(&simulator->last, LL_SETS, LL_WAYS);
     for (unsigned core = 0; core < CORES; core++)
         for (unsigned side = 0; side < SIDES; side++)
             good = good && drcachesim_open_cache(&simulator->l1[core][side], L1_SETS, L1_WAYS);
     const struct trace_fold fold = {good ? simulator : NULL, drcachesim_feed, drcachesim_report};
-    const int code = fold_trace(settings, &fold, path, shown, all);
+    const int code = fold_trace(choice->common, &fold, path, shown, all);
     if (!simulator) return code;
     for (unsigned core = 0; core < CORES; core++)
         for (unsigned side = 0; side < SIDES; side++) free(simulator->l1[core][side].lines);

@@ -13,9 +13,12 @@
 
 #include "cli/cli.h"
 
-/* Simulates one trace; its result goes to `all` unless that is NULL.  Returns the exit code.
- * `by_cpu`: cores are cpus of the trace. */
-int cache_like_drcachesim(const struct settings *settings, bool by_cpu, const char *path,
-                          bool *shown, struct spoor_result *all);
+struct drcachesim_choice {
+    const struct settings *common;
+    bool by_cpu; /* cores are cpus of the trace */
+};
+/* Simulates one trace, as a trace_runner; its context is such a choice. */
+int cache_like_drcachesim(const void *context, const char *path, bool *shown,
+                          struct spoor_result *all);
 
 #endif

@@ -223,7 +223,7 @@ static int gdb_run(void *chosen)
     if (access(settings->common.operands[0], R_OK) != 0)
         return complain_for(EXIT_UNREADABLE, "%s: %s", settings->common.operands[0],
                             strerror(errno));
-    if (!located_open(&located, &settings->common, settings->common.operands[0]))
+    if (!located_open(&located, &settings->common, settings->common.operands[0], false))
         return located.code;
     written = gdb_write_script(&script, settings, &located);
     if (written && !script.failed)

@@ -66,7 +66,7 @@ bool inquiry_open(struct inquiry *inquiry, const struct settings *settings, cons
         return false;
     }
     trace_index_start(&trace_index, settings);
-    if (!located_open(&inquiry->located, settings, path)) {
+    if (!located_open(&inquiry->located, settings, path, false)) {
         inquiry->code = inquiry->located.code;
         return false;
     }

@@ -51,8 +51,8 @@ static int located_add_map(struct spoor_images *images, const struct settings *s
     return EXIT_CLEAN;
 }
 
-static bool located_open_images(struct located *located, const struct settings *settings,
-                                const char *trace, bool named)
+bool located_open(struct located *located, const struct settings *settings, const char *trace,
+                  bool named)
 {
     struct spoor_error error = {0};
     enum spoor_status status = SPOOR_OK;
@@ -103,16 +103,6 @@ static bool located_open_images(struct located *located, const struct settings *
         located->images = NULL;
     }
     return true;
-}
-
-bool located_open(struct located *located, const struct settings *settings, const char *trace)
-{
-    return located_open_images(located, settings, trace, false);
-}
-
-bool located_open_named(struct located *located, const struct settings *settings, const char *trace)
-{
-    return located_open_images(located, settings, trace, true);
 }
 
 bool located_is_whole(const struct located *located)

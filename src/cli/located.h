@@ -34,12 +34,10 @@ struct located {
     bool changed;          /* it is another one now */
 };
 
-/* The images of a trace.  False: an error has been printed. */
-bool located_open(struct located *located, const struct settings *settings, const char *trace);
-/* The images of a trace; without any, the functions that the trace names itself, for which it is
- * read.  False: an error has been printed. */
-bool located_open_named(struct located *located, const struct settings *settings,
-                        const char *trace);
+/* The images of a trace; if `named`, without any, the functions that the trace names itself, for
+ * which it is read.  False: an error has been printed. */
+bool located_open(struct located *located, const struct settings *settings, const char *trace,
+                  bool named);
 /* False, with a message: the trace that was read for its names is another one now. */
 bool located_is_same(struct located *located);
 /* Returns EXIT_UNREADABLE, with a message, if memory ran out for some names, or the trace is

@@ -263,7 +263,7 @@ static int mix_count_trace(const void *context, const char *path, bool *shown,
     struct spoor_error error = {0};
     struct trace_input trace_input;
     struct located located;
-    if (!located_open(&located, &settings->common, path)) return located.code;
+    if (!located_open(&located, &settings->common, path, false)) return located.code;
     if (!input_open_with(&trace_input, path, &settings->common, located_reading(&located))) {
         located_close(&located);
         return trace_input.exit_code;

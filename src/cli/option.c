@@ -167,11 +167,6 @@ const struct spoor_format *format_named(const char *word)
     return NULL;
 }
 
-static const char *option_dashes(const struct option *option)
-{
-    return option->style == OPTION_SINGLE_DASH ? "-" : "--";
-}
-
 static bool options_store(const struct parser *parser, const struct option *option,
                           const char *word)
 {
@@ -220,8 +215,8 @@ static bool options_store(const struct parser *parser, const struct option *opti
         break;
     }
     if (!good)
-        complain("%s %s%s: found '%s', expected %s", parser->verb->name, option_dashes(option),
-                 option->name, word, wanted);
+        complain("%s %s%s: found '%s', expected %s", parser->verb->name,
+                 option->style == OPTION_SINGLE_DASH ? "-" : "--", option->name, word, wanted);
     return good;
 }
 
@@ -251,8 +246,9 @@ static bool options_set(struct parser *parser, const struct option *option, cons
         !(next && scan_all_number(next, &number)))
         return options_store(parser, option, option->choices);
     if (next) return parser->at++, options_store(parser, option, next);
-    return complain("%s %s%s: expected %s after it", parser->verb->name, option_dashes(option),
-                    option->name, option->value ? option->value : "a value");
+    return complain("%s %s%s: expected %s after it", parser->verb->name,
+                    option->style == OPTION_SINGLE_DASH ? "-" : "--", option->name,
+                    option->value ? option->value : "a value");
 }
 
 /* -abc: flag letters; the first letter with a value consumes the rest of the word. */
@@ -351,7 +347,10 @@ bool options_parse(const struct verb *verb, int count, char **words, void *setti
             if (!options_set(&parser, option, value)) return false;
         }
     }
-    plotted_choose(common);
+    if (common->plot && !common->csv) { /* a picture is drawn of what JSON has */
+        common->plot_alone = !common->json;
+        common->json = true;
+    }
     /* No output is an input, or another output. */
     const int operands = verb->runs_operands && common->operand_count ? 1 : common->operand_count;
     const struct option *option, *other;

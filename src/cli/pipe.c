@@ -354,7 +354,7 @@ static int pipe_trace(const struct pipe_study *run, struct spoor_pipeline *pipel
     struct located located;
     struct pictures pictures = {.count = 0};
     const struct pipe_settings *settings = run->settings;
-    if (!located_open(&located, &settings->common, path)) return located.code;
+    if (!located_open(&located, &settings->common, path, false)) return located.code;
     if (!input_open_with(&trace_input, path, &settings->common, located_reading(&located))) {
         located_close(&located);
         return trace_input.exit_code;

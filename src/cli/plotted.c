@@ -27,13 +27,6 @@ bool verb_has_plots(const struct verb *verb)
     return verb->results && spoor_plot_name(verb->name, 0);
 }
 
-void plotted_choose(struct settings *settings)
-{
-    if (!settings->plot || settings->csv) return;
-    settings->plot_alone = !settings->json;
-    settings->json = true;
-}
-
 static bool plotted_is_png(const char *path)
 {
     const size_t size = strlen(path);

@@ -15,8 +15,6 @@ extern const struct option plot_options[];
 /* True if the verb has these options. */
 bool verb_has_plots(const struct verb *verb);
 
-/* After parsing: --plot makes the result one for programs. */
-void plotted_choose(struct settings *settings);
 /* False: an error has been printed. */
 bool plotted_begin(const struct settings *settings);
 /* Draws the result; returns the exit code. */

@@ -156,7 +156,7 @@ static int print_path(struct print_job *job, const char *path, bool *stop)
 {
     struct located located;
     *stop = true;
-    if (!located_open(&located, &job->settings->common, path)) return located.code;
+    if (!located_open(&located, &job->settings->common, path, false)) return located.code;
     bool needs_image = job->select && spoor_select_is_located(job->select);
     for (size_t i = 0; i < job->columns.field_count; i++)
         needs_image |= job->fields[i] >= SPOOR_FIRST_LOCATED;

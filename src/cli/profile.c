@@ -91,11 +91,6 @@ static struct layout profile_layout(const struct profile_settings *settings,
     return layout;
 }
 
-static uint64_t profile_top(const struct profile_settings *settings)
-{
-    return settings->all ? UINT64_MAX : settings->top ? settings->top : USUAL_ROWS;
-}
-
 /* Puts a row, after the members that the object has already, and frees the object. */
 static void profile_put_row(const struct profile_settings *settings, const struct layout *layout,
                             const char *template, const struct spoor_profile_row *row,
@@ -147,7 +142,7 @@ static void profile_put_rows(const struct profile_settings *settings,
     const struct spoor_profile_row *rows = spoor_profile_rows(profiled->profile, &count);
     const struct spoor_profile_row **order = malloc((count + 1) * sizeof *order);
     struct layout layout = profile_layout(settings, profiled, result);
-    const uint64_t top = profile_top(settings);
+    const uint64_t top = settings->top;
     enum profile_sort sort = (enum profile_sort)settings->sort;
     uint64_t calls = 0, inclusive = 0;
     text->failed |= !order;
@@ -322,7 +317,7 @@ static int profile_show_changes(const struct profile_settings *settings,
     } else {
         const struct spoor_profile_totals old = spoor_profile_totals(before->profile);
         const struct layout layout = profile_layout(settings, after, result);
-        const uint64_t top = profile_top(settings);
+        const uint64_t top = settings->top;
         size_t same = 0, shown = 0;
         spoor_result_text(result, "unit", old.unit);
         spoor_result_signed(result, "growth",
@@ -358,6 +353,8 @@ static int profile_run_verb(void *chosen)
 {
     struct profile_settings *settings = chosen;
     if (!profiled_check(&settings->profiled)) return EXIT_USAGE;
+    if (!settings->top) settings->top = USUAL_ROWS;
+    if (settings->all) settings->top = UINT64_MAX;
     if (settings->compare) {
         const struct settings *common = &settings->profiled.common;
         const enum spoor_profile_by by = (enum spoor_profile_by)settings->by;

@@ -332,19 +332,13 @@ enum selection_next selection_next(struct selection *selection, const struct spo
     return SELECTION_BATCH;
 }
 
-bool selection_counts(const struct selection *selection)
+struct selection_place selection_place(const struct selection *selection)
 {
-    return selection->part == PART_COUNTED;
-}
-
-uint64_t selection_records(const struct selection *selection)
-{
-    return selection->read_end; /* at the end of a trace the reader has emptied its batch */
-}
-
-uint64_t selection_instructions(const struct selection *selection)
-{
-    return selection->instructions.count;
+    return (struct selection_place){
+        .counts = selection->part == PART_COUNTED,
+        .over = spoor_cut_done(selection->cut),
+        .records = selection->read_end, /* at its end the reader has emptied its batch */
+        .instructions = selection->instructions.count};
 }
 
 size_t selection_origin(const struct selection *selection, size_t index,
@@ -354,11 +348,6 @@ size_t selection_origin(const struct selection *selection, size_t index,
     const size_t low = before ? before - 1 : 0;
     *read = selection->read;
     return selection->runs[low].from + (index - selection->runs[low].first);
-}
-
-bool selection_is_over(const struct selection *selection)
-{
-    return spoor_cut_done(selection->cut);
 }
 
 /* ---- views ---- */

@@ -63,12 +63,14 @@ void selection_begin(struct selection *selection, const struct interval *interva
 const char *selection_words(const struct settings *settings);
 /* True if the options select records: what is read may be a part of the trace. */
 bool selection_is_part(const struct settings *settings);
-/* True if what is given now is counted: no batch has records of which some are not. */
-bool selection_counts(const struct selection *selection);
-/* The records of the trace that were read so far. */
-uint64_t selection_records(const struct selection *selection);
-/* The instructions of the selected records so far; 0 without --warmup and --simpoints. */
-uint64_t selection_instructions(const struct selection *selection);
+/* How far a selection has come. */
+struct selection_place {
+    bool counts;      /* what is given now is counted: no batch has records of which some are not */
+    bool over;        /* no later record can be selected */
+    uint64_t records; /* of the trace that were read so far */
+    uint64_t instructions; /* of the selected records; 0 without --warmup and --simpoints */
+};
+struct selection_place selection_place(const struct selection *selection);
 /* Selects records of a batch that was read, after all of the one before was given; false: an error
  * has been printed, and trace_input->exit_code is set. */
 bool selection_feed(struct trace_input *trace_input, const struct spoor_batch *batch);
@@ -78,8 +80,6 @@ enum selection_next selection_next(struct selection *selection, const struct spo
 /* Returns the index of a selected record in the batch that was read, which is in *read. */
 size_t selection_origin(const struct selection *selection, size_t index,
                         const struct spoor_batch **read);
-/* True if no later record can be selected. */
-bool selection_is_over(const struct selection *selection);
 /* The references or branches of a batch of selected records; batch NULL: the end of the trace.
  * False if memory runs out. */
 bool selection_references(struct selection *selection, const struct spoor_batch *batch,

@@ -187,7 +187,8 @@ static int serve_run(void *chosen)
         http_start(&none, NULL, "", &port, &error);
         return fail(&error);
     }
-    if (!located_open(&service.located, common, operand(common, 0))) return service.located.code;
+    if (!located_open(&service.located, common, operand(common, 0), false))
+        return service.located.code;
     if (serve_make_token(&service) && serve_open(&service)) {
         const int code = settings->get ? serve_answer(&service) : serve_network(&service);
         service.code = worse(service.code, code);

@@ -65,7 +65,7 @@ static bool simpoints_open_trace(struct simulated_trace *trace, const struct sim
     struct spoor_reader_options options = {0};
     trace->located = (struct located){.images = NULL};
     if (simulation->simulator->has_addresses) {
-        if (!located_open(&trace->located, settings, path)) {
+        if (!located_open(&trace->located, settings, path, false)) {
             *code = trace->located.code;
             return false;
         }
@@ -139,12 +139,13 @@ static bool simpoint_is_of_trace(const struct simulation *simulation,
     const struct settings *settings = simulation->settings;
     const bool of_simpoint = simulation->points.of_simpoint;
     const bool begun = input_counts(input);
-    const uint64_t records = selection_records(input->selection);
+    const struct selection_place place = selection_place(input->selection);
     if (begun && of_simpoint && input->ended) {
-        const uint64_t counted = selection_instructions(input->selection) - point->first.at;
+        const uint64_t counted = place.instructions - point->first.at;
         if (counted < point->instructions) point->instructions = counted;
     }
-    const bool cut = !of_simpoint && point->instructions && input->ended && records < point->end.at;
+    const bool cut =
+        !of_simpoint && point->instructions && input->ended && place.records < point->end.at;
     if (begun && !cut) return true;
     return complain("%s: ends before %s %" PRIu64 ", with which an interval of %s %s%s",
                     input->stream->path, of_simpoint ? "instruction" : "record",

@@ -555,7 +555,7 @@ static int sql_run(void *chosen)
                                 "once cannot be asked",
                                 trace);
     }
-    if (!located_open(&located, common, common->operands[0])) return located.code;
+    if (!located_open(&located, common, common->operands[0], false)) return located.code;
     const struct spoor_sql_options how = {.struct_size = sizeof how,
                                           .format = common->from,
                                           .decode = decode_options(common),

@@ -73,24 +73,6 @@ void study_put_scalars(struct spoor_result *row, const struct spoor_result *from
     }
 }
 
-/* The run, the trace, unless it is a mean of all, and the values of the grid. */
-static void collect_put_design(const struct study *study, const struct study_cell *cell,
-                               bool is_mean, struct spoor_result *row)
-{
-    const struct study_run *run = &study->runs[cell->run];
-    const struct study_trace *trace = &study->traces[cell->trace];
-    spoor_result_text(row, "run", run->name);
-    if (!is_mean) spoor_result_text(row, "trace", trace->path);
-    if (!is_mean) spoor_result_real(row, "weight", trace->weight, 4);
-    sweep_put(&run->grid, cell->combination, row);
-}
-
-static bool collect_is_scalar(const struct spoor_result *value)
-{
-    const enum spoor_result_type type = spoor_result_type_of(value);
-    return type != SPOOR_RESULT_OBJECT && type != SPOOR_RESULT_ARRAY;
-}
-
 /* True if the CPI stack of a result adds up to its CPI, or it has none; else a message has been
  * printed, about `what`. */
 static bool collect_stack_adds_up(const struct spoor_result *found, const char *what)
@@ -102,7 +84,7 @@ static bool collect_stack_adds_up(const struct spoor_result *found, const char *
     if (!cpi || !stack) return true;
     size_t parts = 0;
     for (const struct spoor_result *at = spoor_result_first(stack); at; at = spoor_result_next(at))
-        if (collect_is_scalar(at)) {
+        if (spoor_result_type_of(at) > SPOOR_RESULT_ARRAY) {
             sum += spoor_result_number(at);
             parts++;
         }
@@ -113,26 +95,29 @@ static bool collect_stack_adds_up(const struct spoor_result *found, const char *
                     sum, wanted);
 }
 
+/* Adds the row of a result, or those of a table of it: the run, the trace, unless it is a mean of
+ * all, the values of the grid, and the single values. */
 static void collect_put_rows(const struct study *study, const struct study_cell *cell, bool is_mean,
                              const struct spoor_result *found, const char *table,
                              struct spoor_result *rows)
 {
+    const struct study_run *run = &study->runs[cell->run];
+    const struct study_trace *trace = &study->traces[cell->trace];
     struct spoor_result *part = table ? spoor_result_table(found, table) : NULL;
-    if (!table) {
+    const struct spoor_result *at = part ? spoor_result_first(part) : table ? NULL : found;
+    for (; at; at = table ? spoor_result_next(at) : NULL) {
         struct spoor_result *row = spoor_result_object(rows, NULL);
-        collect_put_design(study, cell, is_mean, row);
-        study_put_scalars(row, found, "");
-    }
-    for (const struct spoor_result *at = part ? spoor_result_first(part) : NULL; at;
-         at = spoor_result_next(at)) {
-        struct spoor_result *row = spoor_result_object(rows, NULL);
-        collect_put_design(study, cell, is_mean, row);
+        spoor_result_text(row, "run", run->name);
+        if (!is_mean) spoor_result_text(row, "trace", trace->path);
+        if (!is_mean) spoor_result_real(row, "weight", trace->weight, 4);
+        sweep_put(&run->grid, cell->combination, row);
         study_put_scalars(row, at, "");
         /* members of the result that stand beside the columns of each row of a table */
         static const char *const names[] = {"instructions", "references"};
-        for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        for (size_t i = 0; table && i < sizeof names / sizeof *names; i++) {
             const struct spoor_result *total = spoor_result_member(found, names[i]);
-            if (total && collect_is_scalar(total) && !spoor_result_member(row, names[i]))
+            if (total && spoor_result_type_of(total) > SPOOR_RESULT_ARRAY &&
+                !spoor_result_member(row, names[i]))
                 spoor_result_copy(row, names[i], total);
         }
     }

@@ -18,16 +18,16 @@ static void *study_json_allocate(size_t size)
     return memory;
 }
 
-static void study_json_begin(void)
+/* The value in a file or, where `path` is NULL, in bytes; NULL: errno is ENOMEM if memory ran out.
+ */
+static json_t *study_json_load(const char *path, const char *bytes, size_t size,
+                               json_error_t *error)
 {
     json_set_alloc_funcs(study_json_allocate, free);
     study_json_lacked_memory = false;
     errno = 0;
-}
-
-/* The value that was read since; NULL with errno ENOMEM if memory ran out. */
-static json_t *study_json_end(json_t *root)
-{
+    json_t *root = path ? json_load_file(path, JSON_REJECT_DUPLICATES, error)
+                        : json_loadb(bytes, size, 0, error);
     if (!study_json_lacked_memory) return root;
     json_decref(root);
     errno = ENOMEM;
@@ -180,8 +180,7 @@ bool study_read(struct study *study, const char *path, const struct settings *se
     static const char *const names[] = {"traces", "runs", "results", "notes", NULL};
     const struct study_source source = {study, path};
     json_error_t error;
-    study_json_begin();
-    json_t *root = study_json_end(json_load_file(path, JSON_REJECT_DUPLICATES, &error));
+    json_t *root = study_json_load(path, NULL, 0, &error);
     if (!root) {
         study->unread = error.line < 0 || errno == ENOMEM;
         if (study->unread)
@@ -252,8 +251,7 @@ static void study_json_add_value(struct spoor_result *in, const char *key, json_
 struct spoor_result *result_of_json(const char *bytes, size_t size)
 {
     const char *name;
-    study_json_begin();
-    json_t *root = study_json_end(json_loadb(bytes, size, 0, NULL)), *member;
+    json_t *root = study_json_load(NULL, bytes, size, NULL), *member;
     const int why = errno == ENOMEM ? errno : 0;
     struct spoor_result *result = json_is_object(root) ? spoor_result_new_object() : NULL;
     if (result) json_object_foreach(root, name, member)

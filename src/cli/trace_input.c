@@ -141,13 +141,6 @@ static bool input_read(struct trace_input *trace_input, const struct spoor_batch
     return input_note(trace_input, status, &error, status == SPOOR_OK ? *batch : NULL);
 }
 
-static bool input_out_of_memory(struct trace_input *trace_input)
-{
-    complain("out of memory");
-    trace_input->exit_code = worse(trace_input->exit_code, EXIT_UNREADABLE);
-    return false;
-}
-
 /* The next batch with selected records of the interval. */
 static bool input_next_selected(struct trace_input *trace_input, const struct spoor_batch **batch)
 {
@@ -159,7 +152,8 @@ static bool input_next_selected(struct trace_input *trace_input, const struct sp
         case SELECTION_INTERVAL_ENDS: return false;
         case SELECTION_NEEDS_MORE: break;
         }
-        if (trace_input->ended || selection_is_over(selection) || !input_read(trace_input, &read)) {
+        if (trace_input->ended || selection_place(selection).over ||
+            !input_read(trace_input, &read)) {
             trace_input->ended = true;
             return false;
         }
@@ -191,8 +185,11 @@ bool input_next_branches(struct trace_input *trace_input, struct spoor_branch_bl
             trace_input->flushed = true;
             batch = NULL;
         }
-        if (!selection_branches(trace_input->selection, batch, block))
-            return input_out_of_memory(trace_input);
+        if (!selection_branches(trace_input->selection, batch, block)) {
+            complain("out of memory");
+            trace_input->exit_code = worse(trace_input->exit_code, EXIT_UNREADABLE);
+            return false;
+        }
     } else {
         const enum spoor_status status =
             spoor_reader_next_branches(trace_input->reader, block, &error);
@@ -212,10 +209,13 @@ bool input_next_references(struct trace_input *trace_input,
     struct spoor_error error = {0};
     const struct spoor_batch *batch;
     block->source = NULL;
-    if (trace_input->selection)
-        return input_next_selected(trace_input, &batch) &&
-               (selection_references(trace_input->selection, batch, options, block) ||
-                input_out_of_memory(trace_input));
+    if (trace_input->selection) {
+        if (!input_next_selected(trace_input, &batch)) return false;
+        if (selection_references(trace_input->selection, batch, options, block)) return true;
+        complain("out of memory");
+        trace_input->exit_code = worse(trace_input->exit_code, EXIT_UNREADABLE);
+        return false;
+    }
     enum spoor_status status =
         spoor_reader_next_references(trace_input->reader, options, block, &error);
     return input_note(trace_input, status, &error, status == SPOOR_OK ? block->source : NULL);
@@ -223,7 +223,7 @@ bool input_next_references(struct trace_input *trace_input,
 
 bool input_counts(const struct trace_input *trace_input)
 {
-    return !trace_input->selection || selection_counts(trace_input->selection);
+    return !trace_input->selection || selection_place(trace_input->selection).counts;
 }
 
 int input_close(struct trace_input *trace_input)
@@ -259,7 +259,7 @@ int input_close(struct trace_input *trace_input)
         trace_input->exit_code == EXIT_CLEAN) { /* the warm-up took all of the trace */
         complain("%s: --warmup %llu: found %llu instructions%s: nothing was counted",
                  trace_input->stream->path, (unsigned long long)settings->warmup,
-                 (unsigned long long)selection_instructions(trace_input->selection),
+                 (unsigned long long)selection_place(trace_input->selection).instructions,
                  selection_words(settings));
         trace_input->exit_code = EXIT_NOTHING;
     }

@@ -160,7 +160,7 @@ static bool passage_open(struct transfer_job *job, size_t index)
     const struct settings *settings = job->transfer->settings;
     struct spoor_reader_options options = {0};
     if (settings->code) {
-        if (!located_open(&passage->located, settings, path)) {
+        if (!located_open(&passage->located, settings, path, false)) {
             job->exit_code = worse(job->exit_code, passage->located.code);
             return false;
         }

@@ -182,7 +182,7 @@ static int vcd_run(void *chosen)
             "vcd --json: expected -o FILE for the dump: standard output has the summary");
     dump.path = operand(&settings->common, 0);
     if (!output_is_free(settings->output, &settings->common)) return EXIT_USAGE;
-    if (!located_open_named(&dump.located, &settings->common, dump.path)) return dump.located.code;
+    if (!located_open(&dump.located, &settings->common, dump.path, true)) return dump.located.code;
     if (!can_be_read_twice(dump.path)) {
         file = vcd_keep_input(dump.path, kept, sizeof kept);
         dump.path = kept;
