@@ -64,11 +64,6 @@ static int branch_debug_close(struct lines *lines)
     return lines->exit_code;
 }
 
-static bool branch_debug_is_taken(const struct spoor_branch *branch)
-{
-    return branch->has & SPOOR_BRANCH_TAKEN;
-}
-
 /* ---- penn ---- */
 
 /* CIS501 at Penn: the state before each conditional branch, the branch, the prediction.  Needs one
@@ -99,12 +94,11 @@ static int debug_penn(struct trace_input *trace_input, const char *const *specs,
                 if (spoor_predictor_asks(predictor, branch)) {
                     char *state = spoor_predictor_state(predictor);
                     const bool guess = spoor_predictor_predict(predictor, branch);
-                    const bool right = guess == branch_debug_is_taken(branch);
+                    const bool taken = branch->has & SPOOR_BRANCH_TAKEN, right = guess == taken;
                     wrong += !right;
                     text_printf(&lines.text, "%s | %" PRIx64 "  %c | %c  %-9s  %" PRIu64 "\n",
-                                state ? state : "", branch->pc,
-                                branch_debug_is_taken(branch) ? 'T' : 'N', guess ? 'T' : 'N',
-                                right ? "correct" : "incorrect", wrong);
+                                state ? state : "", branch->pc, taken ? 'T' : 'N',
+                                guess ? 'T' : 'N', right ? "correct" : "incorrect", wrong);
                     lines.text.failed |= !state;
                     free(state);
                     spoor_predictor_train(predictor, branch);
@@ -152,7 +146,7 @@ static int debug_print_sfsu(struct trace_input *trace_input, struct sfsu *sfsu)
     while (good && input_next_branches(trace_input, &block))
         for (size_t i = 0; good && i < block.count; i++) {
             const struct spoor_branch *branch = &block.items[i];
-            const bool back = branch->target < branch->pc, taken = branch_debug_is_taken(branch);
+            const bool back = branch->target < branch->pc, taken = branch->has & SPOOR_BRANCH_TAKEN;
             const bool guess = spoor_predictor_predict(sfsu->direction, branch);
             if (sfsu->buffer && guess) {
                 sfsu->buffer_asked++;

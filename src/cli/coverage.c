@@ -37,32 +37,6 @@ static const struct option options[] = {
     OPTION_END,
 };
 
-/* Adds one trace; `last` keeps its images, which name the pcs of the result; *whole becomes false
- * if a part of it is not counted. */
-static int coverage_add_trace(struct spoor_coverage *coverage,
-                              const struct coverage_settings *settings, const char *path,
-                              struct located *last, bool *whole)
-{
-    struct activity_input input;
-    const struct spoor_batch *batch;
-    struct spoor_error error = {0};
-    enum spoor_status status = SPOOR_OK;
-    const bool opened = activity_open(&input, &settings->common, path, NULL);
-    input.needs = SPOOR_INDEX_COUNTS;
-    if (!opened || !activity_start(&input, settings->common.no_index || settings->where)) {
-        *whole = false;
-        return activity_close(&input);
-    }
-    if (input.index) status = spoor_coverage_use_index(coverage, input.index, &error);
-    while (status == SPOOR_OK && activity_next(&input, &batch))
-        status = spoor_coverage_feed(coverage, batch, &error);
-    if (status == SPOOR_OK) status = spoor_coverage_end(coverage, input.located.images, &error);
-    *whole &= activity_end(&input, status, &error) && !input.broken;
-    const int code = worse(input.code, located_close(last));
-    *last = input.located;
-    return code;
-}
-
 static int coverage_run(void *chosen)
 {
     struct coverage_settings *settings = chosen;
@@ -76,14 +50,30 @@ static int coverage_run(void *chosen)
                                                    .cpu = settings->cpu,
                                                    .files = settings->only.items,
                                                    .file_count = settings->only.count};
-    struct located last = {.images = NULL};
-    bool whole = true;
+    struct located last = {.images = NULL}; /* of the last trace: it names the pcs of the result */
+    bool whole = true;                      /* all parts of the traces are counted */
     int code = EXIT_CLEAN;
     if (spoor_coverage_new(&coverage, &counted, NULL) != SPOOR_OK)
         code = complain_for(EXIT_UNREADABLE, "out of memory");
-    for (size_t i = 0; coverage && i < operand_count(common) && code != EXIT_USAGE; i++)
-        code =
-            worse(code, coverage_add_trace(coverage, settings, operand(common, i), &last, &whole));
+    for (size_t i = 0; coverage && i < operand_count(common) && code != EXIT_USAGE; i++) {
+        struct activity_input input;
+        const struct spoor_batch *batch;
+        enum spoor_status status = SPOOR_OK;
+        const bool opened = activity_open(&input, common, operand(common, i), NULL);
+        input.needs = SPOOR_INDEX_COUNTS;
+        if (!opened || !activity_start(&input, common->no_index || settings->where)) {
+            whole = false;
+            code = worse(code, activity_close(&input));
+            continue;
+        }
+        if (input.index) status = spoor_coverage_use_index(coverage, input.index, &error);
+        while (status == SPOOR_OK && activity_next(&input, &batch))
+            status = spoor_coverage_feed(coverage, batch, &error);
+        if (status == SPOOR_OK) status = spoor_coverage_end(coverage, input.located.images, &error);
+        whole &= activity_end(&input, status, &error) && !input.broken;
+        code = worse(code, worse(input.code, located_close(&last)));
+        last = input.located;
+    }
     const bool counts = coverage && spoor_coverage_traces(coverage) > 0;
     const bool lines = settings->lcov || settings->by == SPOOR_COVERAGE_FILES ||
                        settings->by == SPOOR_COVERAGE_FUNCTIONS ||

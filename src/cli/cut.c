@@ -241,20 +241,6 @@ static int cut_find_stuck(const struct cut_settings *settings, struct stuck_trac
     return code;
 }
 
-static int cut_trace(const struct cut_settings *cut, const struct settings *common,
-                     const struct spoor_cut_options *slice)
-{
-    struct transfer transfer = {.settings = common,
-                                .slice = slice,
-                                .output = cut->output,
-                                .to = cut->to,
-                                .lossy = cut->lossy,
-                                .no_index = cut->common.no_index};
-    const int code = transfer_run(&transfer);
-    selection_note(transfer.selected > 0);
-    return code;
-}
-
 static int cut_run(void *settings)
 {
     struct cut_settings *cut = settings;
@@ -271,18 +257,26 @@ static int cut_run(void *settings)
      * stays. */
     if (cut->common.effects == SPOOR_EFFECTS_DETECT && !cut->pc.given)
         cut->common.effects = SPOOR_EFFECTS_AS_WRITTEN;
-    int code;
+    struct stuck_trace trace;
+    struct transfer transfer = {.settings = &cut->common,
+                                .slice = &slice,
+                                .output = cut->output,
+                                .to = cut->to,
+                                .lossy = cut->lossy,
+                                .no_index = cut->common.no_index};
+    int code = EXIT_CLEAN;
     if (cut->stuck) { /* the trace is read twice, and must be the same file both times */
-        struct stuck_trace trace;
         const char *path = operand(&cut->common, 0);
         const struct same_file file = same_file_of(path);
         code = cut_find_stuck(cut, &trace, &slice.records);
         if (code == EXIT_CLEAN && !same_file_still(&file, path)) code = EXIT_UNREADABLE;
-        if (code == EXIT_CLEAN) code = cut_trace(cut, &trace.settings, &slice);
-        if (trace.copy[0]) unlink(trace.copy);
-    } else {
-        code = cut_trace(cut, &cut->common, &slice);
+        transfer.settings = &trace.settings;
     }
+    if (code == EXIT_CLEAN) {
+        code = transfer_run(&transfer);
+        selection_note(transfer.selected > 0);
+    }
+    if (cut->stuck && trace.copy[0]) unlink(trace.copy);
     spoor_select_free(where);
     return code;
 }

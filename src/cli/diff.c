@@ -515,15 +515,6 @@ static int diff_pairs_by_name(const void *a, const void *b)
     return order ? order : strcmp(*paths[0], *paths[1]);
 }
 
-static int diff_pairs_add_lone(struct diff_pairs *pairs, const char *path, const char *folder)
-{
-    complain("%s: has no counterpart in %s", path, folder);
-    if (!array_reserve(&pairs->lone, &pairs->lone_capacity, pairs->lone_count + 1))
-        return complain_for(EXIT_UNREADABLE, "out of memory");
-    pairs->lone[pairs->lone_count++] = (struct lone_trace){path, folder};
-    return EXIT_NO;
-}
-
 /* Finds the pairs: of the file if it is not NULL; of two folders, the files of the same name; else
  * the first operand with each of the others.  EXIT_NO, with a message, if a file of a folder has no
  * counterpart, which `lone` lists; EXIT_USAGE and EXIT_UNREADABLE if there is nothing to compare.
@@ -581,8 +572,15 @@ static int diff_pairs_find(struct diff_pairs *pairs, const char *file,
                                        : diff_pairs_compare(diff_pairs_name_in(left, folders[0]),
                                                             diff_pairs_name_in(right, folders[1]));
             if (order == 0 && !diff_pairs_add(pairs, left, right)) return EXIT_UNREADABLE;
-            if (order < 0) code = worse(code, diff_pairs_add_lone(pairs, left, folders[1]));
-            if (order > 0) code = worse(code, diff_pairs_add_lone(pairs, right, folders[0]));
+            if (order != 0) {
+                const struct lone_trace lone = {order < 0 ? left : right, folders[order < 0]};
+                const size_t lones = pairs->lone_count;
+                complain("%s: has no counterpart in %s", lone.path, lone.folder);
+                if (!array_reserve(&pairs->lone, &pairs->lone_capacity, lones + 1))
+                    return complain_for(EXIT_UNREADABLE, "out of memory");
+                pairs->lone[pairs->lone_count++] = lone;
+                code = worse(code, EXIT_NO);
+            }
             i += order <= 0;
             j += order >= 0;
         }

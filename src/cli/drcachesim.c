@@ -117,20 +117,13 @@ static unsigned drcachesim_emptiest_core(const struct drcachesim *simulator)
     return found;
 }
 
-static bool drcachesim_is_named(const struct spoor_batch *batch, spoor_name name,
-                                const char *wanted)
-{
-    size_t size;
-    const char *text = spoor_names_text(batch->stream->names, name, &size);
-    return size == strlen(wanted) && memcmp(text, wanted, size) == 0;
-}
-
 static bool drcachesim_add_event(struct drcachesim *simulator, struct thread *thread,
                                  const struct spoor_batch *batch, const struct spoor_record *record)
 {
     if (record->op != SPOOR_EVENT_MARKER) return true;
+    const char *name = spoor_names_text(batch->stream->names, record->event.name, NULL);
     simulator->sizes = true;
-    if (simulator->by_cpu && drcachesim_is_named(batch, record->event.name, "cpu")) {
+    if (simulator->by_cpu && strcmp(name, "cpu") == 0) {
         bool added;
         struct placed_cpu *cpu =
             hash_map_add(&simulator->cpus, record->event.value, sizeof *cpu, &added);
@@ -143,9 +136,7 @@ static bool drcachesim_add_event(struct drcachesim *simulator, struct thread *th
         thread->placed = true;
         return true;
     }
-    if (simulator->by_cpu || !thread->placed ||
-        !drcachesim_is_named(batch, record->event.name, "thread_exit"))
-        return true;
+    if (simulator->by_cpu || !thread->placed || strcmp(name, "thread_exit") != 0) return true;
     simulator->threads[thread->core]--;
     thread->placed = false;
     return true;

@@ -103,11 +103,6 @@ struct basic_counts {
 
 /* ---- adding ---- */
 
-static bool basic_counts_is_named(const char *name, size_t size, const char *wanted)
-{
-    return size == strlen(wanted) && memcmp(name, wanted, size) == 0;
-}
-
 static bool basic_counts_feed(void *state, const struct spoor_batch *batch)
 {
     struct basic_counts *counts = state;
@@ -138,19 +133,16 @@ static bool basic_counts_feed(void *state, const struct spoor_batch *batch)
         } else if (record->kind == SPOOR_EVENT && (record->has & SPOOR_HAS_INDEX)) {
             /* a marker; other events are entries of state */
             enum { REPEATED = 2 };
-            size_t size;
-            const char *name = spoor_names_text(batch->stream->names, record->event.name, &size);
+            const char *name = spoor_names_text(batch->stream->names, record->event.name, NULL);
             enum count count = COUNT_OTHER;
             for (size_t k = 0; k < sizeof markers / sizeof *markers && count == COUNT_OTHER; k++)
-                if (basic_counts_is_named(name, size, markers[k].name)) count = markers[k].count;
+                if (strcmp(name, markers[k].name) == 0) count = markers[k].count;
             /* kernel code lies between the markers of a system call's trace, and of a switch */
-            if (basic_counts_is_named(name, size, "system_call_begin") ||
-                basic_counts_is_named(name, size, "context_switch_begin"))
+            if (strcmp(name, "system_call_begin") == 0 || strcmp(name, "context_switch_begin") == 0)
                 thread->in_kernel = true;
-            if (basic_counts_is_named(name, size, "system_call_end") ||
-                basic_counts_is_named(name, size, "context_switch_end"))
+            if (strcmp(name, "system_call_end") == 0 || strcmp(name, "context_switch_end") == 0)
                 thread->in_kernel = false;
-            if (basic_counts_is_named(name, size, "record_ordinal")) thread->repeats = REPEATED;
+            if (strcmp(name, "record_ordinal") == 0) thread->repeats = REPEATED;
             if (count == COUNT_SCHEDULING && thread->repeats)
                 thread->repeats--;
             else if (count != COUNT_NOTHING)

@@ -31,12 +31,6 @@ bool word_list_add(struct word_list *list, const char *word)
     return complain("out of memory");
 }
 
-static bool operands_end_in(const char *name, const char *suffix)
-{
-    const size_t size = strlen(name), end = strlen(suffix);
-    return size >= end && strcmp(name + size - end, suffix) == 0;
-}
-
 static int operands_by_name(const void *a, const void *b)
 {
     return strcmp(*(char *const *)a, *(char *const *)b);
@@ -91,9 +85,13 @@ bool operands_add_folder(struct word_list *list, const char *folder)
         for (struct dirent *entry; good && (entry = readdir(directory));) {
             struct stat found;
             const char *name = entry->d_name;
-            if (name[0] == '.' || operands_end_in(name, ".spoor-index") ||
-                operands_end_in(name, ".spoor-map"))
-                continue;
+            static const char *const beside[] = {".spoor-index", ".spoor-map"};
+            bool skipped = name[0] == '.';
+            for (size_t k = 0; k < sizeof beside / sizeof *beside; k++) {
+                const size_t length = strlen(name), end = strlen(beside[k]);
+                skipped |= length >= end && strcmp(name + length - end, beside[k]) == 0;
+            }
+            if (skipped) continue;
             path.size = 0;
             text_printf(&path, "%s%s%s", walked, slash, entry->d_name);
             text_put(&path, "", 1);
@@ -123,24 +121,15 @@ bool operand_is_folder(const char *path)
     return stat(path, &status) == 0 && S_ISDIR(status.st_mode) && !spoor_reader_is_directory(path);
 }
 
-static bool operand_is_pattern(const char *word)
-{
-    struct stat status;
-    return strpbrk(word, "*?[") && stat(word, &status) != 0;
-}
-
 bool operands_expand(struct settings *settings, struct word_list *list)
 {
-    bool any = false, good = true;
-    for (int i = 0; i < settings->operand_count; i++)
-        any |=
-            operand_is_folder(settings->operands[i]) || operand_is_pattern(settings->operands[i]);
-    if (!any) return true;
+    bool good = true;
     for (int i = 0; good && i < settings->operand_count; i++) {
         const char *word = settings->operands[i];
+        struct stat status;
         if (operand_is_folder(word))
             good = operands_add_folder(list, word);
-        else if (operand_is_pattern(word)) {
+        else if (strpbrk(word, "*?[") && stat(word, &status) != 0) {
             glob_t found = {0};
             const bool matches = glob(word, 0, NULL, &found) == 0;
             if (!matches) good = word_list_add(list, word);

@@ -51,38 +51,6 @@ static void page_show_flush(struct page_show *show)
     show->out.size = 0;
 }
 
-/* ---- at the end ---- */
-
-/* Prints the rest; `whole`: also the summary, if that was asked for.  Returns the exit code of
- * writing. */
-static int page_show_end(struct page_show *show, bool whole)
-{
-    if (show->what == SHOW_SUMMARY && whole) {
-        const struct spoor_paging_counts counts = spoor_paging_count(show->paging);
-        const uint64_t hits = counts.tlb_hits + counts.page_hits;
-        struct text *out = &show->out;
-        const double all = counts.accesses ? (double)counts.accesses : 1;
-        text_printf(out, "Page size: %llu bytes\nAddresses processed: %llu\n",
-                    (ull)spoor_paging_page_size(show->paging), (ull)counts.accesses);
-        if (show->demand)
-            text_printf(out, "Page hits: %llu, Misses: %llu, Page Replacements: %llu\nPage hit",
-                        (ull)hits, (ull)counts.misses, (ull)counts.replacements);
-        else
-            text_printf(out,
-                        "Cache hits: %llu, Page hits: %llu, Total hits: %llu, Misses: %llu\n"
-                        "Total hit",
-                        (ull)counts.tlb_hits, (ull)counts.page_hits, (ull)hits, (ull)counts.misses);
-        text_printf(out, " percentage: %.2f%%, miss percentage: %.2f%%\nFrames allocated: %llu\n",
-                    100.0 * (double)hits / all, 100.0 * (double)counts.misses / all,
-                    (ull)counts.frames);
-        if (!show->demand)
-            text_printf(out, "Number of page table entries: %llu\n", (ull)counts.table_entries);
-    }
-    page_show_flush(show);
-    text_free(&show->out);
-    return show->code;
-}
-
 struct page_settings {
     struct settings common;
     struct reference_settings references;
@@ -467,11 +435,34 @@ static int page_show_whole(const void *context, void *simulator, const struct sp
     const struct page_study *run = context;
     const struct group *group = simulator;
     const struct settings *common = &run->settings->common;
-    const bool lines = group->items[0].show.what != SHOW_RESULT;
-    if (group->failed) return page_show_end(&group->items[0].show, false);
-    int code = lines ? EXIT_CLEAN : show_apart(shown);
-    code = worse(code, page_show_end(&group->items[0].show, true));
-    if (lines && !common->json) return code;
+    struct page_show *show = &group->items[0].show;
+    const bool lines = show->what != SHOW_RESULT;
+    int code = lines || group->failed ? EXIT_CLEAN : show_apart(shown);
+    if (show->what == SHOW_SUMMARY && !group->failed) {
+        const struct spoor_paging_counts counts = spoor_paging_count(show->paging);
+        const uint64_t hits = counts.tlb_hits + counts.page_hits;
+        struct text *out = &show->out;
+        const double all = counts.accesses ? (double)counts.accesses : 1;
+        text_printf(out, "Page size: %llu bytes\nAddresses processed: %llu\n",
+                    (ull)spoor_paging_page_size(show->paging), (ull)counts.accesses);
+        if (show->demand)
+            text_printf(out, "Page hits: %llu, Misses: %llu, Page Replacements: %llu\nPage hit",
+                        (ull)hits, (ull)counts.misses, (ull)counts.replacements);
+        else
+            text_printf(out,
+                        "Cache hits: %llu, Page hits: %llu, Total hits: %llu, Misses: %llu\n"
+                        "Total hit",
+                        (ull)counts.tlb_hits, (ull)counts.page_hits, (ull)hits, (ull)counts.misses);
+        text_printf(out, " percentage: %.2f%%, miss percentage: %.2f%%\nFrames allocated: %llu\n",
+                    100.0 * (double)hits / all, 100.0 * (double)counts.misses / all,
+                    (ull)counts.frames);
+        if (!show->demand)
+            text_printf(out, "Number of page table entries: %llu\n", (ull)counts.table_entries);
+    }
+    page_show_flush(show);
+    text_free(&show->out);
+    code = worse(code, show->code);
+    if (group->failed || (lines && !common->json)) return code;
     return worse(code, show_result(result, result_form_of(common)));
 }
 

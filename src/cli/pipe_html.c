@@ -154,13 +154,6 @@ void pipe_page_put_string(struct text *out, const char *words)
     text_free(&string);
 }
 
-static size_t pipe_html_stage_count(enum spoor_pipeline_model model)
-{
-    size_t count = 0;
-    while (count < STAGES && stages[model][count].letter) count++;
-    return count;
-}
-
 static void pipe_html_put_data(struct picture *picture)
 {
     struct text *out = &picture->text;
@@ -216,7 +209,7 @@ static void pipe_html_put_data(struct picture *picture)
         pipe_page_put_string(out, spoor_names_text(texts.names, (spoor_name)i, NULL));
     }
     text_puts(out, "],\n\"stages\":[");
-    for (size_t i = 0; i < pipe_html_stage_count(picture->model); i++) {
+    for (size_t i = 0; i < STAGES && stages[picture->model][i].letter; i++) {
         const struct stage *stage = &stages[picture->model][i];
         text_printf(out, "%s[\"%s\",\"%s\",%d]", i ? "," : "", stage->letter, stage->name,
                     stage->color);
@@ -305,7 +298,7 @@ static void pipe_html_end(struct picture *picture)
         page_put_note(out, "Below each micro-op: the log, its number, and by how many cycles it "
                            "leaves later than the micro-op.");
     pipe_page_begin_legend(out);
-    for (size_t i = 0; i < pipe_html_stage_count(picture->model); i++) {
+    for (size_t i = 0; i < STAGES && stages[picture->model][i].letter; i++) {
         const struct stage *stage = &stages[picture->model][i];
         pipe_page_put_stage(out, stage->color, stage->letter, stage->name);
     }

@@ -436,26 +436,6 @@ static int who_put_segments(struct who_stream *stream)
     return code;
 }
 
-/* One array of the JSON object. */
-static int who_put_array(struct who_stream *stream, bool reads)
-{
-    const struct inquiry *inquiry = stream->touches.inquiry;
-    struct text begin = {0};
-    text_puts(&begin, reads ? ",\n  \"reads\": [" : "{\n  \"trace\": ");
-    if (!reads) {
-        json_put_string(&begin, inquiry->path, strlen(inquiry->path));
-        text_printf(&begin, ",\n  \"format\": \"%s\",\n  \"writes\": [",
-                    spoor_format_name(spoor_index_format(inquiry->index)));
-    }
-    stream->reads = reads;
-    stream->begun = false;
-    int code = show_text(&begin);
-    text_free(&begin);
-    if (code == EXIT_CLEAN) code = who_put_segments(stream);
-    if (code == EXIT_CLEAN) code = stream->begun ? show_bytes("\n  ]", 4) : show_bytes("]", 1);
-    return code;
-}
-
 /* Several traces are an array in JSON. */
 static int who_begin_item(struct who_settings *settings)
 {
@@ -498,8 +478,23 @@ static int who_show_many(struct who_settings *settings, uint64_t from, uint64_t 
         settings->has_head = stream.begun;
     } else if (code == EXIT_CLEAN && common->json) {
         code = who_begin_item(settings);
-        if (code == EXIT_CLEAN) code = who_put_array(&stream, false);
-        if (code == EXIT_CLEAN) code = who_put_array(&stream, true);
+        for (int array = 0; array < 2 && code == EXIT_CLEAN; array++) {
+            const struct inquiry *inquiry = stream.touches.inquiry;
+            struct text begin = {0};
+            stream.reads = array == 1;
+            stream.begun = false;
+            text_puts(&begin, stream.reads ? ",\n  \"reads\": [" : "{\n  \"trace\": ");
+            if (!stream.reads) {
+                json_put_string(&begin, inquiry->path, strlen(inquiry->path));
+                text_printf(&begin, ",\n  \"format\": \"%s\",\n  \"writes\": [",
+                            spoor_format_name(spoor_index_format(inquiry->index)));
+            }
+            code = show_text(&begin);
+            text_free(&begin);
+            if (code == EXIT_CLEAN) code = who_put_segments(&stream);
+            if (code == EXIT_CLEAN)
+                code = stream.begun ? show_bytes("\n  ]", 4) : show_bytes("]", 1);
+        }
         if (code == EXIT_CLEAN) code = show_bytes("\n}\n", 3);
     } else if (code == EXIT_CLEAN) {
         code = who_put_headings(&stream.touches, &stream.layout);
