@@ -8,6 +8,7 @@
 #include "base/hash_map.h"
 #include "cli/activity_input.h"
 #include "cli/layout.h"
+#include "cli/levels.h"
 #include "cli/shade.h"
 #include "record/code.h"
 #include "spoor/cache.h"
@@ -54,28 +55,6 @@ struct annotate_job {
 };
 
 /* ---- misses of simulated caches, by the instruction that made the access ---- */
-
-static int annotate_open_caches(struct annotate_job *job)
-{
-    const struct list *levels = &job->settings->misses;
-    struct spoor_cache_level parsed[SPOOR_CACHE_LEVELS];
-    const struct spoor_cache_options with = {.classify = false,
-                                             .memory = job->settings->common.memory};
-    struct spoor_error error = {0};
-    enum spoor_status status = SPOOR_OK;
-    if (levels->count == 0) return EXIT_CLEAN;
-    if (levels->count > SPOOR_CACHE_LEVELS)
-        return complain_for(EXIT_USAGE, "--misses: found %zu levels, expected at most %d",
-                            levels->count, SPOOR_CACHE_LEVELS);
-    for (size_t i = 0; i < levels->count && status == SPOOR_OK; i++)
-        status = spoor_cache_level_parse(&parsed[i], levels->items[i], &error);
-    if (status == SPOOR_OK)
-        status = spoor_cache_system_new(&job->caches, parsed, levels->count, &with, &error);
-    if (status == SPOOR_OK && spoor_cache_system_needs_future(job->caches))
-        status = spoor_error_set(&error, SPOOR_EUSAGE,
-                                 "the policy opt needs all accesses in advance: see `spoor cache`");
-    return status == SPOOR_OK ? EXIT_CLEAN : fail_option("--misses", &error);
-}
 
 /* Simulates a batch; false if memory runs out. */
 static bool annotate_feed_caches(struct annotate_job *job, const struct spoor_batch *batch)
@@ -216,7 +195,11 @@ static int annotate_run(void *chosen)
     struct annotate_job job = {.settings = settings};
     struct activity_input *input = &job.input;
     struct spoor_error error = {0};
-    int code = annotate_open_caches(&job);
+    struct spoor_cache_level parsed[SPOOR_CACHE_LEVELS];
+    const struct spoor_cache_options how = {.memory = settings->common.memory};
+    int code =
+        levels_open_caches(&job.caches, parsed, &settings->misses, &how, "--misses",
+                           "the policy opt needs all accesses in advance: see `spoor cache`");
     if (code != EXIT_CLEAN) {
         spoor_cache_system_free(job.caches);
         return code;

@@ -297,48 +297,6 @@ static bool branch_note_instructions(struct instruction_counts *counts,
     return true;
 }
 
-/* Puts the requested results. */
-static bool branch_report(const struct branch_settings *settings,
-                          struct spoor_prediction *prediction,
-                          const struct trace_input *trace_input, struct spoor_result *result)
-{
-    const size_t top = settings->top ? settings->top : TOP_BY_DEFAULT;
-    const bool data = settings->common.json || settings->common.csv || settings->common.table;
-    bool good = true;
-    put_trace(result, trace_input);
-    spoor_prediction_report(prediction, result);
-    const bool sparks = settings->over_time && !data && spoor_prediction_cpu_count(prediction) == 1;
-    if (sparks) {
-        /* a line of bars for each predictor, then its minimum and maximum */
-        const struct chart chart = chart_start(wants_color(&settings->common));
-        const size_t count = spoor_prediction_window_count(prediction);
-        struct spoor_result *lines = spoor_result_object(result, "mpki_over_time");
-        for (size_t p = 0; p < settings->spec_count; p++) {
-            double values[SPOOR_PREDICTION_WINDOWS], minimum = 0, maximum = 0;
-            if (!spoor_prediction_known(prediction, p)) continue;
-            for (size_t i = 0; i < count; i++) {
-                values[i] = spoor_prediction_window_mpki(prediction, i, p);
-                if (i == 0 || values[i] < minimum) minimum = values[i];
-                if (i == 0 || values[i] > maximum) maximum = values[i];
-            }
-            struct text text = {0};
-            chart_spark(&chart, &text, values, count);
-            text_printf(&text, "  %.3f to %.3f", minimum, maximum);
-            if (text.failed)
-                spoor_result_fail(lines);
-            else
-                spoor_result_bytes(lines, settings->specs[p], text.bytes, text.size);
-            text_free(&text);
-        }
-    }
-    if (settings->hardest)
-        good &= spoor_prediction_report_hardest(prediction, top, result) == SPOOR_OK;
-    if (settings->compare)
-        good &= spoor_prediction_report_comparison(prediction, top, result) == SPOOR_OK;
-    if (settings->over_time && !sparks) spoor_prediction_report_windows(prediction, result);
-    return good;
-}
-
 static void branch_free(void *prediction)
 {
     spoor_prediction_free(prediction);
@@ -403,7 +361,40 @@ static int branch_interval(const void *context, struct trace_input *trace_input,
     free(after.of);
     if (!good) return complain_for(EXIT_UNREADABLE, "out of memory");
     if (status != SPOOR_OK) return fail(&error);
-    if (!branch_report(settings, prediction, trace_input, result) || !spoor_result_complete(result))
+    const size_t top = settings->top ? settings->top : TOP_BY_DEFAULT;
+    const bool data = settings->common.json || settings->common.csv || settings->common.table;
+    put_trace(result, trace_input);
+    spoor_prediction_report(prediction, result);
+    const bool sparks = settings->over_time && !data && spoor_prediction_cpu_count(prediction) == 1;
+    if (sparks) {
+        /* a line of bars for each predictor, then its minimum and maximum */
+        const struct chart chart = chart_start(wants_color(&settings->common));
+        const size_t count = spoor_prediction_window_count(prediction);
+        struct spoor_result *lines = spoor_result_object(result, "mpki_over_time");
+        for (size_t p = 0; p < settings->spec_count; p++) {
+            double values[SPOOR_PREDICTION_WINDOWS], minimum = 0, maximum = 0;
+            if (!spoor_prediction_known(prediction, p)) continue;
+            for (size_t i = 0; i < count; i++) {
+                values[i] = spoor_prediction_window_mpki(prediction, i, p);
+                if (i == 0 || values[i] < minimum) minimum = values[i];
+                if (i == 0 || values[i] > maximum) maximum = values[i];
+            }
+            struct text text = {0};
+            chart_spark(&chart, &text, values, count);
+            text_printf(&text, "  %.3f to %.3f", minimum, maximum);
+            if (text.failed)
+                spoor_result_fail(lines);
+            else
+                spoor_result_bytes(lines, settings->specs[p], text.bytes, text.size);
+            text_free(&text);
+        }
+    }
+    if (settings->hardest)
+        good &= spoor_prediction_report_hardest(prediction, top, result) == SPOOR_OK;
+    if (settings->compare)
+        good &= spoor_prediction_report_comparison(prediction, top, result) == SPOOR_OK;
+    if (settings->over_time && !sparks) spoor_prediction_report_windows(prediction, result);
+    if (!good || !spoor_result_complete(result))
         return complain_for(EXIT_UNREADABLE, "out of memory");
     /* one interval of several may have none, and input_close() says that a warm-up took all */
     const bool all_warmed = settings->common.warmup && !input_counts(trace_input);

@@ -201,12 +201,6 @@ static uint64_t check_beyond_limit(const struct check_report *report, uint64_t c
     return report->limit && count > report->limit ? count - report->limit : 0;
 }
 
-static void check_put_sentence(struct text *text, uint64_t records, uint64_t findings)
-{
-    text_printf(text, "%s record%s, %s finding%s", COUNT(records), records == 1 ? "" : "s",
-                COUNT(findings), findings == 1 ? "" : "s");
-}
-
 static void check_put_summary(struct check_report *report, const struct spoor_check *check,
                               uint64_t records)
 {
@@ -232,7 +226,8 @@ static void check_put_summary(struct check_report *report, const struct spoor_ch
         const size_t begin = text->size;
         text_printf(text, "%s: ", report->path);
         if (report->waits) shade_begin(text, shade);
-        check_put_sentence(text, records, sum);
+        text_printf(text, "%s record%s, %s finding%s", COUNT(records), records == 1 ? "" : "s",
+                    COUNT(sum), sum == 1 ? "" : "s");
         if (report->waits) shade_end(text, shade);
         text_put(text, counts.bytes, counts.size);
         if (report->waits) narrow_title(text, begin, narrow_columns(&report->settings->common));
@@ -394,8 +389,9 @@ static int check_run(void *chosen)
     } else if (whole && data) {
         code = worse(code, show_result(root, result_form_of(common)));
     } else if (whole && count > 1 && settings->annotations != ANNOTATIONS_GITHUB) {
-        text_printf(&text, "%s traces, ", COUNT(totals.traces));
-        check_put_sentence(&text, totals.records, totals.findings);
+        text_printf(&text, "%s traces, %s record%s, %s finding%s", COUNT(totals.traces),
+                    COUNT(totals.records), totals.records == 1 ? "" : "s", COUNT(totals.findings),
+                    totals.findings == 1 ? "" : "s");
         if (totals.failures) text_printf(&text, ": %zu not clean", totals.failures);
         text_puts(&text, "\n");
         code = worse(code, show_text(&text));

@@ -53,13 +53,6 @@ struct drcachesim {
     size_t thread_capacity;
 };
 
-static bool drcachesim_open_cache(struct cache *cache, unsigned sets, unsigned ways)
-{
-    *cache = (struct cache){.sets = sets, .ways = ways};
-    cache->lines = calloc((size_t)sets * ways, sizeof *cache->lines);
-    return cache->lines != NULL;
-}
-
 /* ---- caches ---- */
 
 /* True if the cache has the line, which becomes its set's most recently used one; on a miss, it
@@ -232,10 +225,15 @@ int cache_like_drcachesim(const void *context, const char *path, bool *shown,
     const struct drcachesim_choice *choice = context;
     struct drcachesim *simulator = calloc(1, sizeof *simulator);
     if (simulator) simulator->by_cpu = choice->by_cpu;
-    bool good = simulator && drcachesim_open_cache(&simulator->last, LL_SETS, LL_WAYS);
-    for (unsigned core = 0; core < CORES; core++)
-        for (unsigned side = 0; side < SIDES; side++)
-            good = good && drcachesim_open_cache(&simulator->l1[core][side], L1_SETS, L1_WAYS);
+    bool good = simulator;
+    for (unsigned i = 0; good && i <= CORES * SIDES; i++) {
+        const bool first = i < CORES * SIDES;
+        struct cache *cache = first ? &simulator->l1[i / SIDES][i % SIDES] : &simulator->last;
+        cache->sets = first ? L1_SETS : LL_SETS;
+        cache->ways = first ? L1_WAYS : LL_WAYS;
+        cache->lines = calloc((size_t)cache->sets * cache->ways, sizeof *cache->lines);
+        good = cache->lines;
+    }
     const struct trace_fold fold = {good ? simulator : NULL, drcachesim_feed, drcachesim_report};
     const int code = fold_trace(choice->common, &fold, path, shown, all);
     if (!simulator) return code;

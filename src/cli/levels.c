@@ -36,6 +36,25 @@ static bool levels_is_of(const char *axis, const char *level, size_t index, cons
 
 /* ---- systems ---- */
 
+int levels_open_caches(struct spoor_cache_system **caches,
+                       struct spoor_cache_level parsed[SPOOR_CACHE_LEVELS],
+                       const struct list *levels, const struct spoor_cache_options *how,
+                       const char *option, const char *no_opt)
+{
+    struct spoor_error error = {0};
+    enum spoor_status status = SPOOR_OK;
+    if (levels->count == 0) return EXIT_CLEAN;
+    if (levels->count > SPOOR_CACHE_LEVELS)
+        return complain_for(EXIT_USAGE, "%s: found %zu levels, expected at most %d", option,
+                            levels->count, SPOOR_CACHE_LEVELS);
+    for (size_t i = 0; i < levels->count && status == SPOOR_OK; i++)
+        status = spoor_cache_level_parse(&parsed[i], levels->items[i], &error);
+    if (status == SPOOR_OK)
+        status = spoor_cache_system_new(caches, parsed, levels->count, how, &error);
+    if (status == SPOOR_OK && spoor_cache_system_needs_future(*caches))
+        status = spoor_error_set(&error, SPOOR_EUSAGE, "%s", no_opt);
+    return status == SPOOR_OK ? EXIT_CLEAN : fail_option(option, &error);
+}
 static enum spoor_status levels_make_system(const struct levels *levels, size_t combination,
                                             struct systems *systems, struct spoor_error *error)
 {

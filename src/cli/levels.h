@@ -38,6 +38,13 @@ struct levels {
     const void *settings; /* the verb's, for these functions */
 };
 
+/* Opens the caches that the levels of an option describe, and keeps these in `parsed`; where there
+ * are none, *caches stays as it is.  The policy opt is refused with a reason.  Returns the exit
+ * code. */
+int levels_open_caches(struct spoor_cache_system **caches,
+                       struct spoor_cache_level parsed[SPOOR_CACHE_LEVELS],
+                       const struct list *levels, const struct spoor_cache_options *how,
+                       const char *option, const char *no_opt);
 /* Simulates on each trace.  A key of the sweep is of the first level, or of that of "NAME.KEY"; the
  * result then has a row for each combination and level: the keys, the level's name, all its
  * counts.  Returns the exit code. */

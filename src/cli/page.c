@@ -124,22 +124,6 @@ struct simulation {
     int code;
 };
 
-/* True if an access writes: by the file of --writes if there is one. */
-static bool page_writes(struct simulation *simulation, const struct spoor_reference *reference)
-{
-    if (!simulation->writes) return reference->op == SPOOR_REFERENCE_WRITE;
-    int c;
-    do {
-        c = getc(simulation->writes);
-    } while (c == '\n' || c == '\r');
-    if (c == '0' || c == '1') return c == '1';
-    if (simulation->code == EXIT_CLEAN)
-        complain("--writes: found %s, expected 0 or 1 for each access",
-                 c == EOF ? "the end" : "another character");
-    simulation->code = EXIT_UNREADABLE;
-    return false;
-}
-
 static void page_step(struct simulation *simulation, uint64_t address, bool write)
 {
     struct spoor_page_access access;
@@ -246,7 +230,18 @@ static bool page_feed(void *context, const struct spoor_reference *items, size_t
         return true;
     }
     for (size_t i = 0; i < count && *code == EXIT_CLEAN; i++) {
-        const bool write = page_writes(first, &items[i]);
+        bool write = items[i].op == SPOOR_REFERENCE_WRITE;
+        if (first->writes) { /* what --writes says of the access */
+            int c;
+            do {
+                c = getc(first->writes);
+            } while (c == '\n' || c == '\r');
+            write = c == '1';
+            if (c != '0' && c != '1')
+                *code = complain_for(EXIT_UNREADABLE,
+                                     "--writes: found %s, expected 0 or 1 for each access",
+                                     c == EOF ? "the end" : "another character");
+        }
         for (size_t at = 0; at < group->count && *code == EXIT_CLEAN; at++) {
             struct simulation *simulation = &group->items[at];
             if (!simulation->hold)

@@ -20,15 +20,11 @@ struct chart_number {
     size_t index;
 };
 
-static bool log_chart_is_stage(const struct spoor_record *record)
-{
-    return record->kind == SPOOR_EVENT && record->op == SPOOR_EVENT_STAGE;
-}
-
 bool log_chart_is_log(const struct spoor_batch *batch)
 {
     for (size_t i = 0; i < batch->count; i++)
-        if (log_chart_is_stage(&batch->records[i])) return true;
+        if (batch->records[i].kind == SPOOR_EVENT && batch->records[i].op == SPOOR_EVENT_STAGE)
+            return true;
     return false;
 }
 
@@ -157,7 +153,8 @@ void log_chart_add(struct log_chart *chart, const struct spoor_batch *batch)
 {
     for (size_t i = 0; i < batch->count && !chart->failed; i++) {
         const struct spoor_record *record = &batch->records[i];
-        if (strcmp(spoor_record_unit(batch, record), "tick") != 0 && log_chart_is_stage(record))
+        if (strcmp(spoor_record_unit(batch, record), "tick") != 0 && record->kind == SPOOR_EVENT &&
+            record->op == SPOOR_EVENT_STAGE)
             chart->ticks = 1;
         if (record->kind == SPOOR_EVENT) log_chart_add_event(chart, batch, record);
         if (record->kind == SPOOR_EVENT || !spoor_record_ends_stages(batch, i)) continue;

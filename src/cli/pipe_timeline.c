@@ -18,47 +18,6 @@
 
 enum { MAXIMUM = 4096 };
 
-static void timeline_put_line(struct picture *picture, const struct pictured *pictured,
-                              const struct view *view)
-{
-    const struct spoor_operation *operation = &pictured->operation;
-    char bar[VIEW_BAR + 1] = "", label[VIEW_LABEL + 1], names[64];
-    memset(bar, ' ', VIEW_BAR);
-    if (picture->model == SPOOR_OUT_OF_ORDER) {
-        /* The stage drawn last wins if a column is several cycles. */
-        const bool squashed = pictured->event.why & SPOOR_WHY_SQUASHED;
-        const uint64_t retire = pictured->event.retire;
-        const uint64_t issue = pictured->event.issue < retire ? pictured->event.issue : retire;
-        const uint64_t complete =
-            pictured->event.complete < retire ? pictured->event.complete : retire;
-        view_fill(bar, view, pictured->event.fetch + 1, issue, '.');
-        view_fill(bar, view, complete, retire, '-');
-        view_fill(bar, view, issue, complete, 'X');
-        view_fill(bar, view, pictured->event.fetch, pictured->event.fetch + 1, 'F');
-        view_fill(bar, view, retire, retire + 1, squashed ? '!' : 'C');
-    } else if (picture->model == SPOOR_FIVE_STAGE) {
-        view_fill(bar, view, pictured->event.fetch, pictured->event.decode, 'F');
-        view_fill(bar, view, pictured->event.decode, pictured->event.issue, 'D');
-        view_fill(bar, view, pictured->event.issue, pictured->event.complete, 'X');
-        view_fill(bar, view, pictured->event.complete, pictured->event.retire, 'M');
-        view_fill(bar, view, pictured->event.retire, pictured->event.retire + 1, 'W');
-    } else
-        view_fill(bar, view, pictured->event.issue, pictured->event.complete, 'X');
-    struct spoor_located place;
-    if (picture_locate(picture, operation->pc, &place) &&
-        (place.function != picture->place.function || place.source != picture->place.source)) {
-        picture->place = place;
-        text_printf(&picture->text, "%s%s%s%s%s\n", place.function ? place.function : "",
-                    place.function && place.source ? " " : "", place.source ? place.source : "",
-                    place.text ? ": " : "", place.text ? place.text : "");
-    }
-    snprintf(names, sizeof names, "%s %s", picture_name(picture, operation->macro),
-             picture_name(picture, operation->micro));
-    snprintf(label, sizeof label, "%6" PRIu64 " %10" PRIx64 " %-17.17s", pictured->event.ordinal,
-             operation->pc, names);
-    view_put_bar(&picture->text, label, bar);
-}
-
 /* ---- the log of another machine ---- */
 
 /* The bar of the log below that of its micro-op, with the same letters. */
@@ -123,8 +82,45 @@ static void timeline_end(struct picture *picture)
             i + view_shown(&view, timeline_span, picture, i, picture->kept_count);
         view_put_ruler(&picture->text, &view);
         for (; i < block_end; i++) {
-            timeline_put_line(picture, &picture->kept[i], &view);
-            if (picture->pairs) timeline_put_log(picture, &picture->kept[i].event, &view, shift);
+            const struct spoor_pipeline_event *event = &picture->kept[i].event;
+            const struct spoor_operation *operation = &picture->kept[i].operation;
+            char bar[VIEW_BAR + 1] = "", label[VIEW_LABEL + 1], names[64];
+            memset(bar, ' ', VIEW_BAR);
+            if (picture->model == SPOOR_OUT_OF_ORDER) {
+                /* The stage drawn last wins if a column is several cycles. */
+                const bool squashed = event->why & SPOOR_WHY_SQUASHED;
+                const uint64_t retire = event->retire;
+                const uint64_t issue = event->issue < retire ? event->issue : retire;
+                const uint64_t complete = event->complete < retire ? event->complete : retire;
+                view_fill(bar, &view, event->fetch + 1, issue, '.');
+                view_fill(bar, &view, complete, retire, '-');
+                view_fill(bar, &view, issue, complete, 'X');
+                view_fill(bar, &view, event->fetch, event->fetch + 1, 'F');
+                view_fill(bar, &view, retire, retire + 1, squashed ? '!' : 'C');
+            } else if (picture->model == SPOOR_FIVE_STAGE) {
+                view_fill(bar, &view, event->fetch, event->decode, 'F');
+                view_fill(bar, &view, event->decode, event->issue, 'D');
+                view_fill(bar, &view, event->issue, event->complete, 'X');
+                view_fill(bar, &view, event->complete, event->retire, 'M');
+                view_fill(bar, &view, event->retire, event->retire + 1, 'W');
+            } else
+                view_fill(bar, &view, event->issue, event->complete, 'X');
+            struct spoor_located place;
+            if (picture_locate(picture, operation->pc, &place) &&
+                (place.function != picture->place.function ||
+                 place.source != picture->place.source)) {
+                picture->place = place;
+                text_printf(&picture->text, "%s%s%s%s%s\n", place.function ? place.function : "",
+                            place.function && place.source ? " " : "",
+                            place.source ? place.source : "", place.text ? ": " : "",
+                            place.text ? place.text : "");
+            }
+            snprintf(names, sizeof names, "%s %s", picture_name(picture, operation->macro),
+                     picture_name(picture, operation->micro));
+            snprintf(label, sizeof label, "%6" PRIu64 " %10" PRIx64 " %-17.17s", event->ordinal,
+                     operation->pc, names);
+            view_put_bar(&picture->text, label, bar);
+            if (picture->pairs) timeline_put_log(picture, event, &view, shift);
         }
     }
     if (picture->kept_count == MAXIMUM)

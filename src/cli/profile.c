@@ -268,18 +268,6 @@ static int profile_trace(const void *context, const char *path, bool *shown,
 
 /* ---- two traces ---- */
 
-static void profile_put_side(struct spoor_result *into, const char *key,
-                             const struct profiled *profiled)
-{
-    const struct spoor_profile_totals totals = spoor_profile_totals(profiled->profile);
-    struct spoor_result *side = spoor_result_object(into, key);
-    spoor_result_text(side, "trace", profiled->input.path);
-    spoor_result_text(side, "format", profiled->input.format);
-    spoor_result_unsigned(side, "total", totals.amount);
-    spoor_result_unsigned(side, "instructions", totals.instructions);
-    spoor_result_unsigned(side, "calls", totals.calls);
-}
-
 static void profile_report_change(const struct spoor_profile_change *change,
                                   enum spoor_profile_by by, struct spoor_result *row)
 {
@@ -305,8 +293,16 @@ static int profile_show_changes(const struct profile_settings *settings,
     struct text text = {0};
     int code;
     spoor_result_text(result, "count_unit", spoor_profile_totals(after->profile).unit);
-    profile_put_side(result, "before", before);
-    profile_put_side(result, "after", after);
+    for (int i = 0; i < 2; i++) {
+        const struct profiled *profiled = i ? after : before;
+        const struct spoor_profile_totals totals = spoor_profile_totals(profiled->profile);
+        struct spoor_result *side = spoor_result_object(result, i ? "after" : "before");
+        spoor_result_text(side, "trace", profiled->input.path);
+        spoor_result_text(side, "format", profiled->input.format);
+        spoor_result_unsigned(side, "total", totals.amount);
+        spoor_result_unsigned(side, "instructions", totals.instructions);
+        spoor_result_unsigned(side, "calls", totals.calls);
+    }
     if (prints_data(common)) {
         struct spoor_result *rows = spoor_result_array(result, "functions");
         for (size_t i = 0; i < count; i++)

@@ -422,41 +422,29 @@ static const char *const completions[] = {"select ",
                                           "target",
                                           NULL};
 
-/* The next line of standard input or of a prompt, with its newline; NULL at the end. */
-struct line_input {
-    bool prompts, edits;
-    char *line;
-    size_t capacity;
-};
-
-static const char *sql_next_line(struct line_input *input, bool continues, size_t *size)
-{
-    const char *prompt = continues ? "   ...> " : "spoor> ";
-    errno = 0;
-    if (input->edits) {
-        free(input->line);
-        input->line = line_editor_read(prompt);
-        *size = input->line ? strlen(input->line) : 0;
-        if (!input->line) fputs("\n", stderr);
-        return input->line;
-    }
-    if (input->prompts) fputs(prompt, stderr);
-    const ssize_t got = getline(&input->line, &input->capacity, stdin);
-    *size = got > 0 ? (size_t)got : 0;
-    return got > 0 ? input->line : NULL;
-}
-
 /* Statements from standard input, each run when it is whole. */
 static void sql_run_input(struct spoor_sql *sql, struct printer *printer)
 {
-    struct line_input input = {.prompts = isatty(STDIN_FILENO) && isatty(STDERR_FILENO)};
+    const bool prompts = isatty(STDIN_FILENO) && isatty(STDERR_FILENO);
+    const bool edits = prompts && line_editor_start("sql_history", completions);
     struct text statement = {0};
-    const char *line;
-    size_t size;
-    input.edits = input.prompts && line_editor_start("sql_history", completions);
-    while ((line = sql_next_line(&input, statement.size > 0, &size))) {
-        text_put(&statement, line, size);
-        if (input.edits) text_puts(&statement, "\n");
+    char *line = NULL;
+    size_t capacity = 0;
+    for (;;) {
+        const char *prompt = statement.size ? "   ...> " : "spoor> ";
+        errno = 0;
+        if (edits) {
+            free(line);
+            line = line_editor_read(prompt);
+            if (!line) fputs("\n", stderr);
+        } else if (prompts) {
+            fputs(prompt, stderr);
+        }
+        const ssize_t got =
+            edits ? (line ? (ssize_t)strlen(line) : -1) : getline(&line, &capacity, stdin);
+        if (edits ? got < 0 : got <= 0) break;
+        text_put(&statement, line, (size_t)got);
+        if (edits) text_puts(&statement, "\n");
         text_put(&statement, "", 1);
         if (statement.failed) {
             complain("out of memory");
@@ -466,24 +454,24 @@ static void sql_run_input(struct spoor_sql *sql, struct printer *printer)
         }
         statement.size--;
         if (!spoor_sql_is_complete(sql, statement.bytes)) continue;
-        if (input.edits) {
+        if (edits) {
             statement.bytes[statement.size - 1] = '\0';
             line_editor_remember(statement.bytes);
         }
         const bool done = sql_run_text(sql, printer, statement.bytes);
         sql_flush(printer, true);
         statement.size = 0;
-        if (!done && !input.prompts) break;
-        if (input.prompts) printer->any_table = false;
+        if (!done && !prompts) break;
+        if (prompts) printer->any_table = false;
     }
-    if (!input.edits && !feof(stdin) && (ferror(stdin) || errno == ENOMEM)) {
+    if (!edits && !feof(stdin) && (ferror(stdin) || errno == ENOMEM)) {
         complain("standard input: cannot be read: %s", strerror(errno));
         printer->code = EXIT_UNREADABLE;
     } else if (statement.size) {
         sql_run_text(sql, printer, statement.bytes);
     }
     text_free(&statement);
-    free(input.line);
+    free(line);
 }
 
 /* An operand that is no file, with a blank or a semicolon in it, is a statement. */

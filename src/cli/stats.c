@@ -6,6 +6,7 @@
 
 #include "base/scan.h"
 #include "cli/cli.h"
+#include "cli/levels.h"
 #include "cli/option.h"
 #include "cli/selection.h"
 #include "spoor/cache.h"
@@ -19,27 +20,6 @@ struct against {
     size_t count;
     struct spoor_references references;
 };
-
-/* The design that the words describe; false: an error has been printed. */
-static int against_open(struct against *against, const struct list *levels, uint64_t memory)
-{
-    struct spoor_error error = {0};
-    const struct spoor_cache_options options = {.by_set = true, .memory = memory};
-    enum spoor_status status = SPOOR_OK;
-    *against = (struct against){.count = levels->count};
-    if (levels->count == 0) return EXIT_CLEAN;
-    if (levels->count > SPOOR_CACHE_LEVELS)
-        return complain_for(EXIT_USAGE, "--against: found %zu levels, expected at most %d",
-                            levels->count, SPOOR_CACHE_LEVELS);
-    for (size_t i = 0; i < levels->count && status == SPOOR_OK; i++)
-        status = spoor_cache_level_parse(&against->levels[i], levels->items[i], &error);
-    if (status == SPOOR_OK)
-        status = spoor_cache_system_new(&against->system, against->levels, against->count, &options,
-                                        &error);
-    if (status == SPOOR_OK && spoor_cache_system_needs_future(against->system))
-        status = spoor_error_set(&error, SPOOR_EUSAGE, "the policy opt is none of a machine");
-    return status == SPOOR_OK ? EXIT_CLEAN : fail_option("--against", &error);
-}
 
 /* True if the level is the one of that unit: "L1D" of "cpu0.l1d_cache". */
 static bool against_is_of_unit(const char *level, const char *unit)
@@ -188,7 +168,11 @@ static int stats_count_trace(const void *context, const char *path, bool *shown,
         complain("out of memory");
         code = EXIT_UNREADABLE;
     } else {
-        code = against_open(&against, &job->settings->against, job->settings->common.memory);
+        const struct spoor_cache_options how = {.by_set = true,
+                                                .memory = job->settings->common.memory};
+        against.count = job->settings->against.count;
+        code = levels_open_caches(&against.system, against.levels, &job->settings->against, &how,
+                                  "--against", "the policy opt is none of a machine");
         const bool opened =
             code == EXIT_CLEAN && input_open(&trace_input, path, &job->settings->common);
         if (opened) {

@@ -162,31 +162,6 @@ static void database_put_row(struct database *database, struct table *table, siz
     database_run_waiting(database, false);
 }
 
-/* The single values of a result, and each of its tables. */
-static void database_put_result(struct database *database, const char *verb, size_t cell,
-                                const struct spoor_result *found)
-{
-    const char *names[MAX_TABLES];
-    const size_t count = spoor_result_tables(found, names, MAX_TABLES);
-    struct spoor_result *row = spoor_result_new_object();
-    struct table *table = database_table(database, verb, NULL);
-    study_put_scalars(row, found, "");
-    if (table && spoor_result_complete(row))
-        database_put_row(database, table, cell, row);
-    else
-        database->failed = true;
-    spoor_result_free(row);
-    for (size_t i = 0; i < count && !database->failed; i++) {
-        struct spoor_result *rows = spoor_result_table(found, names[i]);
-        table = rows ? database_table(database, verb, names[i]) : NULL;
-        database->failed |= !table;
-        for (const struct spoor_result *at = rows ? spoor_result_first(rows) : NULL; at && table;
-             at = spoor_result_next(at))
-            database_put_row(database, table, cell, at);
-        spoor_result_free(rows);
-    }
-}
-
 /* The number of the first design of a run, from 1. */
 static size_t database_first_design(const struct study *study, size_t run)
 {
@@ -226,7 +201,28 @@ static bool database_put_cells(struct database *database, const struct study *st
         word_list_free(&words);
         struct spoor_result *found = done ? study_result(study, cell) : NULL;
         if (done && !found) return false;
-        if (found) database_put_result(database, run->verb, i + 1, found);
+        /* the single values of the result, and each of its tables */
+        const char *names[MAX_TABLES];
+        const size_t count = found ? spoor_result_tables(found, names, MAX_TABLES) : 0;
+        if (found) {
+            struct spoor_result *row = spoor_result_new_object();
+            struct table *table = database_table(database, run->verb, NULL);
+            study_put_scalars(row, found, "");
+            if (table && spoor_result_complete(row))
+                database_put_row(database, table, i + 1, row);
+            else
+                database->failed = true;
+            spoor_result_free(row);
+        }
+        for (size_t k = 0; k < count && !database->failed; k++) {
+            struct spoor_result *rows = spoor_result_table(found, names[k]);
+            struct table *table = rows ? database_table(database, run->verb, names[k]) : NULL;
+            database->failed |= !table;
+            for (const struct spoor_result *at = rows ? spoor_result_first(rows) : NULL;
+                 at && table; at = spoor_result_next(at))
+                database_put_row(database, table, i + 1, at);
+            spoor_result_free(rows);
+        }
         spoor_result_free(found);
     }
     return true;

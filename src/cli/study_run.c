@@ -100,28 +100,6 @@ static bool study_run_lock(const struct launcher *launcher, size_t cell, bool on
     return study_run_lock_hash(launcher, launcher->cells->items[cell].hash, on);
 }
 
-/* Removes what launchers that were killed began to write: a cell that can be locked is written by
- * nobody.  This one writes none yet: its own locks would let it in. */
-static void study_run_remove_left_over(const struct launcher *launcher)
-{
-    char path[PATH_MAX];
-    struct dirent *entry;
-    snprintf(path, sizeof path, "%s/cells", launcher->study->results);
-    DIR *folder = opendir(path);
-    while (folder && (entry = readdir(folder))) {
-        uint64_t hash;
-        long process;
-        int end = 0;
-        const char *name = entry->d_name;
-        if (sscanf(name, "%16" SCNx64 ".%ld.tmp%n", &hash, &process, &end) != 2 || !end ||
-            name[end] || !study_run_lock_hash(launcher, hash, true))
-            continue;
-        unlinkat(dirfd(folder), name, 0);
-        study_run_lock_hash(launcher, hash, false);
-    }
-    if (folder) closedir(folder);
-}
-
 /* ---- processes ---- */
 
 /* Starts the program with these words; 0: the process could not be made. */
@@ -319,7 +297,23 @@ int study_run(const struct study *study, const struct cells *cells,
     if (launcher.locks < 0)
         return complain_for(EXIT_UNREADABLE, "sweep: %s: cannot be opened: %s", path,
                             strerror(errno));
-    study_run_remove_left_over(&launcher);
+    /* What launchers that were killed began to write goes: a cell that can be locked is written by
+     * nobody.  This one writes none yet: its own locks would let it in. */
+    snprintf(path, sizeof path, "%s/cells", study->results);
+    DIR *folder = opendir(path);
+    struct dirent *entry;
+    while (folder && (entry = readdir(folder))) {
+        uint64_t hash;
+        long process;
+        int end = 0;
+        const char *name = entry->d_name;
+        if (sscanf(name, "%16" SCNx64 ".%ld.tmp%n", &hash, &process, &end) != 2 || !end ||
+            name[end] || !study_run_lock_hash(&launcher, hash, true))
+            continue;
+        unlinkat(dirfd(folder), name, 0);
+        study_run_lock_hash(&launcher, hash, false);
+    }
+    if (folder) closedir(folder);
     launcher.jobs = calloc(own.jobs, sizeof *launcher.jobs);
     bool good = launcher.jobs;
     if (!good) complain("out of memory");
