@@ -97,14 +97,6 @@ static const char ANNOTATE_LINE[] =
     "[{?branches}  <[{taken:,}]>*1  <[{not_taken:,}]>*2][  {misses:*4,}][  {misses_next:*4,}]"
     "[  {misses_further:*4,}]  {pc:*3x}[  {instruction}]\n";
 
-/* Widens a column to a count of a row. */
-static void annotate_widen(int *width, const struct spoor_result *row, const char *key)
-{
-    const struct spoor_result *value = spoor_result_member(row, key);
-    const int digits = (int)strlen(COUNT(spoor_result_whole(value)));
-    if (digits > *width) *width = digits;
-}
-
 /* Puts the n-th function, as its result has it. */
 static void annotate_put(struct annotate_job *job, size_t n, struct spoor_result *result,
                          struct text *text)
@@ -118,9 +110,12 @@ static void annotate_put(struct annotate_job *job, size_t n, struct spoor_result
     bool branches = false;
     memcpy(widths, (int[]){5, 5, 9, 2, 7}, 5 * sizeof *widths);
     for (const struct spoor_result *row = rows; row; row = spoor_result_next(row)) {
-        annotate_widen(&widths[0], row, "count");
-        annotate_widen(&widths[1], row, "taken");
-        annotate_widen(&widths[2], row, "not_taken");
+        static const char *const counts[] = {"count", "taken", "not_taken"};
+        for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+            const uint64_t count = spoor_result_whole(spoor_result_member(row, counts[i]));
+            const int digits = (int)strlen(COUNT(count));
+            if (digits > widths[i]) widths[i] = digits;
+        }
         branches |= spoor_result_type_of(spoor_result_member(row, "taken")) != SPOOR_RESULT_NULL;
         pcs |= spoor_result_whole(spoor_result_member(row, "pc"));
     }

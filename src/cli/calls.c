@@ -21,6 +21,9 @@ struct calls_settings {
     uint64_t depth, limit;
     bool callers;
     int like;
+    /* The answers to --of, and --table, are results; the tree of a trace is streamed, as it may
+     * have many calls. */
+    bool is_result;
     bool *begun; /* the line of keys, or the beginning of the array, has been printed */
 };
 
@@ -54,13 +57,6 @@ struct calls_job {
     uint64_t of;
     uint64_t from, end; /* records; `end` 0: of the trace */
 };
-
-/* The answers to --of, and --table, are results; the tree of a trace is streamed, as it may have
- * many calls. */
-static bool calls_is_result(const struct calls_settings *settings)
-{
-    return settings->common.table || (settings->of && prints_data(&settings->common));
-}
 
 /* ---- from and to ---- */
 
@@ -392,7 +388,7 @@ static int calls_show(const struct calls_job *job, bool *shown, struct spoor_res
 {
     const struct calls_settings *settings = job->settings;
     const struct settings *common = &settings->common;
-    const bool data = prints_data(common), streams = data && !calls_is_result(settings);
+    const bool data = prints_data(common), streams = data && !settings->is_result;
     struct layout layout = layout_of(common, &job->input.located);
     struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
     struct text text = {0};
@@ -536,7 +532,8 @@ static int calls_run(void *chosen)
         return EXIT_USAGE;
     }
     settings->begun = &begun;
-    if (calls_is_result(settings)) return run_each_trace(common, calls_trace, settings);
+    settings->is_result = common->table || (settings->of && prints_data(common));
+    if (settings->is_result) return run_each_trace(common, calls_trace, settings);
     for (size_t i = 0; i < operand_count(common) && code != EXIT_USAGE; i++)
         code = worse(code, calls_trace(settings, operand(common, i), &shown, NULL));
     if (!array || code == EXIT_USAGE) return code;

@@ -110,31 +110,6 @@ static unsigned drcachesim_emptiest_core(const struct drcachesim *simulator)
     return found;
 }
 
-static bool drcachesim_add_event(struct drcachesim *simulator, struct thread *thread,
-                                 const struct spoor_batch *batch, const struct spoor_record *record)
-{
-    if (record->op != SPOOR_EVENT_MARKER) return true;
-    const char *name = spoor_names_text(batch->stream->names, record->event.name, NULL);
-    simulator->sizes = true;
-    if (simulator->by_cpu && strcmp(name, "cpu") == 0) {
-        bool added;
-        struct placed_cpu *cpu =
-            hash_map_add(&simulator->cpus, record->event.value, sizeof *cpu, &added);
-        if (!cpu) return false;
-        if (added) {
-            cpu->core = drcachesim_emptiest_core(simulator);
-            simulator->threads[cpu->core]++;
-        }
-        thread->core = cpu->core;
-        thread->placed = true;
-        return true;
-    }
-    if (simulator->by_cpu || !thread->placed || strcmp(name, "thread_exit") != 0) return true;
-    simulator->threads[thread->core]--;
-    thread->placed = false;
-    return true;
-}
-
 static bool drcachesim_feed(void *state, const struct spoor_batch *batch)
 {
     struct drcachesim *simulator = state;
@@ -146,10 +121,26 @@ static bool drcachesim_feed(void *state, const struct spoor_batch *batch)
                                   record->cpu + (size_t)1))
             return false;
         struct thread *thread = &simulator->by_name[record->cpu];
-        if (record->kind == SPOOR_EVENT) {
-            if (!drcachesim_add_event(simulator, thread, batch, record)) return false;
-            continue;
+        if (record->kind == SPOOR_EVENT && record->op == SPOOR_EVENT_MARKER) {
+            const char *name = spoor_names_text(batch->stream->names, record->event.name, NULL);
+            simulator->sizes = true;
+            if (simulator->by_cpu && strcmp(name, "cpu") == 0) {
+                bool added;
+                struct placed_cpu *cpu =
+                    hash_map_add(&simulator->cpus, record->event.value, sizeof *cpu, &added);
+                if (!cpu) return false;
+                if (added) {
+                    cpu->core = drcachesim_emptiest_core(simulator);
+                    simulator->threads[cpu->core]++;
+                }
+                thread->core = cpu->core;
+                thread->placed = true;
+            } else if (!simulator->by_cpu && thread->placed && strcmp(name, "thread_exit") == 0) {
+                simulator->threads[thread->core]--;
+                thread->placed = false;
+            }
         }
+        if (record->kind == SPOOR_EVENT) continue;
         if (!thread->placed) {
             thread->placed = true;
             thread->core = drcachesim_emptiest_core(simulator);

@@ -103,46 +103,6 @@ static enum spoor_status levels_make_system(const struct levels *levels, size_t 
                                   &levels->options, error);
 }
 
-/* Combinations that are no cache, such as 16 ways of 64 bytes in 512, are left out, unless all are.
- */
-static int levels_make_systems(const struct levels *levels, struct systems *systems)
-{
-    const size_t count = sweep_count(&levels->sweep);
-    struct spoor_error error = {0};
-    systems->items = calloc(count, sizeof *systems->items);
-    systems->combination = calloc(count, sizeof *systems->combination);
-    for (size_t axis = 0; axis < levels->sweep.axis_count; axis++) {
-        const char *key, *name = levels->sweep.axes[axis].name;
-        bool found = false;
-        for (size_t level = 0; level < levels->count; level++)
-            found |= levels_is_of(name, levels->items[level], level, &key);
-        if (found) continue;
-        struct text names = {0};
-        for (size_t level = 0; level < levels->count; level++)
-            text_printf(&names, "%s%.*s", level ? ", " : "",
-                        (int)strcspn(levels->items[level], ":"), levels->items[level]);
-        text_put(&names, "", 1);
-        complain("%s --sweep: found '%s', expected LEVEL.KEY of a level that is there: %s",
-                 levels->common->verb->name, name, names.failed ? "" : names.bytes);
-        text_free(&names);
-        return EXIT_USAGE;
-    }
-    enum spoor_status status = systems->items && systems->combination ? SPOOR_OK : SPOOR_ENOMEM;
-    for (size_t i = 0; status == SPOOR_OK && i < count; i++) {
-        status = levels_make_system(levels, i, systems, &error);
-        if (status == SPOOR_OK)
-            systems->combination[systems->count++] = i;
-        else if (status == SPOOR_EUSAGE && ++systems->skipped)
-            status = SPOOR_OK;
-    }
-    if (status == SPOOR_OK && systems->count == 0) return fail(&error);
-    if (status != SPOOR_OK) return complain_for(EXIT_UNREADABLE, "out of memory");
-    for (size_t i = 0; i < systems->count; i++)
-        systems->holds |= spoor_cache_system_needs_future(systems->items[i]);
-    systems->counts_physical = levels->counts_physical;
-    return EXIT_CLEAN;
-}
-
 static void levels_free(void *all)
 {
     struct systems *systems = all;
@@ -153,16 +113,55 @@ static void levels_free(void *all)
     free(systems);
 }
 
-/* A policy that needs the future begins each interval with the references that train before it. */
+/* A policy that needs the future begins each interval with the references that train before it.
+ * Combinations that are no cache, such as 16 ways of 64 bytes in 512, are left out, unless all are.
+ */
 static int levels_make(const void *context, void *before, void **simulator)
 {
+    const struct levels *levels = context;
+    const size_t count = sweep_count(&levels->sweep);
     struct systems *systems = *simulator = before;
+    struct spoor_error error = {0};
+    int code = EXIT_CLEAN;
     if (systems && !systems->holds) return EXIT_CLEAN;
     if (systems) levels_free(systems);
     systems = *simulator = calloc(1, sizeof *systems);
-    if (!systems) complain("out of memory");
-    const int code = systems ? levels_make_systems(context, systems) : EXIT_UNREADABLE;
-    if (code != EXIT_CLEAN && systems) levels_free(systems);
+    if (!systems) return complain_for(EXIT_UNREADABLE, "out of memory");
+    systems->items = calloc(count, sizeof *systems->items);
+    systems->combination = calloc(count, sizeof *systems->combination);
+    for (size_t axis = 0; axis < levels->sweep.axis_count && code == EXIT_CLEAN; axis++) {
+        const char *key, *name = levels->sweep.axes[axis].name;
+        bool found = false;
+        for (size_t level = 0; level < levels->count; level++)
+            found |= levels_is_of(name, levels->items[level], level, &key);
+        if (found) continue;
+        struct text names = {0};
+        for (size_t level = 0; level < levels->count; level++)
+            text_printf(&names, "%s%.*s", level ? ", " : "",
+                        (int)strcspn(levels->items[level], ":"), levels->items[level]);
+        text_put(&names, "", 1);
+        code = complain_for(EXIT_USAGE,
+                            "%s --sweep: found '%s', expected LEVEL.KEY of a level that is there: "
+                            "%s",
+                            levels->common->verb->name, name, names.failed ? "" : names.bytes);
+        text_free(&names);
+    }
+    enum spoor_status status = systems->items && systems->combination ? SPOOR_OK : SPOOR_ENOMEM;
+    for (size_t i = 0; code == EXIT_CLEAN && status == SPOOR_OK && i < count; i++) {
+        status = levels_make_system(levels, i, systems, &error);
+        if (status == SPOOR_OK)
+            systems->combination[systems->count++] = i;
+        else if (status == SPOOR_EUSAGE && ++systems->skipped)
+            status = SPOOR_OK;
+    }
+    if (code == EXIT_CLEAN && status != SPOOR_OK)
+        code = complain_for(EXIT_UNREADABLE, "out of memory");
+    else if (code == EXIT_CLEAN && systems->count == 0)
+        code = fail(&error);
+    for (size_t i = 0; i < systems->count; i++)
+        systems->holds |= spoor_cache_system_needs_future(systems->items[i]);
+    systems->counts_physical = levels->counts_physical;
+    if (code != EXIT_CLEAN) levels_free(systems);
     return code;
 }
 

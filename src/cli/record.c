@@ -46,12 +46,6 @@ static const struct option options[] = {
 };
 #undef AT
 
-/* Appends words with blanks in place of ends of lines. */
-static void record_put_line(struct text *lines, const char *words)
-{
-    for (; *words; words++) text_put(lines, *words == '\n' ? " " : words, 1);
-}
-
 /* Returns the description of the recording for a .spoor file; NULL if memory runs out. */
 static char *record_describe(const struct record_settings *record)
 {
@@ -68,12 +62,10 @@ static char *record_describe(const struct record_settings *record)
     const char *program = record->common.operands[0];
     char digits[SPOOR_BUILD_ID_DIGITS + 1];
     if (spoor_image_build_id(program, digits)) text_printf(&lines, "build-id=%s\n", digits);
-    text_puts(&lines, "program=");
-    record_put_line(&lines, record->common.operands[0]);
-    text_puts(&lines, "\ncommand=");
-    for (int i = 0; i < record->common.operand_count; i++) {
-        if (i) text_puts(&lines, " ");
-        record_put_line(&lines, record->common.operands[i]);
+    for (int i = -1; i < record->common.operand_count; i++) {
+        text_puts(&lines, i < 0 ? "program=" : i == 0 ? "\ncommand=" : " ");
+        for (const char *at = record->common.operands[i < 0 ? 0 : i]; *at; at++)
+            text_put(&lines, *at == '\n' ? " " : at, 1); /* a line of the description has no more */
     }
     text_put(&lines, "\n", 2);
     if (!lines.failed) return lines.bytes;

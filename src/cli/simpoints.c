@@ -154,33 +154,6 @@ static bool simpoint_is_of_trace(const struct simulation *simulation,
                     of_simpoint ? ": state the length of an interval, --simpoint-interval" : "");
 }
 
-/* Simulates the intervals with a simulator, which is freed: a result for each in `parts`. */
-static int simpoints_run_intervals(struct simulation *simulation, void *simulator,
-                                   struct trace_input *input, struct spoor_result *parts)
-{
-    const struct settings *settings = simulation->settings;
-    const struct interval_simulator *kind = simulation->simulator;
-    int code = EXIT_CLEAN;
-    for (size_t i = 0; i < simulation->points.count && code == EXIT_CLEAN; i++) {
-        struct simpoint *point = &simulation->points.items[i];
-        /* The interval, and what trains before it. */
-        uint64_t warmup = settings->warmup;
-        struct interval interval = {.count = point->first, .end = point->end};
-        if (warmup)
-            interval.train = (struct boundary){
-                true, point->instruction > warmup ? point->instruction - warmup : 0};
-        if (i > 0) code = kind->make(simulation->context, simulator, &simulator);
-        if (code != EXIT_CLEAN) return worse(code, input->exit_code);
-        selection_begin(input->selection, &interval);
-        code = kind->run(simulation->context, input, simulator, spoor_result_object(parts, NULL));
-        if (code == EXIT_CLEAN && input->exit_code == EXIT_CLEAN &&
-            !simpoint_is_of_trace(simulation, input, point))
-            code = EXIT_NOTHING;
-    }
-    kind->free(simulator);
-    return worse(code, input->exit_code);
-}
-
 static bool simpoints_combine(const struct simulation *simulation,
                               const struct spoor_result *results, struct spoor_result *to)
 {
@@ -211,20 +184,40 @@ static int simpoints_run_weighted(const void *context, const char *path, bool *s
 {
     struct simulation *simulation = (struct simulation *)(uintptr_t)context; /* one trace */
     const struct settings *settings = simulation->settings;
+    const struct interval_simulator *kind = simulation->simulator;
     struct simulated_trace trace;
     (void)all;
     void *simulator;
-    int code = simulation->simulator->make(simulation->context, NULL, &simulator);
+    int code = kind->make(simulation->context, NULL, &simulator);
     if (code != EXIT_CLEAN) return code;
     if (!simpoints_open_trace(&trace, simulation, path, &code)) {
-        simulation->simulator->free(simulator);
+        kind->free(simulator);
         return code;
     }
     struct spoor_result *parts = spoor_result_new_array(), *result = spoor_result_new_object();
-    if (parts && result)
-        code = simpoints_run_intervals(simulation, simulator, &trace.input, parts);
-    else
-        simulation->simulator->free(simulator);
+    /* a result for each interval in `parts` */
+    const size_t count = parts && result ? simulation->points.count : 0;
+    for (size_t i = 0; i < count && code == EXIT_CLEAN; i++) {
+        struct simpoint *point = &simulation->points.items[i];
+        struct interval interval = {.count = point->first, .end = point->end};
+        if (settings->warmup) /* what trains before it */
+            interval.train = (struct boundary){true, point->instruction > settings->warmup
+                                                         ? point->instruction - settings->warmup
+                                                         : 0};
+        if (i > 0) code = kind->make(simulation->context, simulator, &simulator);
+        if (code != EXIT_CLEAN) {
+            simulator = NULL;
+            break;
+        }
+        selection_begin(trace.input.selection, &interval);
+        code = kind->run(simulation->context, &trace.input, simulator,
+                         spoor_result_object(parts, NULL));
+        if (code == EXIT_CLEAN && trace.input.exit_code == EXIT_CLEAN &&
+            !simpoint_is_of_trace(simulation, &trace.input, point))
+            code = EXIT_NOTHING;
+    }
+    if (simulator) kind->free(simulator);
+    if (parts && result) code = worse(code, trace.input.exit_code);
     if (code == EXIT_CLEAN && !(parts && result && spoor_result_complete(parts) &&
                                 simpoints_combine(simulation, parts, result))) {
         complain("out of memory");
