@@ -257,7 +257,7 @@ static int cut_run(void *settings)
      * stays. */
     if (cut->common.effects == SPOOR_EFFECTS_DETECT && !cut->pc.given)
         cut->common.effects = SPOOR_EFFECTS_AS_WRITTEN;
-    struct stuck_trace trace;
+    struct stuck_trace trace = {.file = -1};
     struct transfer transfer = {.settings = &cut->common,
                                 .slice = &slice,
                                 .output = cut->output,
@@ -276,7 +276,7 @@ static int cut_run(void *settings)
         code = transfer_run(&transfer);
         selection_note(transfer.selected > 0);
     }
-    if (cut->stuck && trace.copy[0]) unlink(trace.copy);
+    if (trace.copy[0]) unlink(trace.copy);
     spoor_select_free(where);
     return code;
 }
