@@ -14,7 +14,6 @@
 #include "base/text.h"
 #include "browse/press.h"
 #include "browse/terminal.h"
-#include "cli/help.h"
 #include "cli/inquiry.h"
 #include "cli/same_file.h"
 #include "record/code.h"

@@ -95,6 +95,14 @@ const char *operand(const struct settings *settings, size_t index)
     return settings->operand_count ? settings->operands[index] : "-";
 }
 
+void put_escaped(struct text *out, const char *words, const char *special)
+{
+    for (; *words; words++) {
+        if (strchr(special, *words)) text_put(out, "\\", 1);
+        text_put(out, words, 1);
+    }
+}
+
 void put_shell_word(struct text *out, const char *word)
 {
     text_put(out, "'", 1);

@@ -106,6 +106,8 @@ bool can_be_read_twice(const char *path);
 size_t operand_count(const struct settings *settings);
 const char *operand(const struct settings *settings, size_t index);
 
+/* Puts words with a backslash before each byte that is special. */
+void put_escaped(struct text *out, const char *words, const char *special);
 /* Puts a word in single quotes, for a shell. */
 void put_shell_word(struct text *out, const char *word);
 

@@ -15,14 +15,6 @@ enum {
     VERB_WIDTH = 13,
 };
 
-void put_escaped(struct text *out, const char *words, const char *special)
-{
-    for (; *words; words++) {
-        if (strchr(special, *words)) text_put(out, "\\", 1);
-        text_put(out, words, 1);
-    }
-}
-
 /* Appends text, wrapped to the width of the screen.  It begins at `column` of the current line;
  * further lines are indented by `indent`. */
 static void help_put_wrapped(struct text *out, const char *words, size_t column, size_t indent)

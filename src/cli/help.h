@@ -16,7 +16,4 @@ void put_bash_completion(struct text *out);
 void put_zsh_completion(struct text *out);
 void put_fish_completion(struct text *out);
 
-/* Puts words with a backslash before each byte that is special. */
-void put_escaped(struct text *out, const char *words, const char *special);
-
 #endif

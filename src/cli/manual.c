@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* manual.c: the OPTIONS section of a manual page, as scdoc source. */
+#include "cli/cli.h"
 #include "cli/help.h"
 #include "cli/plotted.h"
 
