@@ -296,30 +296,6 @@ static bool diff_run_suffices(const struct again *again, struct suggestion *with
     return true;
 }
 
-/* Names the control registers of RISC-V that one side alone writes, or all if they are more than
- * can be named. */
-static void diff_run_name_lone_csrs(const struct spoor_diff *diff, struct suggestion *with)
-{
-    struct spoor_difference difference;
-    struct spoor_difference_field field;
-    for (size_t i = 0; spoor_diff_difference(diff, i, &difference); i++)
-        for (unsigned k = 0; !difference.gap && spoor_diff_field(diff, i, k, &field); k++) {
-            const size_t size = strlen(field.name);
-            unsigned at = 0;
-            if ((field.kind != SPOOR_DIFF_MISSING && field.kind != SPOOR_DIFF_EXTRA) ||
-                size >= SUGGESTED_NAME || !field.control)
-                continue;
-            while (at < with->ignored_count && strcmp(with->ignored[at], field.name) != 0) at++;
-            if (at == SUGGESTED_REGISTERS) {
-                with->ignored_count = 1;
-                snprintf(with->ignored[0], SUGGESTED_NAME, "csr");
-                return;
-            }
-            if (at == with->ignored_count)
-                memcpy(with->ignored[with->ignored_count++], field.name, size + 1);
-        }
-}
-
 /* Finds options with which traces that differ are equal.  Most traces differ in a place that none
  * accepts, where the first attempt ends. */
 static struct suggestion diff_run_suggest(const struct spoor_diff *diff, const struct again *again)
@@ -346,7 +322,28 @@ static struct suggestion diff_run_suggest(const struct spoor_diff *diff, const s
     spoor_result_free(result);
     if (with.window && !settings->window && diff_run_suffices(again, &with)) return with;
     with = (struct suggestion){.tolerances = all};
-    diff_run_name_lone_csrs(diff, &with);
+    /* the control registers of RISC-V that one side alone writes, or all if they are more than can
+     * be named */
+    struct spoor_difference difference;
+    struct spoor_difference_field field;
+    bool all_csrs = false;
+    for (size_t i = 0; !all_csrs && spoor_diff_difference(diff, i, &difference); i++)
+        for (unsigned k = 0; !all_csrs && !difference.gap && spoor_diff_field(diff, i, k, &field);
+             k++) {
+            const size_t size = strlen(field.name);
+            unsigned at = 0;
+            if ((field.kind != SPOOR_DIFF_MISSING && field.kind != SPOOR_DIFF_EXTRA) ||
+                size >= SUGGESTED_NAME || !field.control)
+                continue;
+            while (at < with.ignored_count && strcmp(with.ignored[at], field.name) != 0) at++;
+            all_csrs = at == SUGGESTED_REGISTERS;
+            if (!all_csrs && at == with.ignored_count)
+                memcpy(with.ignored[with.ignored_count++], field.name, size + 1);
+        }
+    if (all_csrs) {
+        with.ignored_count = 1;
+        snprintf(with.ignored[0], SUGGESTED_NAME, "csr");
+    }
     if (with.ignored_count && diff_run_suffices(again, &with)) return with;
     /* traces of which one prints the effects of an instruction before it differ at once */
     struct spoor_difference first;

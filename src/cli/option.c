@@ -298,28 +298,6 @@ static bool option_spares_input(const struct parser *parser, const struct option
                     option->name, output);
 }
 
-static bool option_spares_option(const struct parser *parser, const struct option *option,
-                                 const char *output, const struct option *other)
-{
-    const void *at = parser->settings + other->at;
-    if (other->type == OPTION_LIST && other->value && strncmp(other->value, "FILE", 4) == 0) {
-        const struct list *list = at;
-        for (size_t i = 0; i < list->count; i++)
-            if (!option_spares_input(parser, option, output, list->items[i])) return false;
-        return true;
-    }
-    const char *path = other->type == OPTION_INPUT || other->type == OPTION_OUTPUT
-                           ? *(const char *const *)at
-                           : NULL;
-    if (!path || other == option) return true;
-    if (other->type == OPTION_INPUT) return option_spares_input(parser, option, output, path);
-    if (strcmp(path, "-") == 0 ||
-        (strcmp(path, output) != 0 && !spoor_output_is_input(output, path)))
-        return true;
-    return complain("%s: --%s and --%s both write %s", parser->verb->name, option->name,
-                    other->name, path);
-}
-
 bool options_parse(const struct verb *verb, int count, char **words, void *settings)
 {
     struct parser parser = {verb, words, count, 0, settings};
@@ -359,8 +337,24 @@ bool options_parse(const struct verb *verb, int count, char **words, void *setti
         const char *output = *(const char *const *)(const void *)(parser.settings + option->at);
         for (int k = 0; output && k < operands; k++)
             if (!option_spares_input(&parser, option, output, common->operands[k])) return false;
-        for (size_t k = 0; output && (other = verb_option(verb, k)); k++)
-            if (!option_spares_option(&parser, option, output, other)) return false;
+        for (size_t k = 0; output && (other = verb_option(verb, k)); k++) {
+            const void *at = parser.settings + other->at;
+            const struct list *list = at;
+            const bool names_files =
+                other->type == OPTION_LIST && other->value && strncmp(other->value, "FILE", 4) == 0;
+            for (size_t n = 0; names_files && n < list->count; n++)
+                if (!option_spares_input(&parser, option, output, list->items[n])) return false;
+            const bool names_file = other->type == OPTION_INPUT || other->type == OPTION_OUTPUT;
+            const char *path = names_file && other != option ? *(const char *const *)at : NULL;
+            if (!path) continue;
+            if (other->type == OPTION_INPUT) {
+                if (!option_spares_input(&parser, option, output, path)) return false;
+            } else if (strcmp(path, "-") != 0 &&
+                       (strcmp(path, output) == 0 || spoor_output_is_input(output, path))) {
+                return complain("%s: --%s and --%s both write %s", parser.verb->name, option->name,
+                                other->name, path);
+            }
+        }
     }
     return true;
 }
