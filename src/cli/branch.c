@@ -68,7 +68,8 @@ static int branch_debug_close(struct lines *lines)
 
 /* CIS501 at Penn: the state before each conditional branch, the branch, the prediction.  Needs one
  * predictor with such a state: bimodal, gshare or tournament. */
-static int debug_penn(struct trace_input *trace_input, const char *const *specs, size_t count)
+static int branch_debug_penn(struct trace_input *trace_input, const char *const *specs,
+                             size_t count)
 {
     struct spoor_error error = {0};
     struct spoor_predictor *predictor = NULL;
@@ -136,7 +137,7 @@ static void branch_debug_put_ratio(struct text *text, uint64_t part, uint64_t wh
     text_printf(text, "%s%s\n", digits, strpbrk(digits, ".e") ? "" : ".0");
 }
 
-static int debug_print_sfsu(struct trace_input *trace_input, struct sfsu *sfsu)
+static int branch_debug_print_sfsu(struct trace_input *trace_input, struct sfsu *sfsu)
 {
     struct lines lines;
     struct spoor_branch_block block;
@@ -205,7 +206,8 @@ static int debug_print_sfsu(struct trace_input *trace_input, struct sfsu *sfsu)
 /* The course at SFSU: counts, and before them, for bimodal and btb together, a line for each
  * branch.
  */
-static int debug_sfsu(struct trace_input *trace_input, const char *const *specs, size_t count)
+static int branch_debug_sfsu(struct trace_input *trace_input, const char *const *specs,
+                             size_t count)
 {
     struct spoor_error error = {0};
     const char *defaults = spoor_predictor_preset("sfsu");
@@ -223,7 +225,7 @@ static int debug_sfsu(struct trace_input *trace_input, const char *const *specs,
                strcmp(spoor_predictor_component(sfsu.buffer)->name, "btb") != 0)))
         complain("--debug: expected one direction predictor, or bimodal and btb");
     else
-        code = debug_print_sfsu(trace_input, &sfsu);
+        code = branch_debug_print_sfsu(trace_input, &sfsu);
     spoor_predictor_free(sfsu.direction);
     spoor_predictor_free(sfsu.buffer);
     return code;
@@ -418,8 +420,8 @@ static int branch_path(const void *context, const char *path, bool *shown, struc
     }
     if (settings->debug) {
         code = settings->preset == PRESET_SFSU
-                   ? debug_sfsu(&trace_input, settings->specs, settings->spec_count)
-                   : debug_penn(&trace_input, settings->specs, settings->spec_count);
+                   ? branch_debug_sfsu(&trace_input, settings->specs, settings->spec_count)
+                   : branch_debug_penn(&trace_input, settings->specs, settings->spec_count);
         code = worse(code, located_close(&located));
         return worse(code, input_close(&trace_input));
     }

@@ -18,16 +18,16 @@ struct folder_files {
     struct text paths; /* each with its NUL */
 };
 
-static enum spoor_status table_folder_open_file(void *context, struct spoor_output **output,
-                                                const char *path, struct spoor_error *error)
+static enum spoor_status convert_open_file(void *context, struct spoor_output **output,
+                                           const char *path, struct spoor_error *error)
 {
     struct folder_files *files = context;
     text_put(&files->paths, path, strlen(path) + 1);
     return output_open(output, path, files->settings, error);
 }
 
-static enum spoor_status table_folder_close_file(void *context, struct spoor_output *output,
-                                                 bool whole, struct spoor_error *error)
+static enum spoor_status convert_close_file(void *context, struct spoor_output *output, bool whole,
+                                            struct spoor_error *error)
 {
     (void)context;
     return output_close(output, whole, error);
@@ -53,8 +53,8 @@ static int convert_write_folder(const struct settings *settings, const char *pat
         .level = (enum spoor_level)level,
         .threads = thread_count(settings),
         .description = spoor_reader_description(input.reader),
-        .open = table_folder_open_file,
-        .close = table_folder_close_file,
+        .open = convert_open_file,
+        .close = convert_close_file,
         .context = &files,
     };
     enum spoor_status status = spoor_table_folder_new(&folder, path, &options, &error);

@@ -14,7 +14,7 @@ unsigned narrow_columns(const struct settings *settings)
 }
 
 /* Returns the byte after the character at `at`, and counts its column: a colour has none. */
-static size_t next_character(const struct text *text, size_t at, size_t *columns)
+static size_t narrow_next_character(const struct text *text, size_t at, size_t *columns)
 {
     const char *bytes = text->bytes;
     if (bytes[at] == '\033') {
@@ -31,7 +31,7 @@ static size_t next_character(const struct text *text, size_t at, size_t *columns
 size_t narrow_width(const struct text *text, size_t begin)
 {
     size_t columns = 0;
-    while (begin < text->size) begin = next_character(text, begin, &columns);
+    while (begin < text->size) begin = narrow_next_character(text, begin, &columns);
     return columns;
 }
 
@@ -44,7 +44,7 @@ void narrow_name(struct text *text, size_t line, size_t name, size_t tail, unsig
     size_t left = before + tail + NAME_LEFT < columns ? columns - before - tail : NAME_LEFT;
     size_t at = name, used = 0;
     if (width <= left) return;
-    for (left -= MARK; used < left;) at = next_character(text, at, &used);
+    for (left -= MARK; used < left;) at = narrow_next_character(text, at, &used);
     text->size = at;
     text_puts(text, mark);
 }
@@ -57,7 +57,7 @@ void narrow_title(struct text *text, size_t line, unsigned columns)
             const bool parts = text->bytes[at] == ' ' && at > begin && text->bytes[at - 1] != ' ' &&
                                strchr(":,;", text->bytes[at - 1]);
             if (parts) space = at;
-            at = next_character(text, at, &used);
+            at = narrow_next_character(text, at, &used);
         }
         if (!space || !text_reserve(text, 2)) return;
         memmove(text->bytes + space + 3, text->bytes + space + 1, text->size - space - 1);

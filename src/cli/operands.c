@@ -48,8 +48,8 @@ struct folder_walk {
 };
 
 /* Adds a folder that is in folder number `outer`.  A link to one that it is in is not followed. */
-static bool folder_walk_add(struct folder_walk *walk, const char *path, const struct stat *status,
-                            size_t outer)
+static bool operands_walk_folder(struct folder_walk *walk, const char *path,
+                                 const struct stat *status, size_t outer)
 {
     for (size_t at = outer; at; at = walk->items[at - 1].outer)
         if (walk->items[at - 1].device == status->st_dev &&
@@ -71,7 +71,7 @@ bool operands_add_folder(struct word_list *list, const char *folder)
     struct folder_walk walk = {0};
     struct stat status = {0};
     bool good = stat(folder, &status) == 0 || complain("%s: %s", folder, strerror(errno));
-    good = good && folder_walk_add(&walk, folder, &status, 0);
+    good = good && operands_walk_folder(&walk, folder, &status, 0);
     for (size_t i = 0; good && i < walk.count; i++) {
         const char *walked = walk.items[i].path;
         const size_t size = strlen(walked);
@@ -102,7 +102,7 @@ bool operands_add_folder(struct word_list *list, const char *folder)
             else if (S_ISDIR(found.st_mode))
                 good = spoor_reader_is_directory(path.bytes)
                            ? word_list_add(list, path.bytes)
-                           : folder_walk_add(&walk, path.bytes, &found, i + 1);
+                           : operands_walk_folder(&walk, path.bytes, &found, i + 1);
         }
         closedir(directory);
         text_free(&path);

@@ -4,14 +4,14 @@
 
 #include <sys/stat.h>
 
-static void indexed_print_message(void *context, const char *sentence)
+static void trace_index_print_message(void *context, const char *sentence)
 {
     struct trace_index *trace_index = context;
     progress_clear(&trace_index->progress);
     if (!trace_index->settings->quiet) complain("%s", sentence);
 }
 
-static void indexed_show_progress(void *context, const struct spoor_reader *reader)
+static void trace_index_show_progress(void *context, const struct spoor_reader *reader)
 {
     struct trace_index *trace_index = context;
     uint64_t done, size;
@@ -32,13 +32,13 @@ void trace_index_start(struct trace_index *trace_index, const struct settings *s
                     .memory = settings->memory,
                     .no_index = settings->no_index,
                     .needs = SPOOR_INDEX_SEGMENTS,
-                    .tell = indexed_print_message,
-                    .progress = indexed_show_progress,
+                    .tell = trace_index_print_message,
+                    .progress = trace_index_show_progress,
                     .context = trace_index},
     };
 }
 
-static void indexed_state(void *context, const char *sentence)
+static void trace_index_state(void *context, const char *sentence)
 {
     const struct settings *settings = context;
     if (!settings->quiet) complain("%s", sentence);
@@ -50,7 +50,7 @@ enum spoor_status trace_index_while_writing(struct spoor_index_writing **writing
 {
     const struct spoor_index_options options = {.struct_size = sizeof options,
                                                 .decode = decode_options(settings),
-                                                .tell = indexed_state,
+                                                .tell = trace_index_state,
                                                 .context = (void *)(uintptr_t)settings};
     return spoor_index_writing_open(writing, &options, error);
 }

@@ -69,7 +69,7 @@ struct who_touches {
     bool many; /* more than the maximum: only their widths are kept */
 };
 
-static int larger(int a, int b)
+static int who_larger(int a, int b)
 {
     return a > b ? a : b;
 }
@@ -113,10 +113,10 @@ static bool who_keep(void *context, const struct spoor_touch *touch)
         touches->count = touches->values.size = 0;
         touches->record = touches->time = touches->pc = touches->value = 0;
     }
-    touches->record = larger(touches->record, (int)decimal_digits(touch->record));
-    touches->time = larger(touches->time, (int)decimal_digits(touch->time));
-    touches->pc = larger(touches->pc, (int)hex_digits(touch->pc));
-    touches->value = larger(touches->value, touch->value ? (int)strlen(touch->value) : 1);
+    touches->record = who_larger(touches->record, (int)decimal_digits(touch->record));
+    touches->time = who_larger(touches->time, (int)decimal_digits(touch->time));
+    touches->pc = who_larger(touches->pc, (int)hex_digits(touch->pc));
+    touches->value = who_larger(touches->value, touch->value ? (int)strlen(touch->value) : 1);
     touches->many |= touches->maximum && touches->count == touches->maximum;
     if (touches->many) return touches->maximum == LINES; /* JSON and CSV need no widths */
     touches->failed |= !array_reserve(&touches->items, &touches->capacity, touches->count + 1);
@@ -340,11 +340,11 @@ static int who_put_headings(const struct who_touches *touches, struct layout *la
     const struct inquiry *inquiry = touches->inquiry;
     const char *cpu = spoor_explorer_cpu_name(inquiry->explorer, 0);
     struct text text = {0};
-    const int pc = larger(touches->pc, 8);
+    const int pc = who_larger(touches->pc, 8);
     *layout = layout_of(inquiry->settings, &inquiry->located);
     memcpy(layout->widths,
-           (int[]){larger(touches->record, 6), larger(touches->time, 4), pc, pc + 2,
-                   larger(touches->value, 5), larger((int)strlen(cpu), 3)},
+           (int[]){who_larger(touches->record, 6), who_larger(touches->time, 4), pc, pc + 2,
+                   who_larger(touches->value, 5), who_larger((int)strlen(cpu), 3)},
            6 * sizeof(int));
     struct spoor_result *none = spoor_result_new_object(); /* the headings name no member */
     layout_put(layout,
