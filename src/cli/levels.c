@@ -55,6 +55,7 @@ int levels_open_caches(struct spoor_cache_system **caches,
         status = spoor_error_set(&error, SPOOR_EUSAGE, "%s", no_opt);
     return status == SPOOR_OK ? EXIT_CLEAN : fail_option(option, &error);
 }
+
 static enum spoor_status levels_make_system(const struct levels *levels, size_t combination,
                                             struct systems *systems, struct spoor_error *error)
 {

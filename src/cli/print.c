@@ -66,8 +66,6 @@ struct print_job {
     struct spoor_error error;
 };
 
-/* ---- fields ---- */
-
 /* ---- selecting records ---- */
 
 /* Prints the records from .. to - 1, or the runs of them that match the expression. */

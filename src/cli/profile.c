@@ -249,7 +249,7 @@ static int profile_trace(const void *context, const char *path, bool *shown,
         struct text text = {0};
         spoor_result_text(result, "trace", path);
         spoor_result_text(result, "format", profiled.input.format);
-        spoor_profile_report(profiled.profile, data && (settings->callers || of), result);
+        spoor_profile_report(profiled.profile, data && (settings->callers || settings->of), result);
         if (data && !all) code = worse(code, show_result(result, result_form_of(common)));
         if (!data) {
             if (of)

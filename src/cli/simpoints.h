@@ -43,8 +43,7 @@ struct simpoints {
     bool of_simpoint; /* they are SimPoint's: intervals of equally many instructions */
 };
 /* Reads a file of intervals, for a verb, and sorts them by place; `interval`: of SimPoint's files,
- * 0: as usual.  False: an error has been printed.  The caller frees
- * the items even then. */
+ * 0: as usual.  False: an error has been printed.  The caller frees the items even then. */
 bool simpoints_read(struct simpoints *points, const char *verb, const char *path,
                     uint64_t interval);
 

@@ -73,6 +73,12 @@ void study_put_scalars(struct spoor_result *row, const struct spoor_result *from
     }
 }
 
+static bool collect_is_scalar(const struct spoor_result *value)
+{
+    const enum spoor_result_type type = spoor_result_type_of(value);
+    return type != SPOOR_RESULT_OBJECT && type != SPOOR_RESULT_ARRAY;
+}
+
 /* True if the CPI stack of a result adds up to its CPI, or it has none; else a message has been
  * printed, about `what`. */
 static bool collect_stack_adds_up(const struct spoor_result *found, const char *what)
@@ -84,7 +90,7 @@ static bool collect_stack_adds_up(const struct spoor_result *found, const char *
     if (!cpi || !stack) return true;
     size_t parts = 0;
     for (const struct spoor_result *at = spoor_result_first(stack); at; at = spoor_result_next(at))
-        if (spoor_result_type_of(at) > SPOOR_RESULT_ARRAY) {
+        if (collect_is_scalar(at)) {
             sum += spoor_result_number(at);
             parts++;
         }
@@ -116,8 +122,7 @@ static void collect_put_rows(const struct study *study, const struct study_cell 
         static const char *const names[] = {"instructions", "references"};
         for (size_t i = 0; table && i < sizeof names / sizeof *names; i++) {
             const struct spoor_result *total = spoor_result_member(found, names[i]);
-            if (total && spoor_result_type_of(total) > SPOOR_RESULT_ARRAY &&
-                !spoor_result_member(row, names[i]))
+            if (total && collect_is_scalar(total) && !spoor_result_member(row, names[i]))
                 spoor_result_copy(row, names[i], total);
         }
     }

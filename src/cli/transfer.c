@@ -134,13 +134,13 @@ static bool transfer_has_insn(const struct spoor_batch *batch, size_t index)
 static bool transfer_put_run(struct transfer_job *job, const struct spoor_batch *batch, size_t from,
                              size_t to, bool followed)
 {
-    const spoor_field_set fields = spoor_format_fields(job->target, SPOOR_FLOW);
     const struct spoor_record *end = &batch->records[to - 1];
     if (followed && from < to && end->kind == SPOOR_NOTE && end->op == SPOOR_NOTE_TRAILING) {
         job->left_out++;
         to--;
     }
-    if (!job->transfer->settings->code || (fields & SPOOR_FIELD_BIT(BRANCH)))
+    if (!job->transfer->settings->code ||
+        (spoor_format_fields(job->target, SPOOR_FLOW) & SPOOR_FIELD_BIT(BRANCH)))
         return sink_put(&job->sink, batch, from, to);
     bool good = true;
     for (size_t next = from; good && from < to; from = next + 1) {
