@@ -150,26 +150,6 @@ static int print_trace(struct print_job *job, const struct located *located, con
     return worse(code, input_close(&trace_input));
 }
 
-static int print_path(struct print_job *job, const char *path, bool *stop)
-{
-    struct located located;
-    *stop = true;
-    if (!located_open(&located, &job->settings->common, path, false)) return located.code;
-    bool needs_image = job->select && spoor_select_is_located(job->select);
-    for (size_t i = 0; i < job->columns.field_count; i++)
-        needs_image |= job->fields[i] >= SPOOR_FIRST_LOCATED;
-    const int code =
-        needs_image && !located.images
-            ? complain_for(EXIT_USAGE,
-                           "%s: the fields function, offset, source, inlined and source_text need "
-                           "an image: give --image FILE",
-                           path)
-            : print_trace(job, &located, path, stop);
-    const int closed = located_close(&located);
-    job->broken |= closed != EXIT_CLEAN;
-    return worse(code, closed);
-}
-
 static int print_all(struct print_job *job)
 {
     const struct print_settings *settings = job->settings;
@@ -186,8 +166,27 @@ static int print_all(struct print_job *job)
     }
     int code = EXIT_CLEAN;
     bool stop = false;
-    for (size_t i = 0; i < operand_count(common) && !stop && job->left; i++)
-        code = worse(code, print_path(job, operand(common, i), &stop));
+    bool needs_image = job->select && spoor_select_is_located(job->select);
+    for (size_t i = 0; i < job->columns.field_count; i++)
+        needs_image |= job->fields[i] >= SPOOR_FIRST_LOCATED;
+    for (size_t i = 0; i < operand_count(common) && !stop && job->left; i++) {
+        const char *path = operand(common, i);
+        struct located located;
+        if (!located_open(&located, common, path, false)) {
+            code = worse(code, located.code);
+            stop = true;
+            break;
+        }
+        stop = needs_image && !located.images;
+        if (stop)
+            complain("%s: the fields function, offset, source, inlined and source_text need an "
+                     "image: give --image FILE",
+                     path);
+        code = worse(code, stop ? EXIT_USAGE : print_trace(job, &located, path, &stop));
+        const int closed = located_close(&located);
+        job->broken |= closed != EXIT_CLEAN;
+        code = worse(code, closed);
+    }
     enum spoor_status status = SPOOR_OK;
     if (!stop && job->rows) status = spoor_rows_end(job->rows, &job->error);
     if (!stop && status == SPOOR_OK && settings->count) {
