@@ -57,11 +57,6 @@ static bool async_writer_has_blocks(const struct async_writer *writer)
     return writer->deflater->block_size > 0;
 }
 
-static size_t async_writer_portion_size(const struct async_writer *writer)
-{
-    return async_writer_has_blocks(writer) ? writer->deflater->block_size : STREAM_PORTION;
-}
-
 /* ---- the work of the threads: the lock is held on entry and on return ---- */
 
 static void async_writer_fail(struct async_writer *writer, enum spoor_status status,
@@ -81,23 +76,6 @@ static void async_writer_fail_deflating(struct async_writer *writer, const struc
             ? error_no_memory_while(&error, writer->path, "writing")
             : spoor_error_set(&error, SPOOR_EOUTPUT, "%s: compressing failed", writer->path);
     async_writer_fail(writer, status, &error);
-}
-
-/* Without the lock. */
-static bool async_writer_deflate(const struct async_writer *writer, void **state,
-                                 struct portion *portion)
-{
-    const struct deflater *deflater = writer->deflater;
-    const void *bytes = portion->in.size ? portion->in.bytes : "";
-    if (!*state) *state = deflater->open();
-    if (!*state) {
-        portion->out.failed = true;
-        return false;
-    }
-    if (!async_writer_has_blocks(writer))
-        return deflater->deflate(*state, bytes, portion->in.size, false, &portion->out);
-    portion->made = (struct deflated_block){.content = portion->in.size};
-    return deflater->deflate_block(*state, bytes, portion->in.size, &portion->out, &portion->made);
 }
 
 static bool async_writer_can_write(struct async_writer *writer)
@@ -139,12 +117,26 @@ static bool async_writer_work(void *context, unsigned worker)
         pthread_cond_signal(&writer->emptied);
     } else if (async_writer_can_deflate(writer)) {
         struct portion *portion = async_writer_portion(writer, writer->started++);
-        void **state = &writer->states[async_writer_has_blocks(writer) ? worker : 0];
+        const struct deflater *deflater = writer->deflater;
+        const bool blocks = async_writer_has_blocks(writer);
+        void **state = &writer->states[blocks ? worker : 0];
         bool good = writer->status == SPOOR_OK;
         portion->state = PORTION_TAKEN;
         writer->deflating++;
         pthread_mutex_unlock(&writer->pool.lock);
-        if (good) good = async_writer_deflate(writer, state, portion);
+        if (good && !*state) {
+            *state = deflater->open();
+            good = *state;
+            if (!good) portion->out.failed = true;
+        }
+        if (good) {
+            const void *bytes = portion->in.size ? portion->in.bytes : "";
+            portion->made = (struct deflated_block){.content = portion->in.size};
+            good = blocks
+                       ? deflater->deflate_block(*state, bytes, portion->in.size, &portion->out,
+                                                 &portion->made)
+                       : deflater->deflate(*state, bytes, portion->in.size, false, &portion->out);
+        }
         pthread_mutex_lock(&writer->pool.lock);
         writer->deflating--;
         portion->state = PORTION_DEFLATED;
@@ -193,16 +185,17 @@ enum spoor_status async_writer_put(struct async_writer *writer, const void *byte
 {
     enum spoor_status status = SPOOR_OK;
     const char *from = bytes;
+    const size_t capacity =
+        async_writer_has_blocks(writer) ? writer->deflater->block_size : STREAM_PORTION;
     while (size && status == SPOOR_OK) {
         struct portion *portion = async_writer_portion(writer, writer->begun);
-        size_t part = async_writer_portion_size(writer) - portion->in.size;
+        size_t part = capacity - portion->in.size;
         if (part > size) part = size;
         text_put(&portion->in, from, part);
         if (portion->in.failed) return error_no_memory_while(error, writer->path, "writing");
         from += part;
         size -= part;
-        if (portion->in.size == async_writer_portion_size(writer))
-            status = async_writer_hand_over(writer, error);
+        if (portion->in.size == capacity) status = async_writer_hand_over(writer, error);
     }
     return status;
 }

@@ -43,22 +43,17 @@ static bool bgzf_read_header(const uint8_t *bytes, size_t size, uint64_t *packed
 
 /* True if a complete member that is a block begins here; WALK_END: no.  A member truncated by the
  * end of the file is not a block. */
-static enum walk bgzf_look(const struct flow *flow, struct block *block)
-{
-    const enum walk shorter = flow->input == INPUT_ALL ? WALK_END : WALK_MORE;
-    *block = (struct block){0};
-    if (!bgzf_read_header(flow->in, flow->in_left, &block->packed)) return shorter;
-    if (block->packed == 0) return WALK_END;
-    return flow->in_left < block->packed ? shorter : WALK_BLOCK;
-}
-
-static enum walk bgzf_walk(void *walker, struct flow *flow, bool only, struct block *block,
+static enum walk bgzf_look(void *walker, struct flow *flow, bool only, struct block *block,
                            const char **what)
 {
     (void)walker;
     (void)only;
     (void)what;
-    return bgzf_look(flow, block);
+    const enum walk shorter = flow->input == INPUT_ALL ? WALK_END : WALK_MORE;
+    *block = (struct block){0};
+    if (!bgzf_read_header(flow->in, flow->in_left, &block->packed)) return shorter;
+    if (block->packed == 0) return WALK_END;
+    return flow->in_left < block->packed ? shorter : WALK_BLOCK;
 }
 
 static void *bgzf_open_decoder(void)
@@ -95,7 +90,7 @@ static void bgzf_close_decoder(void *decoder)
 }
 
 static const struct block_kind bgzf_members = {
-    .walk = bgzf_walk,
+    .walk = bgzf_look,
     .open = bgzf_open_decoder,
     .begin = bgzf_begin_member,
     .inflate = bgzf_inflate_member,
@@ -135,7 +130,7 @@ static enum inflate_result bgzf_inflate(void *state, struct flow *flow, const ch
     struct bgzf *bgzf = state;
     struct block block;
     if (bgzf->at == AT_MEMBER) {
-        const enum walk found = bgzf_look(flow, &block);
+        const enum walk found = bgzf_look(NULL, flow, false, &block, what);
         if (found == WALK_MORE) return INFLATE_MORE;
         bgzf->at = found == WALK_BLOCK ? IN_BLOCKS : IN_MEMBER;
     }

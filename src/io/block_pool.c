@@ -294,30 +294,6 @@ static bool block_pool_may_pack(struct block_pool *pool)
            (block_pool_is_oldest(pool, pool->reading) && !pool->reading->packed.first);
 }
 
-/* Copies bytes into the window; without the lock.  Returns whether the block ends there. */
-static bool block_pool_fill(struct block_pool *pool, struct buffer *window, struct flow *flow)
-{
-    struct slot *slot = pool->reading;
-    bool ends = false;
-    size_t size = BLOCK_WINDOW - window->size;
-    if (size > flow->in_left) size = flow->in_left;
-    if (slot->block.packed == 0) {
-        size = pool->kind->measure(pool->walker, flow->in, size, &ends);
-    } else {
-        const uint64_t left = slot->block.packed - slot->taken;
-        ends = size >= left;
-        if (ends) size = (size_t)left;
-    }
-    if (size == 0) return ends;
-    memcpy(window->bytes + window->size, flow->in, size);
-    window->size += size;
-    flow->in += size;
-    flow->in_left -= size;
-    slot->taken += size;
-    pool->taken += size;
-    return ends;
-}
-
 bool block_pool_consume(struct block_pool *pool, struct flow *flow)
 {
     bool wants = false;
@@ -332,7 +308,24 @@ bool block_pool_consume(struct block_pool *pool, struct flow *flow)
         struct buffer *window = slot->filling;
         if (!window) break; /* memory ran out, or its limit is reached */
         pthread_mutex_unlock(&pool->threads.lock);
-        const bool whole = block_pool_fill(pool, window, flow);
+        bool whole = false; /* the block ends with these bytes */
+        size_t size = BLOCK_WINDOW - window->size;
+        if (size > flow->in_left) size = flow->in_left;
+        if (slot->block.packed == 0) {
+            size = pool->kind->measure(pool->walker, flow->in, size, &whole);
+        } else {
+            const uint64_t left = slot->block.packed - slot->taken;
+            whole = size >= left;
+            if (whole) size = (size_t)left;
+        }
+        if (size) {
+            memcpy(window->bytes + window->size, flow->in, size);
+            window->size += size;
+            flow->in += size;
+            flow->in_left -= size;
+            slot->taken += size;
+            pool->taken += size;
+        }
         pthread_mutex_lock(&pool->threads.lock);
         const bool none = flow->in_left == 0;
         const bool last = whole || (none && flow->input == INPUT_ALL);
@@ -349,37 +342,32 @@ bool block_pool_consume(struct block_pool *pool, struct flow *flow)
     return wants;
 }
 
-/* Delivers bytes of the oldest block, and asks for its next window where one is delivered. */
-static bool block_pool_give_window(struct block_pool *pool, struct flow *flow)
-{
-    if (!pool->giving || pool->given == pool->giving->size) {
-        pthread_mutex_lock(&pool->threads.lock);
-        if (pool->giving) {
-            buffer_put_back(&pool->buffers, pool->giving);
-            pool->made_count--;
-            pthread_cond_broadcast(&pool->feed);
-        }
-        pool->giving = block_pool_is_busy(pool)
-                           ? buffer_pop(&block_pool_slot_at(pool, pool->dropped)->made)
-                           : NULL;
-        pool->given = 0;
-        pthread_mutex_unlock(&pool->threads.lock);
-        if (!pool->giving) return false;
-    }
-    const struct buffer *window = pool->giving;
-    size_t size = window->size - pool->given;
-    if (size > flow->out_left) size = flow->out_left;
-    memcpy(flow->out, window->bytes + pool->given, size);
-    pool->given += size;
-    flow->out += size;
-    flow->out_left -= size;
-    return true;
-}
-
 enum inflate_result block_pool_give(struct block_pool *pool, struct flow *flow, struct block *block,
                                     const char **what)
 {
-    while (flow->out_left && block_pool_give_window(pool, flow)) continue;
+    while (flow->out_left) {
+        if (!pool->giving || pool->given == pool->giving->size) {
+            pthread_mutex_lock(&pool->threads.lock);
+            if (pool->giving) {
+                buffer_put_back(&pool->buffers, pool->giving);
+                pool->made_count--;
+                pthread_cond_broadcast(&pool->feed);
+            }
+            pool->giving = block_pool_is_busy(pool)
+                               ? buffer_pop(&block_pool_slot_at(pool, pool->dropped)->made)
+                               : NULL;
+            pool->given = 0;
+            pthread_mutex_unlock(&pool->threads.lock);
+            if (!pool->giving) break;
+        }
+        const struct buffer *window = pool->giving;
+        size_t size = window->size - pool->given;
+        if (size > flow->out_left) size = flow->out_left;
+        memcpy(flow->out, window->bytes + pool->given, size);
+        pool->given += size;
+        flow->out += size;
+        flow->out_left -= size;
+    }
     enum inflate_result result = INFLATE_MORE;
     pthread_mutex_lock(&pool->threads.lock);
     const struct slot *slot = block_pool_slot_at(pool, pool->dropped);

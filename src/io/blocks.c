@@ -37,34 +37,6 @@ static void block_serial_give_kept(struct block_serial *serial, struct flow *flo
     flow->out_left -= size;
 }
 
-/* One call of the decoder: directly into the caller's memory if it has the capacity for a window.
- * False: no progress. */
-static bool block_serial_inflate_window(struct block_serial *serial, struct flow *flow, size_t in)
-{
-    const size_t capacity = BLOCK_WINDOW - (size_t)(serial->made % BLOCK_WINDOW);
-    const bool keeps = flow->out_left < capacity;
-    uint8_t *to = keeps ? serial->kept + (BLOCK_WINDOW - capacity) : flow->out;
-    struct flow part = {.in = flow->in, .in_left = in, .out = to, .out_left = capacity};
-    serial->result = serial->kind->inflate(serial->decoder, &part, &serial->what);
-    const size_t used = in - part.in_left, made = capacity - part.out_left;
-    flow->in += used;
-    flow->in_left -= used;
-    serial->used += used;
-    serial->made += made;
-    if (keeps) {
-        serial->kept_at = BLOCK_WINDOW - capacity;
-        serial->kept_end = serial->kept_at + made;
-        block_serial_give_kept(serial, flow);
-    } else {
-        flow->out += made;
-        flow->out_left -= made;
-    }
-    const bool moved = used || made;
-    serial->result =
-        block_result(&serial->block, serial->used, moved, serial->result, &serial->what);
-    return moved;
-}
-
 /* INFLATE_END: the block has ended; serial->block describes it. */
 static enum inflate_result block_serial_inflate(struct block_serial *serial, struct flow *flow,
                                                 const char **what)
@@ -76,7 +48,28 @@ static enum inflate_result block_serial_inflate(struct block_serial *serial, str
             maximum = block_serial_minimum(maximum, serial->block.packed - serial->used);
         const size_t in = block_serial_minimum(flow->in_left, maximum);
         if (in < maximum && flow->input != INPUT_ALL) break; /* its window is not complete yet */
-        if (!block_serial_inflate_window(serial, flow, in)) break;
+        /* Directly into the caller's memory if it has the capacity for a window. */
+        const size_t capacity = BLOCK_WINDOW - (size_t)(serial->made % BLOCK_WINDOW);
+        const bool keeps = flow->out_left < capacity;
+        uint8_t *to = keeps ? serial->kept + (BLOCK_WINDOW - capacity) : flow->out;
+        struct flow part = {.in = flow->in, .in_left = in, .out = to, .out_left = capacity};
+        serial->result = serial->kind->inflate(serial->decoder, &part, &serial->what);
+        const size_t used = in - part.in_left, made = capacity - part.out_left;
+        flow->in += used;
+        flow->in_left -= used;
+        serial->used += used;
+        serial->made += made;
+        if (keeps) {
+            serial->kept_at = BLOCK_WINDOW - capacity;
+            serial->kept_end = serial->kept_at + made;
+            block_serial_give_kept(serial, flow);
+        } else {
+            flow->out += made;
+            flow->out_left -= made;
+        }
+        serial->result =
+            block_result(&serial->block, serial->used, used || made, serial->result, &serial->what);
+        if (!used && !made) break;
     }
     if (serial->kept_at < serial->kept_end || serial->result == INFLATE_MORE) return INFLATE_MORE;
     *what = serial->what;
@@ -194,20 +187,6 @@ static enum inflate_result blocks_note(struct blocks *blocks, const struct block
     return blocks->kind->walker_note(blocks->walker, block, what);
 }
 
-/* Delivers the pool's output.  INFLATE_END: the oldest block has ended, and was dropped. */
-static enum inflate_result blocks_give(struct blocks *blocks, struct flow *flow, const char **what)
-{
-    struct block block;
-    if (!blocks->noted) blocks_note_checkpoint(blocks, flow, block_pool_oldest(blocks->pool));
-    blocks->noted = true;
-    enum inflate_result result = block_pool_give(blocks->pool, flow, &block, what);
-    if (result != INFLATE_END) return result;
-    result = blocks_note(blocks, &block, what);
-    block_pool_drop(blocks->pool);
-    blocks->noted = false;
-    return result;
-}
-
 enum inflate_result blocks_inflate(void *state, struct flow *flow, const char **what)
 {
     struct blocks *blocks = state;
@@ -225,7 +204,17 @@ enum inflate_result blocks_inflate(void *state, struct flow *flow, const char **
         if (found == WALK_BLOCK) {
             result = INFLATE_END;
         } else if (blocks_are_busy(blocks)) {
-            result = blocks_give(blocks, flow, what);
+            /* Delivers the pool's output; the oldest block is dropped when it has ended. */
+            struct block block;
+            if (!blocks->noted)
+                blocks_note_checkpoint(blocks, flow, block_pool_oldest(blocks->pool));
+            blocks->noted = true;
+            result = block_pool_give(blocks->pool, flow, &block, what);
+            if (result == INFLATE_END) {
+                result = blocks_note(blocks, &block, what);
+                block_pool_drop(blocks->pool);
+                blocks->noted = false;
+            }
             if (result != INFLATE_MORE || flow->out_left == 0) continue;
             if (wants && flow->input == INPUT_MORE) return INFLATE_MORE;
             if (block_pool_wait(blocks->pool, flow->in_left > 0)) result = INFLATE_END;

@@ -171,24 +171,6 @@ static enum spoor_status bytes_wrong_checkpoint(const struct bytes *bytes,
                            bytes->source.path, (unsigned long long)source_offset(&bytes->source));
 }
 
-/* Inflates the bytes between the checkpoint and the requested offset. */
-static enum spoor_status bytes_skip(struct bytes *bytes, uint64_t count, struct spoor_error *error)
-{
-    enum spoor_status status = SPOOR_OK;
-    uint8_t *skipped = count ? malloc(SKIP_SIZE) : NULL;
-    if (count && !skipped) return error_no_memory_while(error, bytes->source.path, "decompressing");
-    while (count && status == SPOOR_OK) {
-        size_t size;
-        status = bytes_read(bytes, skipped, count < SKIP_SIZE ? (size_t)count : SKIP_SIZE, false,
-                            &size, error);
-        count -= size;
-    }
-    free(skipped);
-    bytes->trailers.count = 0;
-    bytes->entered |= bytes->inside && bytes->begin < bytes->end;
-    return status == SPOOR_END ? bytes_wrong_checkpoint(bytes, error) : status;
-}
-
 static enum spoor_status bytes_enter(struct bytes *bytes,
                                      const struct spoor_reader_options *options,
                                      const struct checkpoint *checkpoint, uint64_t offset,
@@ -221,7 +203,21 @@ static enum spoor_status bytes_enter(struct bytes *bytes,
         if (!bytes->kind->enter || !bytes->kind->enter(bytes->inflater, checkpoint, &bytes->source))
             status = bytes_wrong_checkpoint(bytes, error);
     }
-    return status == SPOOR_OK ? bytes_skip(bytes, offset - checkpoint->offset, error) : status;
+    if (status != SPOOR_OK) return status;
+    /* The bytes between the checkpoint and the requested offset are inflated and dropped. */
+    uint64_t count = offset - checkpoint->offset;
+    uint8_t *skipped = count ? malloc(SKIP_SIZE) : NULL;
+    if (count && !skipped) return error_no_memory_while(error, bytes->source.path, "decompressing");
+    while (count && status == SPOOR_OK) {
+        size_t size;
+        status = bytes_read(bytes, skipped, count < SKIP_SIZE ? (size_t)count : SKIP_SIZE, false,
+                            &size, error);
+        count -= size;
+    }
+    free(skipped);
+    bytes->trailers.count = 0;
+    bytes->entered |= bytes->inside && bytes->begin < bytes->end;
+    return status == SPOOR_END ? bytes_wrong_checkpoint(bytes, error) : status;
 }
 
 enum spoor_status bytes_open_at(struct bytes *bytes, const char *path,

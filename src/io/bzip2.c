@@ -7,21 +7,21 @@
 
 enum { LEVEL = 9, OUT_SIZE = 64 << 10 };
 
-static void *bzip2_open_inflater(unsigned threads)
-{
-    (void)threads;
-    bz_stream *stream = calloc(1, sizeof *stream);
-    if (stream && BZ2_bzDecompressInit(stream, 0, 0) == BZ_OK) return stream;
-    free(stream);
-    return NULL;
-}
-
 static bool bzip2_inflate_again(void *inflater)
 {
     bz_stream *stream = inflater;
     BZ2_bzDecompressEnd(stream);
     *stream = (bz_stream){0};
     return BZ2_bzDecompressInit(stream, 0, 0) == BZ_OK;
+}
+
+static void *bzip2_open_inflater(unsigned threads)
+{
+    (void)threads;
+    bz_stream *stream = calloc(1, sizeof *stream);
+    if (stream && bzip2_inflate_again(stream)) return stream;
+    free(stream);
+    return NULL;
 }
 
 static enum inflate_result bzip2_inflate_some(void *inflater, struct flow *flow, const char **what)

@@ -303,41 +303,6 @@ enum spoor_status cutter_trailers(struct cutter *cutter, struct gzip_trailers *t
                : error_no_memory_while(error, cutter->bytes.source.path, "reading");
 }
 
-/* Adds bytes of the batch to the checksum. */
-static void chunk_sum_up(struct cutter *cutter, const struct spoor_batch *batch, size_t from,
-                         size_t to)
-{
-    struct member_check *check = &cutter->check;
-    if (from == to) return;
-    check->sum = cutter->bytes.kind->sum(check->sum, batch->text + from, to - from);
-    check->size += (uint32_t)(to - from);
-}
-
-/* Checks the members that end in the batch; returns the number of its bytes in valid members or in
- * a member that has not ended. */
-static size_t chunk_check_members(struct cutter *cutter, const struct gzip_trailers *trailers,
-                                  const struct spoor_batch *batch)
-{
-    struct member_check *check = &cutter->check;
-    size_t at = 0;
-    for (size_t i = 0; i < trailers->count; i++) {
-        const struct gzip_trailer *trailer = &trailers->items[i];
-        const size_t end = (size_t)(trailer->end - batch->offset);
-        chunk_sum_up(cutter, batch, at, end);
-        at = end;
-        check->failed =
-            !trailer->entered && (check->sum != trailer->sum || check->size != trailer->size);
-        check->sum = check->size = 0;
-        if (check->failed) {
-            bytes_trailer_mismatch(&cutter->bytes, trailer, &check->error);
-            check->error.offset = trailer->end;
-            return at;
-        }
-    }
-    chunk_sum_up(cutter, batch, at, batch->text_size);
-    return batch->text_size;
-}
-
 enum spoor_status cutter_check(struct cutter *cutter, enum spoor_status status,
                                const struct gzip_trailers *trailers, struct spoor_batch *batch,
                                bool *again, struct spoor_error *error)
@@ -348,7 +313,21 @@ enum spoor_status cutter_check(struct cutter *cutter, enum spoor_status status,
     if (!inflater || !inflater->trailer) return status;
     if (!check->failed) {
         if (status != SPOOR_OK) batch->text_size = 0;
-        const size_t size = chunk_check_members(cutter, trailers, batch);
+        size_t size = 0; /* bytes in valid members, or in one that has not ended */
+        for (size_t i = 0; i <= trailers->count && !check->failed; i++) {
+            const struct gzip_trailer *trailer = i < trailers->count ? &trailers->items[i] : NULL;
+            const size_t end = trailer ? (size_t)(trailer->end - batch->offset) : batch->text_size;
+            if (end > size) check->sum = inflater->sum(check->sum, batch->text + size, end - size);
+            check->size += (uint32_t)(end - size);
+            size = end;
+            if (!trailer) break;
+            check->failed =
+                !trailer->entered && (check->sum != trailer->sum || check->size != trailer->size);
+            check->sum = check->size = 0;
+            if (!check->failed) continue;
+            bytes_trailer_mismatch(&cutter->bytes, trailer, &check->error);
+            check->error.offset = trailer->end;
+        }
         if (!check->failed) return status;
         if (size > 0) {
             *again = size < batch->text_size || !batch->last;
