@@ -185,28 +185,6 @@ static void decode_ring_swap_memory(struct spoor_batch *one, struct spoor_batch 
     other->capacity = kept.capacity;
 }
 
-/* Reads the reserved range of the slot and, unless `direct`, decodes it; without the lock. */
-static void decode_ring_decode_range(struct worker *worker, struct slot *slot, bool direct)
-{
-    const struct decode_ring *ring = worker->ring;
-    if (!batch_own(&slot->batch)->text_block)
-        decode_ring_swap_memory(&worker->memory, &slot->batch);
-    slot->status = cutter_load(ring->cutter, &slot->range, &slot->batch, &slot->error);
-    if (direct || slot->status != SPOOR_OK) return;
-    format_decode(stream_file_format(ring->stream), &worker->decoder, ring->projection,
-                  &slot->batch);
-    if (new_names_collect(&slot->names, worker->decoder.names, worker->names_known) &&
-        new_names_collect(&slot->spellings, worker->decoder.spellings, worker->spellings_known)) {
-        worker->names_known += slot->names.count;
-        worker->spellings_known += slot->spellings.count;
-        slot->worker = worker;
-    }
-    const bool again = slot->range.size > 0, quoted = slot->batch.fault_count > 0;
-    if (slot->batch.projected && ring->projection->kind == PROJECT_STATS && again && !quoted &&
-        !batch_own(&worker->memory)->text_block)
-        decode_ring_swap_memory(&worker->memory, &slot->batch);
-}
-
 /* ---- reading and decoding: the lock is held on entry and on return ---- */
 
 static bool decode_ring_can_read(struct decode_ring *ring)
@@ -235,6 +213,7 @@ static void decode_ring_wake(struct decode_ring *ring)
     if (ring->pool.idle && (decode || read)) worker_pool_wake(&ring->pool);
 }
 
+/* Reads the reserved range of the slot and, unless a table of the stream is full, decodes it. */
 static void decode_ring_decode_slot(struct worker *worker, struct slot *slot)
 {
     struct decode_ring *ring = worker->ring;
@@ -242,7 +221,24 @@ static void decode_ring_decode_slot(struct worker *worker, struct slot *slot)
     ring->next_decode++;
     slot->state = SLOT_TAKEN;
     pthread_mutex_unlock(&ring->pool.lock);
-    decode_ring_decode_range(worker, slot, direct);
+    if (!batch_own(&slot->batch)->text_block)
+        decode_ring_swap_memory(&worker->memory, &slot->batch);
+    slot->status = cutter_load(ring->cutter, &slot->range, &slot->batch, &slot->error);
+    if (!direct && slot->status == SPOOR_OK) {
+        format_decode(stream_file_format(ring->stream), &worker->decoder, ring->projection,
+                      &slot->batch);
+        if (new_names_collect(&slot->names, worker->decoder.names, worker->names_known) &&
+            new_names_collect(&slot->spellings, worker->decoder.spellings,
+                              worker->spellings_known)) {
+            worker->names_known += slot->names.count;
+            worker->spellings_known += slot->spellings.count;
+            slot->worker = worker;
+        }
+        const bool again = slot->range.size > 0, quoted = slot->batch.fault_count > 0;
+        if (slot->batch.projected && ring->projection->kind == PROJECT_STATS && again && !quoted &&
+            !batch_own(&worker->memory)->text_block)
+            decode_ring_swap_memory(&worker->memory, &slot->batch);
+    }
     pthread_mutex_lock(&ring->pool.lock);
     slot->state = SLOT_DECODED;
     decode_ring_wake(ring);
@@ -394,24 +390,6 @@ static bool decode_ring_add_worker(struct decode_ring *ring)
     return false;
 }
 
-/* Starts as many threads as the system allows; the caller can work alone.  The caller continues
- * with the decoder state of the first batch, whose ids are the stream's. */
-static bool decode_ring_start_threads(struct decode_ring *ring)
-{
-    ring->workers = calloc(ring->threads, sizeof *ring->workers);
-    if (!ring->workers || !decode_ring_add_worker(ring)) return false;
-    ring->workers[0].kept = ring->kept;
-    ring->kept = NULL;
-    ring->cutter->bytes.source.wake = ring->wake.file;
-    while (ring->worker_count < ring->threads && decode_ring_add_worker(ring)) continue;
-    pthread_mutex_lock(&ring->pool.lock);
-    ring->pool.limit = ring->worker_count - 1;
-    worker_pool_start(&ring->pool);
-    if (ring->pool.count == 0) ring->caller_reads = true;
-    pthread_mutex_unlock(&ring->pool.lock);
-    return true;
-}
-
 enum spoor_status decode_ring_next(struct decode_ring *ring, struct spoor_batch **batch,
                                    struct spoor_error *error)
 {
@@ -428,8 +406,22 @@ enum spoor_status decode_ring_next(struct decode_ring *ring, struct spoor_batch 
         if (status == SPOOR_OK) decode_ring_decode_directly(ring, &first->batch);
         return status;
     }
-    if (!ring->workers && !decode_ring_start_threads(ring))
-        return error_no_memory_while(error, ring->stream->path, "reading");
+    if (!ring->workers) {
+        /* Starts as many threads as the system allows; the caller can work alone.  The caller
+         * continues with the decoder state of the first batch, whose ids are the stream's. */
+        ring->workers = calloc(ring->threads, sizeof *ring->workers);
+        if (!ring->workers || !decode_ring_add_worker(ring))
+            return error_no_memory_while(error, ring->stream->path, "reading");
+        ring->workers[0].kept = ring->kept;
+        ring->kept = NULL;
+        ring->cutter->bytes.source.wake = ring->wake.file;
+        while (ring->worker_count < ring->threads && decode_ring_add_worker(ring)) continue;
+        pthread_mutex_lock(&ring->pool.lock);
+        ring->pool.limit = ring->worker_count - 1;
+        worker_pool_start(&ring->pool);
+        if (ring->pool.count == 0) ring->caller_reads = true;
+        pthread_mutex_unlock(&ring->pool.lock);
+    }
     pthread_mutex_lock(&ring->pool.lock);
     ring->out->state = SLOT_FREE;
     /* Waiting threads are woken when several slots are free. */

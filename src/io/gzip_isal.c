@@ -78,44 +78,6 @@ static void gzip_isal_remember(struct gzip_inflater *inflating, const uint8_t *b
     memcpy(inflating->taken + TRAILER - fresh, bytes + size - fresh, fresh);
 }
 
-/* ---- windows of checkpoints ---- */
-
-/* Packs the window as raw deflate; returns its size, 0 if memory runs out. */
-static uint32_t gzip_isal_pack_window(const uint8_t *window, size_t size, uint8_t *packed)
-{
-    struct isal_zstream stream;
-    uint8_t *level_buffer = malloc(ISAL_DEF_LVL2_DEFAULT);
-    if (!level_buffer) return 0;
-    isal_deflate_stateless_init(&stream);
-    stream.level = LEVEL;
-    stream.level_buf = level_buffer;
-    stream.level_buf_size = ISAL_DEF_LVL2_DEFAULT;
-    stream.end_of_stream = 1;
-    stream.next_in = not_const(window);
-    stream.avail_in = (uint32_t)size;
-    stream.next_out = packed;
-    stream.avail_out = CHECKPOINT_WINDOW_MAX;
-    const int result = isal_deflate_stateless(&stream);
-    free(level_buffer);
-    return result == COMP_OK ? CHECKPOINT_WINDOW_MAX - stream.avail_out : 0;
-}
-
-/* The bytes of the window; 0: this is none. */
-static size_t gzip_isal_unpack_window(const struct checkpoint *checkpoint, uint8_t *window)
-{
-    struct inflate_state *state = malloc(sizeof *state);
-    if (!state) return 0;
-    isal_inflate_init(state);
-    state->next_in = not_const(checkpoint->window);
-    state->avail_in = checkpoint->window_size;
-    state->next_out = window;
-    state->avail_out = WINDOW;
-    const int result = isal_inflate_stateless(state);
-    const size_t size = WINDOW - state->avail_out;
-    free(state);
-    return result == ISAL_DECOMP_OK ? size : 0;
-}
-
 /* ---- checkpoints ----
  *
  * ISA-L does not stop at the end of a block, unless the block is marked as the last one (`bfinal`),
@@ -154,15 +116,27 @@ static void gzip_isal_note(const struct gzip_inflater *inflating, const struct f
         .detail = (uint32_t)(-bit % 8),
         .header = header,
     };
-    uint8_t packed[CHECKPOINT_WINDOW_MAX];
     if (!checkpoints_want(flow->checkpoints, checkpoint.offset) || size == 0) return;
-    checkpoint.window = packed;
-    checkpoint.window_size =
-        gzip_isal_pack_window(state->tmp_out_buffer + valid - size, size, packed);
-    if (checkpoint.window_size)
+    /* Packs the window as raw deflate. */
+    struct isal_zstream stream;
+    uint8_t packed[CHECKPOINT_WINDOW_MAX], *level_buffer = malloc(ISAL_DEF_LVL2_DEFAULT);
+    isal_deflate_stateless_init(&stream);
+    stream.level = LEVEL;
+    stream.level_buf = level_buffer;
+    stream.level_buf_size = ISAL_DEF_LVL2_DEFAULT;
+    stream.end_of_stream = 1;
+    stream.next_in = not_const(state->tmp_out_buffer + valid - size);
+    stream.avail_in = (uint32_t)size;
+    stream.next_out = packed;
+    stream.avail_out = CHECKPOINT_WINDOW_MAX;
+    if (level_buffer && isal_deflate_stateless(&stream) == COMP_OK) {
+        checkpoint.window = packed;
+        checkpoint.window_size = CHECKPOINT_WINDOW_MAX - stream.avail_out;
         checkpoints_add(flow->checkpoints, &checkpoint);
-    else
+    } else {
         flow->checkpoints->failed = true;
+    }
+    free(level_buffer);
 }
 
 /* Output the content of ISA-L's buffer.  Of the bytes that were output, exactly the window stays
@@ -247,23 +221,6 @@ static bool gzip_isal_watch_header(struct gzip_inflater *inflating, struct flow 
     return true;
 }
 
-/* Inflates no further than to the end of a block, and notes checkpoints.  False: it failed. */
-static bool gzip_isal_inflate_block(struct gzip_inflater *inflating, struct flow *flow, bool wanted)
-{
-    struct inflate_state *state = &inflating->state;
-    if (gzip_isal_is_at_header(state)) return gzip_isal_watch_header(inflating, flow);
-    if (!gzip_isal_inflate_flow(inflating, flow, flow->in_left, true)) return false;
-    if (state->block_state == ISAL_BLOCK_INPUT_DONE) {
-        gzip_isal_note(inflating, flow, 0);
-        inflating->watch = wanted ? WATCH_NEXT : WATCH_NOTHING;
-        state->block_state = ISAL_BLOCK_NEW_HDR;
-    } else if (inflating->watch == WATCH_BLOCK && state->block_state == ISAL_BLOCK_CODED) {
-        gzip_isal_note(inflating, flow, inflating->header_bit);
-    }
-    gzip_isal_empty_buffer(state, flow);
-    return true;
-}
-
 /* If a checkpoint is due or a block is watched, inflate up to it.  False: inflating continues
  * without a watch; if it failed, from the state before. */
 static bool gzip_isal_inflate_watched(struct gzip_inflater *inflating, struct flow *flow)
@@ -286,7 +243,21 @@ static bool gzip_isal_inflate_watched(struct gzip_inflater *inflating, struct fl
     }
     const struct flow flow_before = *flow;
     *before = *inflating;
-    const bool good = gzip_isal_inflate_block(inflating, flow, wanted);
+    bool good;
+    if (gzip_isal_is_at_header(state)) {
+        good = gzip_isal_watch_header(inflating, flow);
+    } else { /* no further than to the end of a block */
+        good = gzip_isal_inflate_flow(inflating, flow, flow->in_left, true);
+        if (good && state->block_state == ISAL_BLOCK_INPUT_DONE) {
+            gzip_isal_note(inflating, flow, 0);
+            inflating->watch = wanted ? WATCH_NEXT : WATCH_NOTHING;
+            state->block_state = ISAL_BLOCK_NEW_HDR;
+        } else if (good && inflating->watch == WATCH_BLOCK &&
+                   state->block_state == ISAL_BLOCK_CODED) {
+            gzip_isal_note(inflating, flow, inflating->header_bit);
+        }
+        if (good) gzip_isal_empty_buffer(state, flow);
+    }
     if (!good) {
         *inflating = *before;
         *flow = flow_before;
@@ -325,7 +296,16 @@ static bool gzip_isal_enter(void *inflater, const struct checkpoint *checkpoint,
     if (bits > 7 || checkpoint->place == 0) return false;
     if (source_read_at(source, checkpoint->place - 1, &before, 1) == 0) return false;
     if (checkpoint->header && !gzip_isal_read_block_header(state, checkpoint, source)) return false;
-    const size_t size = gzip_isal_unpack_window(checkpoint, state->tmp_out_buffer);
+    struct inflate_state *unpacking = malloc(sizeof *unpacking);
+    if (!unpacking) return false;
+    isal_inflate_init(unpacking);
+    unpacking->next_in = not_const(checkpoint->window);
+    unpacking->avail_in = checkpoint->window_size;
+    unpacking->next_out = state->tmp_out_buffer;
+    unpacking->avail_out = WINDOW;
+    const int result = isal_inflate_stateless(unpacking);
+    const size_t size = result == ISAL_DECOMP_OK ? WINDOW - unpacking->avail_out : 0;
+    free(unpacking);
     inflating->part = PART_DATA;
     state->read_in = bits ? (uint64_t)before >> (8 - bits) : 0;
     state->read_in_length = (int32_t)bits;

@@ -169,29 +169,6 @@ static enum follow_news source_wait_for_growth(const struct source *source,
     return news;
 }
 
-/* At the end of a regular file: whether it is still the one that was opened.  It may have grown:
- * then what was there is followed by more. */
-static enum spoor_status source_check_unchanged(const struct source *source, uint64_t end,
-                                                struct spoor_error *error)
-{
-    struct stat status;
-    if (source->waits || !source->size || fstat(source->file, &status) != 0) return SPOOR_OK;
-    const uint64_t size = (uint64_t)status.st_size;
-    const bool written = status.st_mtim.tv_sec != source->written.tv_sec ||
-                         status.st_mtim.tv_nsec != source->written.tv_nsec;
-    if (size < source->size || source->begin + end < source->size)
-        return spoor_error_set(error, SPOOR_EINPUT,
-                               "%s: offset %llu: found the end of the file, expected the %llu "
-                               "bytes that it had: it was truncated while it was read",
-                               source->path, (unsigned long long)(source->begin + end),
-                               (unsigned long long)source->size);
-    if (!written || size > source->size) return SPOOR_OK;
-    return spoor_error_set(error, SPOOR_EINPUT,
-                           "%s: was written to while it was read: what was read up to offset %llu "
-                           "may be partly the old content and partly the new",
-                           source->path, (unsigned long long)(source->begin + end));
-}
-
 /* Reads some bytes: *size is 0 only at the end, or if the source is hurried. */
 static enum spoor_status source_read_some(struct source *source, void *to, size_t capacity,
                                           size_t *size, struct spoor_error *error)
@@ -225,9 +202,25 @@ static enum spoor_status source_read_some(struct source *source, void *to, size_
     source->ended = source->stopped || (news == FOLLOW_BYTES && got == 0);
     *size = (size_t)got;
     atomic_store_explicit(&source->taken, taken + *size, memory_order_relaxed);
-    if (status == SPOOR_OK && source->ended && !source->stopped)
-        status = source_check_unchanged(source, taken, error);
-    return status;
+    if (status != SPOOR_OK || !source->ended || source->stopped) return status;
+    /* At the end of a regular file: whether it is still the one that was opened.  It may have
+     * grown: then what was there is followed by more. */
+    struct stat file;
+    if (source->waits || !source->size || fstat(source->file, &file) != 0) return SPOOR_OK;
+    const uint64_t now = (uint64_t)file.st_size;
+    const bool written = file.st_mtim.tv_sec != source->written.tv_sec ||
+                         file.st_mtim.tv_nsec != source->written.tv_nsec;
+    if (now < source->size || source->begin + taken < source->size)
+        return spoor_error_set(error, SPOOR_EINPUT,
+                               "%s: offset %llu: found the end of the file, expected the %llu "
+                               "bytes that it had: it was truncated while it was read",
+                               source->path, (unsigned long long)(source->begin + taken),
+                               (unsigned long long)source->size);
+    if (!written || now > source->size) return SPOOR_OK;
+    return spoor_error_set(error, SPOOR_EINPUT,
+                           "%s: was written to while it was read: what was read up to offset %llu "
+                           "may be partly the old content and partly the new",
+                           source->path, (unsigned long long)(source->begin + taken));
 }
 
 enum spoor_status source_peek(struct source *source, size_t minimum, size_t count,

@@ -43,30 +43,6 @@ struct thread_directory {
 
 /* ---- bytes of a file ---- */
 
-/* Checks members of gzip that end in these bytes, which the caller has to do (bytes.h). */
-static enum spoor_status thread_directory_check(struct part *part, const char *bytes, size_t size,
-                                                struct spoor_error *error)
-{
-    const struct inflater *kind = part->bytes.kind;
-    struct gzip_trailers *trailers = &part->bytes.trailers;
-    size_t at = 0;
-    if (!kind || !kind->trailer) return SPOOR_OK;
-    for (size_t i = 0; i <= trailers->count; i++) {
-        const bool ends = i < trailers->count;
-        const size_t end = ends ? (size_t)(trailers->items[i].end - part->offset) : size;
-        part->sum = kind->sum(part->sum, bytes + at, end - at);
-        part->size += (uint32_t)(end - at);
-        at = end;
-        if (!ends) break;
-        const struct gzip_trailer *trailer = &trailers->items[i];
-        if (part->sum != trailer->sum || part->size != trailer->size)
-            return part->calls->mismatch(&part->bytes, trailer, error);
-        part->sum = part->size = 0;
-    }
-    trailers->count = 0;
-    return SPOOR_OK;
-}
-
 /* Fills the buffer after the bytes that are not delivered. */
 static enum spoor_status thread_directory_fill(const struct thread_directory *directory,
                                                struct part *part, struct spoor_error *error)
@@ -78,10 +54,25 @@ static enum spoor_status thread_directory_fill(const struct thread_directory *di
     part->at = 0;
     char *to = part->buffer + part->end;
     part->over = part->calls->read(&part->bytes, to, BUFFER - part->end, false, &more, error);
-    const enum spoor_status status = thread_directory_check(part, to, more, error);
     part->end += more;
     part->offset += more;
-    if (status != SPOOR_OK) return status;
+    /* Members of gzip that end in these bytes are checked here, which is left to the caller
+     * (bytes.h). */
+    const struct inflater *kind = part->bytes.kind;
+    struct gzip_trailers *trailers = &part->bytes.trailers;
+    size_t at = 0;
+    for (size_t i = 0; kind && kind->trailer && i <= trailers->count; i++) {
+        const struct gzip_trailer *trailer = i < trailers->count ? &trailers->items[i] : NULL;
+        const size_t end = trailer ? (size_t)(trailer->end - (part->offset - more)) : more;
+        part->sum = kind->sum(part->sum, to + at, end - at);
+        part->size += (uint32_t)(end - at);
+        at = end;
+        if (!trailer) break;
+        if (part->sum != trailer->sum || part->size != trailer->size)
+            return part->calls->mismatch(&part->bytes, trailer, error);
+        part->sum = part->size = 0;
+    }
+    trailers->count = 0;
     if (part->over != SPOOR_OK && part->over != SPOOR_END) return part->over;
     const size_t stray = part->over == SPOOR_END ? part->end % directory->files->entry : 0;
     if (stray == 0) return SPOOR_OK;

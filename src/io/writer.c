@@ -97,27 +97,6 @@ static bool writer_leaves_line_open(const struct spoor_batch *batch, size_t to)
     return ends && (batch->records[to - 1].has & SPOOR_EOL_NONE);
 }
 
-/* Much goes to the output straight from the batch. */
-static enum spoor_status writer_copy_lines(struct spoor_writer *writer,
-                                           const struct spoor_batch *batch, size_t from, size_t to,
-                                           struct spoor_error *error)
-{
-    const char *begin = batch_source(batch, from), *end = batch_source(batch, to);
-    const size_t size = (size_t)(end - begin);
-    enum spoor_status status = SPOOR_OK;
-    writer->encoder.written += to - from;
-    if (size < FLUSH_SIZE / 4 || writer->spool) {
-        text_put(&writer->text, begin, size);
-    } else {
-        status = writer_flush(writer, 0, error);
-        if (status == SPOOR_OK) status = spoor_output_put(writer->output, begin, size, error);
-    }
-    writer->encoder.seam = false;
-    *output_line_open(writer->output) =
-        size > 0 && end[-1] != '\n' && writer_leaves_line_open(batch, to);
-    return status == SPOOR_OK ? writer_flush(writer, FLUSH_SIZE, error) : status;
-}
-
 /* ---- watching ---- */
 
 void writer_watch(struct spoor_writer *writer, const struct writer_watch *watch)
@@ -188,8 +167,22 @@ enum spoor_status spoor_writer_put(struct spoor_writer *writer, const struct spo
         from++;
     if (from < to && *line_open) text_put(&writer->text, "\n", 1);
     if (from < to && batch_own_of(batch)->lines && !writer->prints && format->verbatim_copy &&
-        format == batch->stream->format) /* writing would reproduce the batch's own lines */
-        return writer_copy_lines(writer, batch, from, to, error);
+        format == batch->stream->format) {
+        /* Writing would reproduce the batch's own lines.  Much goes to the output straight from
+         * the batch. */
+        const char *lines = batch_source(batch, from), *end = batch_source(batch, to);
+        const size_t size = (size_t)(end - lines);
+        writer->encoder.written += to - from;
+        if (size < FLUSH_SIZE / 4 || writer->spool) {
+            text_put(&writer->text, lines, size);
+        } else {
+            status = writer_flush(writer, 0, error);
+            if (status == SPOOR_OK) status = spoor_output_put(writer->output, lines, size, error);
+        }
+        writer->encoder.seam = false;
+        *line_open = size > 0 && end[-1] != '\n' && writer_leaves_line_open(batch, to);
+        return status == SPOOR_OK ? writer_flush(writer, FLUSH_SIZE, error) : status;
+    }
     const size_t begin = from, slice = format->table ? TABLE_SLICE : SLICE;
     while (from < to && status == SPOOR_OK) {
         size_t end = to - from > slice ? from + slice : to;

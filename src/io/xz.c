@@ -113,29 +113,6 @@ static enum walk xz_walk_block(struct walker *walker, const struct flow *flow, s
     return WALK_BLOCK;
 }
 
-static enum walk xz_walk_index(struct walker *walker, struct flow *flow, const char **what)
-{
-    lzma_ret result;
-    if (walker->entered) { /* not all blocks were read: the index is read but not compared */
-        lzma_stream *reader = &walker->reader;
-        reader->next_in = flow->in;
-        reader->avail_in = flow->in_left;
-        result = lzma_code(reader, LZMA_RUN);
-        xz_consume(flow, flow->in_left - reader->avail_in);
-        if (result == LZMA_STREAM_END) walker->index_size = lzma_index_size(walker->index);
-    } else {
-        size_t used = 0;
-        result = lzma_index_hash_decode(walker->blocks, flow->in, &used, flow->in_left);
-        xz_consume(flow, used);
-        walker->index_size = lzma_index_hash_size(walker->blocks);
-    }
-    if (result == LZMA_OK || result == LZMA_BUF_ERROR) return WALK_MORE;
-    if (result != LZMA_STREAM_END)
-        return xz_refuse(result, "the index is corrupt, or is not that of the blocks", what);
-    walker->at = AT_FOOTER;
-    return WALK_LATER;
-}
-
 static enum walk xz_walk(void *state, struct flow *flow, bool only, struct block *block,
                          const char **what)
 {
@@ -151,7 +128,25 @@ static enum walk xz_walk(void *state, struct flow *flow, bool only, struct block
         walker->at = AT_BLOCK;
     }
     if (walker->at == AT_BLOCK) found = xz_walk_block(walker, flow, block, what);
-    if (walker->at == AT_INDEX && only) found = xz_walk_index(walker, flow, what);
+    if (walker->at == AT_INDEX && only) {
+        if (walker->entered) { /* not all blocks were read: the index is read but not compared */
+            lzma_stream *reader = &walker->reader;
+            reader->next_in = flow->in;
+            reader->avail_in = flow->in_left;
+            result = lzma_code(reader, LZMA_RUN);
+            xz_consume(flow, flow->in_left - reader->avail_in);
+            if (result == LZMA_STREAM_END) walker->index_size = lzma_index_size(walker->index);
+        } else {
+            size_t used = 0;
+            result = lzma_index_hash_decode(walker->blocks, flow->in, &used, flow->in_left);
+            xz_consume(flow, used);
+            walker->index_size = lzma_index_hash_size(walker->blocks);
+        }
+        if (result == LZMA_OK || result == LZMA_BUF_ERROR) return WALK_MORE;
+        if (result != LZMA_STREAM_END)
+            return xz_refuse(result, "the index is corrupt, or is not that of the blocks", what);
+        walker->at = AT_FOOTER;
+    }
     if (walker->at != AT_FOOTER) return found;
     lzma_stream_flags flags;
     if (flow->in_left < LZMA_STREAM_HEADER_SIZE) return WALK_MORE;

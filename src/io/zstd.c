@@ -76,12 +76,6 @@ static bool zstd_read_frame_header(const uint8_t *bytes, size_t size, struct fra
     return true;
 }
 
-static bool zstd_is_skippable(const uint8_t *bytes, size_t size)
-{
-    return size >= SKIPPABLE_HEADER && (bytes[0] & 0xf0) == 0x50 &&
-           memcmp(bytes + 1, "\x2a\x4d\x18", 3) == 0;
-}
-
 /* ---- inflating frames one after the other ---- */
 
 static void *zstd_open_frame(void)
@@ -91,8 +85,9 @@ static void *zstd_open_frame(void)
     return context;
 }
 
-static bool zstd_begin_frame(void *context)
+static bool zstd_begin_frame(void *context, struct block *block)
 {
+    (void)block;
     return !ZSTD_isError(ZSTD_DCtx_reset(context, ZSTD_reset_session_only));
 }
 
@@ -161,7 +156,8 @@ static enum walk zstd_walk(void *state, struct flow *flow, bool only, struct blo
     (void)only;
     (void)what;
     zstd_skip(walker, flow);
-    while (walker->skip == 0 && zstd_is_skippable(flow->in, flow->in_left)) {
+    while (walker->skip == 0 && flow->in_left >= SKIPPABLE_HEADER && (flow->in[0] & 0xf0) == 0x50 &&
+           memcmp(flow->in + 1, "\x2a\x4d\x18", 3) == 0) {
         walker->skip = SKIPPABLE_HEADER + zstd_number(flow->in + MAGIC, 4);
         zstd_skip(walker, flow);
     }
@@ -203,19 +199,13 @@ static size_t zstd_measure(void *state, const uint8_t *bytes, size_t size, bool 
     }
 }
 
-static bool zstd_begin_block(void *context, struct block *block)
-{
-    (void)block;
-    return zstd_begin_frame(context);
-}
-
 static const struct block_kind zstd_frames = {
     .checkpoint = CHECKPOINT_MEMBER,
     .walker_size = sizeof(struct walker),
     .walk = zstd_walk,
     .measure = zstd_measure,
     .open = zstd_open_frame,
-    .begin = zstd_begin_block,
+    .begin = zstd_begin_frame,
     .inflate = zstd_inflate_frame,
     .close = zstd_close_frame,
 };
@@ -272,7 +262,7 @@ static bool zstd_inflate_again(void *state)
 {
     struct zstd_inflater *inflater = state;
     inflater->at = AT_FRAME;
-    return zstd_begin_frame(inflater->frame) && blocks_again(inflater->blocks);
+    return zstd_begin_frame(inflater->frame, NULL) && blocks_again(inflater->blocks);
 }
 
 const struct inflater inflate_zstd = {
