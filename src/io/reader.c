@@ -228,47 +228,41 @@ static bool reader_describes(const struct spoor_reader *reader, const char *line
     return false;
 }
 
-/* Most traces show in the first of these bytes whether effects come before their instruction: by
- * their opcodes, which `votes` counts, or by their usual producer. */
-static enum spoor_status reader_detect_order(struct spoor_reader *reader, bool *first,
-                                             struct spoor_error *error)
+/* Most traces show in the first bytes whether effects come before their instruction: by their
+ * opcodes, which `votes` counts, or by their usual producer. */
+static enum spoor_status reader_find_order(struct spoor_reader *reader, struct spoor_error *error)
 {
     enum { FIRST_BYTES = 8 << 10, MORE = 4, ENOUGH = 4 };
     enum { SURE = 4 /* times as many instructions as the others */ };
-    const struct text *pending = &reader->cutter.pending; /* where the format was detected */
-    struct spoor_head head = {(const uint8_t *)pending->bytes, pending->size, false};
-    char *bytes = pending->size ? NULL : malloc(CHUNK_HEAD);
-    if (!pending->size && !bytes) return error_no_memory_while(error, reader->path, "reading");
-    enum spoor_status status =
-        pending->size ? SPOOR_OK : reader_file_head(reader, bytes, &head, error);
-    struct spoor_head some = head;
-    bool good = true, done = status != SPOOR_OK;
-    for (size_t size = FIRST_BYTES; good && !done; size *= MORE) {
-        struct effect_votes votes = {0};
-        struct spoor_batch batch = {.stream = &reader->stream};
-        some.size = size < head.size ? size : head.size;
-        good = reader_decode_head(reader, &some, &batch) && effect_order_count(&batch, &votes);
-        *first = good && (votes.before > SURE * votes.after ||
-                          (votes.after <= SURE * votes.before && reader_is_usual_first(&batch)));
-        spoor_batch_free(&batch);
-        done = some.size == head.size || votes.before + votes.after >= ENOUGH;
-    }
-    free(bytes);
-    if (!good) return error_no_memory_while(error, reader->path, "reading");
-    return status < SPOOR_OK ? SPOOR_OK : status; /* reading the trace reports why */
-}
-
-static enum spoor_status reader_find_order(struct spoor_reader *reader, struct spoor_error *error)
-{
     const enum spoor_effects effects = reader->options.effects;
     const bool detects = effects == SPOOR_EFFECTS_DETECT || effects == SPOOR_EFFECTS_AS_WRITTEN;
     enum spoor_status status = SPOOR_OK;
     bool first = effects == SPOOR_EFFECTS_FIRST;
     if (detects && reader->stream.container)
         first = reader_describes(reader, SPOOR_EFFECTS_FIRST_LINE);
-    else if (detects && reader->stream.format->effects_first)
-        status = reader_detect_order(reader, &first, error);
-    if (status != SPOOR_OK) return status;
+    if (detects && !reader->stream.container && reader->stream.format->effects_first) {
+        const struct text *pending = &reader->cutter.pending; /* where the format was detected */
+        struct spoor_head head = {(const uint8_t *)pending->bytes, pending->size, false};
+        char *bytes = pending->size ? NULL : malloc(CHUNK_HEAD);
+        if (!pending->size && !bytes) return error_no_memory_while(error, reader->path, "reading");
+        if (bytes) status = reader_file_head(reader, bytes, &head, error);
+        struct spoor_head some = head;
+        bool good = true, done = status != SPOOR_OK;
+        for (size_t size = FIRST_BYTES; good && !done; size *= MORE) {
+            struct effect_votes votes = {0};
+            struct spoor_batch batch = {.stream = &reader->stream};
+            some.size = size < head.size ? size : head.size;
+            good = reader_decode_head(reader, &some, &batch) && effect_order_count(&batch, &votes);
+            first = good && (votes.before > SURE * votes.after ||
+                             (votes.after <= SURE * votes.before && reader_is_usual_first(&batch)));
+            spoor_batch_free(&batch);
+            done = some.size == head.size || votes.before + votes.after >= ENOUGH;
+        }
+        free(bytes);
+        if (!good) return error_no_memory_while(error, reader->path, "reading");
+    }
+    if (status > SPOOR_OK) return status;
+    /* After an error reading the trace reports why. */
     reader->stream.effects_first = first;
     if (!first || effects == SPOOR_EFFECTS_AS_WRITTEN) return SPOOR_OK;
     reader->order = effect_order_new();

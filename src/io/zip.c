@@ -201,30 +201,6 @@ static enum inflate_result zip_inject(struct decoder *decoder, const uint8_t *by
     return INFLATE_DAMAGE;
 }
 
-static enum inflate_result zip_inflate_data(struct decoder *decoder, struct flow *flow,
-                                            const char **what)
-{
-    if (decoder->header.method == STORED) {
-        size_t size = flow->in_left < flow->out_left ? flow->in_left : flow->out_left;
-        if (size > decoder->left) size = (size_t)decoder->left;
-        if (size) memcpy(flow->out, flow->in, size);
-        flow_move(flow, flow->in + size, flow->in_left - size, flow->out + size,
-                  flow->out_left - size);
-        decoder->left -= size;
-        return INFLATE_MORE;
-    }
-    struct flow part = *flow;
-    part.in_left = flow->in_left < decoder->left ? flow->in_left : (size_t)decoder->left;
-    part.checkpoints = NULL;
-    const size_t before = part.in_left;
-    const enum inflate_result result = inflate_gzip.inflate(decoder->gzip, &part, what);
-    decoder->left -= before - part.in_left;
-    flow_move(flow, part.in, flow->in_left - (before - part.in_left), part.out, part.out_left);
-    if (result != INFLATE_END) return result;
-    *what = "found less data than the header states";
-    return INFLATE_DAMAGE;
-}
-
 static enum inflate_result zip_inflate_file(void *state, struct flow *flow, const char **what)
 {
     struct decoder *decoder = state;
@@ -245,7 +221,27 @@ static enum inflate_result zip_inflate_file(void *state, struct flow *flow, cons
         if (begun != INFLATE_MORE) return begun;
     }
     const uint8_t *out = flow->out;
-    const enum inflate_result result = zip_inflate_data(decoder, flow, what);
+    enum inflate_result result = INFLATE_MORE;
+    if (header->method == STORED) {
+        size_t size = flow->in_left < flow->out_left ? flow->in_left : flow->out_left;
+        if (size > decoder->left) size = (size_t)decoder->left;
+        if (size) memcpy(flow->out, flow->in, size);
+        flow_move(flow, flow->in + size, flow->in_left - size, flow->out + size,
+                  flow->out_left - size);
+        decoder->left -= size;
+    } else {
+        struct flow part = *flow;
+        part.in_left = flow->in_left < decoder->left ? flow->in_left : (size_t)decoder->left;
+        part.checkpoints = NULL;
+        const size_t before = part.in_left;
+        result = inflate_gzip.inflate(decoder->gzip, &part, what);
+        decoder->left -= before - part.in_left;
+        flow_move(flow, part.in, flow->in_left - (before - part.in_left), part.out, part.out_left);
+        if (result == INFLATE_END) {
+            *what = "found less data than the header states";
+            result = INFLATE_DAMAGE;
+        }
+    }
     const size_t made = (size_t)(flow->out - out);
     if (inflate_gzip.sum) decoder->sum = inflate_gzip.sum(decoder->sum, out, made);
     decoder->made += made;
