@@ -42,30 +42,20 @@ void code_reader_close(struct code_reader *reader)
     free(reader);
 }
 
-static bool code_open(struct code_reader *reader, enum spoor_code code)
-{
-    static const struct {
-        cs_arch architecture;
-        cs_mode mode;
-        bool known;
-    } codes[CODES] = {
-        [SPOOR_CODE_A64] = {CS_ARCH_ARM64, CS_MODE_LITTLE_ENDIAN, true},
-        [SPOOR_CODE_A32] = {CS_ARCH_ARM, CS_MODE_ARM, true},
-        [SPOOR_CODE_T32] = {CS_ARCH_ARM, CS_MODE_THUMB, true},
+static const struct {
+    cs_arch architecture;
+    cs_mode mode;
+    bool known;
+} codes[CODES] = {
+    [SPOOR_CODE_A64] = {CS_ARCH_ARM64, CS_MODE_LITTLE_ENDIAN, true},
+    [SPOOR_CODE_A32] = {CS_ARCH_ARM, CS_MODE_ARM, true},
+    [SPOOR_CODE_T32] = {CS_ARCH_ARM, CS_MODE_THUMB, true},
 #if CS_API_MAJOR >= 5
-        [SPOOR_CODE_RISCV] = {CS_ARCH_RISCV, (cs_mode)(CS_MODE_RISCV64 | CS_MODE_RISCVC), true},
+    [SPOOR_CODE_RISCV] = {CS_ARCH_RISCV, (cs_mode)(CS_MODE_RISCV64 | CS_MODE_RISCVC), true},
 #endif
-        [SPOOR_CODE_X86] = {CS_ARCH_X86, CS_MODE_32, true},
-        [SPOOR_CODE_X86_64] = {CS_ARCH_X86, CS_MODE_64, true},
-    };
-    if (reader->handles[code]) return true;
-    struct spoor_error unused;
-    if (codes[code].known && !reader->tried) reader->loaded = capstone_load(&unused) == SPOOR_OK;
-    reader->tried |= codes[code].known;
-    return codes[code].known && reader->loaded &&
-           capstone.cs_open(codes[code].architecture, codes[code].mode, &reader->handles[code]) ==
-               CS_ERR_OK;
-}
+    [SPOOR_CODE_X86] = {CS_ARCH_X86, CS_MODE_32, true},
+    [SPOOR_CODE_X86_64] = {CS_ARCH_X86, CS_MODE_64, true},
+};
 
 /* "w3", "x3", "wzr"; a base is x0 to x30 or sp. */
 static const char *code_put_register(char name[8], unsigned number, bool wide, bool is_base)
@@ -136,10 +126,17 @@ size_t code_reader_put(void *context, const struct spoor_code_bytes *code, char 
     const bool shares = code->code == SPOOR_CODE_RISCV && code->size >= 2 &&
                         (code->bytes[0] & 3) == 2 && code->bytes[1] >> 5 == 5;
     if (shares) return code_put_riscv(code, text, capacity);
-    if (!code_open(reader, code->code)) /* before version 5, capstone knows no RISC-V */
+    struct spoor_error unused;
+    const bool known = codes[code->code].known;
+    if (known && !reader->tried) reader->loaded = capstone_load(&unused) == SPOOR_OK;
+    reader->tried |= known;
+    csh *handle = &reader->handles[code->code];
+    const bool opens = known && reader->loaded;
+    if (!*handle && (!opens || capstone.cs_open(codes[code->code].architecture,
+                                                codes[code->code].mode, handle) != CS_ERR_OK))
+        /* before version 5, capstone knows no RISC-V */
         return code->code == SPOOR_CODE_RISCV ? code_put_riscv(code, text, capacity) : 0;
-    const size_t count = capstone.cs_disasm(reader->handles[code->code], code->bytes, code->size,
-                                            code->pc, 1, &insn);
+    const size_t count = capstone.cs_disasm(*handle, code->bytes, code->size, code->pc, 1, &insn);
     if (!count) {
         uint32_t opcode;
         if (code->code != SPOOR_CODE_A64 || code->size < sizeof opcode) return 0;

@@ -215,36 +215,6 @@ static bool crack_lists(const int16_t *numbers, size_t count, int16_t number)
     return false;
 }
 
-/* The operands in order, memory operands as `loaded`; then the implicit ones. */
-static void crack_collect(const struct builder *builder, int16_t loaded,
-                          struct operation *operation)
-{
-    for (size_t i = 0; i < x86_operands(builder); i++) {
-        const cs_x86_op *op = x86_operand(builder, i);
-        if (op->type == X86_OP_IMM) {
-            operation->has_immediate = true;
-            operation->immediate = op->imm;
-            continue;
-        }
-        const int16_t number = op->type == X86_OP_MEM ? loaded : crack_register(builder, i);
-        if (crack_reads_operand(builder, i))
-            crack_add_number(operation->sources, &operation->source_count, MAX_SOURCES, number);
-        if (crack_writes_operand(builder, i) && op->type == X86_OP_REG)
-            crack_add_number(operation->results, &operation->result_count, MAX_RESULTS, number);
-    }
-    const cs_detail *detail = builder->insn->detail;
-    for (size_t i = 0; i < detail->regs_read_count; i++) {
-        const int16_t number = crack_number_of(detail->regs_read[i]);
-        if (!crack_lists(operation->sources, operation->source_count, number))
-            crack_add_number(operation->sources, &operation->source_count, MAX_SOURCES, number);
-    }
-    for (size_t i = 0; i < detail->regs_write_count; i++) {
-        const int16_t number = crack_number_of(detail->regs_write[i]);
-        if (!crack_lists(operation->results, operation->result_count, number))
-            crack_add_number(operation->results, &operation->result_count, MAX_RESULTS, number);
-    }
-}
-
 /* A micro-op has two sources and one result: further sources go through TEMP_CHAIN first, and each
  * further result is another micro-op. */
 static void crack_operate(struct builder *builder, const struct operation *operation)
@@ -294,7 +264,31 @@ void crack_generic(struct builder *builder)
     } else if (loads) {
         crack_load_operand(builder, memory, loaded);
     }
-    crack_collect(builder, loaded, &operation);
+    /* The operands in order, memory operands as `loaded`; then the implicit ones. */
+    for (size_t i = 0; i < x86_operands(builder); i++) {
+        const cs_x86_op *op = x86_operand(builder, i);
+        if (op->type == X86_OP_IMM) {
+            operation.has_immediate = true;
+            operation.immediate = op->imm;
+            continue;
+        }
+        const int16_t number = op->type == X86_OP_MEM ? loaded : crack_register(builder, i);
+        if (crack_reads_operand(builder, i))
+            crack_add_number(operation.sources, &operation.source_count, MAX_SOURCES, number);
+        if (crack_writes_operand(builder, i) && op->type == X86_OP_REG)
+            crack_add_number(operation.results, &operation.result_count, MAX_RESULTS, number);
+    }
+    const cs_detail *detail = builder->insn->detail;
+    for (size_t i = 0; i < detail->regs_read_count; i++) {
+        const int16_t number = crack_number_of(detail->regs_read[i]);
+        if (!crack_lists(operation.sources, operation.source_count, number))
+            crack_add_number(operation.sources, &operation.source_count, MAX_SOURCES, number);
+    }
+    for (size_t i = 0; i < detail->regs_write_count; i++) {
+        const int16_t number = crack_number_of(detail->regs_write[i]);
+        if (!crack_lists(operation.results, operation.result_count, number))
+            crack_add_number(operation.results, &operation.result_count, MAX_RESULTS, number);
+    }
     if (crack_reads_flags(builder) &&
         crack_writes_flags(builder)) { /* first it reads them as data */
         crack_add(builder, "READ_FLAGS", NO_REGISTER, NO_REGISTER, TEMP_FLAGS)->op =

@@ -8,7 +8,7 @@
 
 #include "base/array.h"
 
-enum { SPARE = 1 /* access that pending_tidy() adds */ };
+enum { SPARE = 1 /* access that assembler_emit() adds */ };
 
 /* Adds an element, and ensures capacity for SPARE after it; false if memory runs out. */
 static bool executed_add_access(struct access **accesses, size_t *count, size_t *capacity,
@@ -35,24 +35,6 @@ enum form {
     FORM_STORE_CONDITIONAL, /* only stores */
 };
 
-/* With a lock prefix, or an exchange with memory, which locks implicitly. */
-static enum form access_form_x86(const struct instruction *instruction)
-{
-    const uint8_t *at = instruction->bytes, *end = at + instruction->size;
-    for (; at < end; at++) {
-        switch (*at) {
-        case 0xF0: return FORM_UPDATE;
-        case 0x66:
-        case 0x67:
-        case 0xF2:
-        case 0xF3: continue;
-        default: break;
-        }
-        if ((*at & 0xF0) != 0x40 || at + 1 == end) break; /* a REX prefix */
-    }
-    return at < end && (*at & 0xFE) == 0x86 ? FORM_UPDATE : FORM_PLAIN;
-}
-
 static enum form access_form(enum machine_id machine, const struct instruction *instruction)
 {
     uint32_t bits;
@@ -60,7 +42,17 @@ static enum form access_form(enum machine_id machine, const struct instruction *
     const uint32_t thumb = bits << 16 | bits >> 16; /* first halfword in the high half */
     switch (machine) {
     case MACHINE_X86_64:
-    case MACHINE_I386: return access_form_x86(instruction);
+    case MACHINE_I386: { /* with a lock prefix, or an exchange with memory, which locks implicitly
+                          */
+        const uint8_t *at = instruction->bytes, *end = at + instruction->size;
+        for (; at < end; at++) {
+            if (*at == 0xF0) return FORM_UPDATE;
+            const bool is_prefix = *at == 0x66 || *at == 0x67 || *at == 0xF2 || *at == 0xF3;
+            const bool is_rex = (*at & 0xF0) == 0x40 && at + 1 < end;
+            if (!is_prefix && !is_rex) break;
+        }
+        return at < end && (*at & 0xFE) == 0x86 ? FORM_UPDATE : FORM_PLAIN;
+    }
     case MACHINE_ARM64:
         if ((bits & 0x3F200C00) == 0x38200000) return FORM_UPDATE;            /* LDADD.. SWP */
         if ((bits & 0x3FA00000) == 0x08A00000) return FORM_UPDATE;            /* CAS */
@@ -79,24 +71,6 @@ static enum form access_form(enum machine_id machine, const struct instruction *
         return bits >> 27 == 3 ? FORM_STORE_CONDITIONAL : FORM_UPDATE;
     }
     return FORM_PLAIN;
-}
-
-/* Corrects the accesses of a complete instruction: those that it makes, where QEMU reports others:
- * it emulates a store-conditional by comparing and exchanging, and reports an atomic update, which
- * is a load and a store of the same bytes, as a single store if several threads run. */
-static void pending_tidy(struct pending *pending, enum form form)
-{
-    struct access *accesses = pending->accesses;
-    if (form == FORM_STORE_CONDITIONAL) {
-        size_t kept = 0;
-        for (size_t i = 0; i < pending->access_count; i++)
-            if (accesses[i].store) accesses[kept++] = accesses[i];
-        pending->access_count = kept;
-    } else if (form == FORM_UPDATE && pending->access_count == 1 && accesses[0].store) {
-        accesses[pending->access_count++] = accesses[0];
-        accesses[0].store = false;
-        accesses[0].has_data = false; /* the previous content is no longer known */
-    }
 }
 
 /* ---- assembling ---- */
@@ -163,7 +137,22 @@ static void assembler_emit(struct assembler *assembler, uint32_t cpu, const uint
     const bool anew = selected && assembler->with_registers && !pending->emitted;
     bool kept = true;
     pending->emitted = selected;
-    if (pending->access_count) pending_tidy(pending, access_form(assembler->machine, instruction));
+    /* The accesses that the instruction makes, where QEMU reports others: it emulates a
+     * store-conditional by comparing and exchanging, and reports an atomic update, which is a load
+     * and a store of the same bytes, as a single store if several threads run. */
+    struct access *accesses = pending->accesses;
+    const enum form form =
+        pending->access_count ? access_form(assembler->machine, instruction) : FORM_PLAIN;
+    if (form == FORM_STORE_CONDITIONAL) {
+        size_t stores = 0;
+        for (size_t i = 0; i < pending->access_count; i++)
+            if (accesses[i].store) accesses[stores++] = accesses[i];
+        pending->access_count = stores;
+    } else if (form == FORM_UPDATE && pending->access_count == 1 && accesses[0].store) {
+        accesses[pending->access_count++] = accesses[0];
+        accesses[0].store = false;
+        accesses[0].has_data = false; /* the previous content is no longer known */
+    }
     for (uint8_t reg = 0; anew && reg < REGISTERS && kept; reg++) {
         const uint64_t *value = pending->registers[reg];
         const struct change change = {.value = {value[0], value[1]}, .reg = reg};
@@ -172,7 +161,7 @@ static void assembler_emit(struct assembler *assembler, uint32_t cpu, const uint
     }
     for (size_t i = 0; selected && i < pending->access_count && kept; i++)
         kept = executed_add_access(&executions->accesses, &executions->access_count,
-                                   &executions->access_capacity, &pending->accesses[i]);
+                                   &executions->access_capacity, &accesses[i]);
     for (size_t i = 0; selected && i < pending->change_count && kept; i++)
         kept = executed_add_change(&executions->changes, &executions->change_count,
                                    &executions->change_capacity, &pending->changes[i]);
@@ -202,27 +191,6 @@ static void assembler_emit(struct assembler *assembler, uint32_t cpu, const uint
                sizeof pending->changes[i].value);
 }
 
-/* Adds an access; returns the number of data words after its word. */
-static uint32_t assembler_note_access(struct assembler *assembler, struct pending *pending,
-                                      const uint64_t *words)
-{
-    const uint64_t word = *words;
-    const unsigned unused = 64 - EVENT_ADDRESS_BITS;
-    const struct access access = {
-        .address = (uint64_t)((int64_t)(word << unused) >> unused),
-        .size = (uint16_t)(1u << (word >> EVENT_SIZE_SHIFT & 7)),
-        .store = (word & EVENT_STORE) != 0,
-        .has_data = (word & EVENT_HAS_DATA) != 0,
-        .data = {(word & EVENT_HAS_DATA) ? words[1] : 0,
-                 (word & EVENT_HAS_DATA) && (1u << (word >> EVENT_SIZE_SHIFT & 7)) > 8 ? words[2]
-                                                                                       : 0},
-    };
-    if (pending->begun && !executed_add_access(&pending->accesses, &pending->access_count,
-                                               &pending->access_capacity, &access))
-        assembler->out_of_memory = true;
-    return !access.has_data ? 0 : access.size > 8 ? 2 : 1;
-}
-
 bool assembler_feed(struct assembler *assembler, const struct block *block, uint32_t *at)
 {
     const uint32_t cpu = block->cpu;
@@ -250,7 +218,23 @@ bool assembler_feed(struct assembler *assembler, const struct block *block, uint
             pending->access_count = pending->change_count = 0;
             break;
         }
-        case EVENT_ACCESS: *at += 1 + assembler_note_access(assembler, pending, words); break;
+        case EVENT_ACCESS: {
+            const unsigned unused = 64 - EVENT_ADDRESS_BITS;
+            const unsigned size = 1U << (*words >> EVENT_SIZE_SHIFT & 7);
+            const bool has_data = (*words & EVENT_HAS_DATA) != 0;
+            const struct access access = {
+                .address = (uint64_t)((int64_t)(*words << unused) >> unused),
+                .size = (uint16_t)size,
+                .store = (*words & EVENT_STORE) != 0,
+                .has_data = has_data,
+                .data = {has_data ? words[1] : 0, has_data && size > 8 ? words[2] : 0},
+            };
+            if (pending->begun && !executed_add_access(&pending->accesses, &pending->access_count,
+                                                       &pending->access_capacity, &access))
+                assembler->out_of_memory = true;
+            *at += 1U + (size > 8 ? 2U : 1U) * has_data;
+            break;
+        }
         case EVENT_REGISTER: {
             const bool wide = (uint8_t)words[0] >= REGISTER_VECTOR;
             const struct change change = {.reg = (uint8_t)words[0],

@@ -174,14 +174,30 @@ enum spoor_status guest_find(struct guest *guest, const char *program,
     return status;
 }
 
-/* In the child: become QEMU.  Returns only on failure. */
-static void guest_become_qemu(const struct guest *guest, const struct guest_options *options,
-                              char **words, size_t count, int descriptor)
+pid_t guest_start(const struct guest *guest, const struct guest_options *options, char **words,
+                  int descriptor, const sigset_t *mask, struct spoor_error *error)
 {
+    size_t count = 0;
+    while (words[count]) count++;
+    const pid_t parent = getpid(), child = fork();
+    if (child < 0) {
+        spoor_error_system(error, SPOOR_EINPUT, "a process for %s", guest->qemu);
+        return -1;
+    }
+    if (child) return child;
+#ifdef SPOOR_HAVE_PARENT_DEATH_SIGNAL
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* nobody would return blocks to QEMU */
+#endif
+    if (getppid() != parent) _exit(127);
+    signal(SIGPIPE, SIG_DFL);
+    sigprocmask(SIG_SETMASK, mask, NULL);
+    if (options->quiet &&
+        (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr)))
+        _exit(127);
     enum { QEMU_WORDS = 14 };
     char plugin[2 * PATH_MAX + 32], *at = plugin, base[24];
     char **all = calloc(QEMU_WORDS + count + 1, sizeof *all);
-    if (!all) return;
+    if (!all) _exit(127);
     for (const char *from = guest->plugin; *from; from++) { /* QEMU wants its commas doubled */
         if (*from == ',') *at++ = ',';
         *at++ = *from;
@@ -204,29 +220,6 @@ static void guest_become_qemu(const struct guest *guest, const struct guest_opti
     for (size_t i = 1; i < count; i++) all[used++] = words[i];
     fcntl(descriptor, F_SETFD, 0);
     execv(guest->qemu, all);
-}
-
-pid_t guest_start(const struct guest *guest, const struct guest_options *options, char **words,
-                  int descriptor, const sigset_t *mask, struct spoor_error *error)
-{
-    size_t count = 0;
-    while (words[count]) count++;
-    const pid_t parent = getpid(), child = fork();
-    if (child < 0) {
-        spoor_error_system(error, SPOOR_EINPUT, "a process for %s", guest->qemu);
-        return -1;
-    }
-    if (child) return child;
-#ifdef SPOOR_HAVE_PARENT_DEATH_SIGNAL
-    prctl(PR_SET_PDEATHSIG, SIGKILL); /* nobody would return blocks to QEMU */
-#endif
-    if (getppid() != parent) _exit(127);
-    signal(SIGPIPE, SIG_DFL);
-    sigprocmask(SIG_SETMASK, mask, NULL);
-    if (options->quiet &&
-        (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr)))
-        _exit(127);
-    guest_become_qemu(guest, options, words, count, descriptor);
     _exit(127);
 }
 

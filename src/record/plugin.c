@@ -70,7 +70,7 @@ EXPORTED int qemu_plugin_install(plugin_id id, const struct qemu_info *info, int
 
 /* QEMU 7 accepts only version 1, QEMU 9 none below 2: find its version before it reads ours.
  * n_vcpus went with version 2; reading guest memory came with version 4. */
-__attribute__((constructor)) static void choose_version(void)
+__attribute__((constructor)) static void plugin_choose_version(void)
 {
     if (dlsym(RTLD_DEFAULT, "qemu_plugin_n_vcpus")) return;
     qemu_plugin_version = dlsym(RTLD_DEFAULT, "qemu_plugin_read_memory_vaddr") ? 4 : 2;
@@ -293,23 +293,6 @@ static bool plugin_may_write_vectors(const struct instruction *instruction, bool
     return (first & 15) >= 12 || (first >= 0xF2 && first <= 0xF4);
 }
 
-static void plugin_note_vectors(unsigned cpu, const char *state)
-{
-    const struct vector_place place = events->place;
-    for (size_t i = 0; i < (arm64 ? VECTORS : VECTORS / 2); i++) {
-        const char *vector = state + place.offset + i * place.stride;
-        uint64_t *before = cpus[cpu].vectors[i];
-        if (memcmp(before, vector, 16) == 0) continue;
-        memcpy(before, vector, 16);
-        uint64_t *word = plugin_reserve(cpu);
-        if (!word) return;
-        *word++ = (uint64_t)EVENT_REGISTER << EVENT_KIND_SHIFT | (REGISTER_VECTOR + i);
-        *word++ = before[0];
-        *word++ = before[1];
-        plugin_commit(cpu, word);
-    }
-}
-
 /* ---- the place of the vector registers ---- */
 
 /* True if vector register i has the byte VECTOR_PATTERN + i in every byte. */
@@ -337,12 +320,12 @@ static void plugin_find_vectors(const char *state, size_t size)
 
 static const char *shots[FLOAT_STEPS]; /* the state at each step */
 
-static uint32_t word_then(unsigned step, size_t at)
+static uint32_t plugin_word_then(unsigned step, size_t at)
 {
     return plugin_word_at(shots[step], at);
 }
 
-static uint16_t half_then(unsigned step, size_t at)
+static uint16_t plugin_half_then(unsigned step, size_t at)
 {
     uint16_t value;
     memcpy(&value, shots[step] + at, sizeof value);
@@ -351,52 +334,53 @@ static uint16_t half_then(unsigned step, size_t at)
 
 /* True if, of the steps up to `last`, the word (or half of one) is not 0 at one alone, and has the
  * value there. */
-static bool is_only_at(size_t at, bool half, unsigned step, uint32_t value, unsigned last)
+static bool plugin_is_only_at(size_t at, bool half, unsigned step, uint32_t value, unsigned last)
 {
     for (unsigned i = FLOAT_ZERO; i <= last; i++)
-        if ((half ? half_then(i, at) : word_then(i, at)) != (i == step ? value : 0)) return false;
+        if ((half ? plugin_half_then(i, at) : plugin_word_then(i, at)) != (i == step ? value : 0))
+            return false;
     return true;
 }
 
-static bool is_control(size_t at)
+static bool plugin_is_control(size_t at)
 {
     for (unsigned i = FLOAT_ZERO; i <= FLOAT_CHECK; i++) {
         const uint32_t value = i == FLOAT_ROUNDS                       ? FLOAT_ROUNDS_VALUE
                                : i == FLOAT_FLUSHES || i == FLOAT_TINY ? FLOAT_FLUSHES_VALUE
                                                                        : 0;
-        const bool has_length = i == FLOAT_LENGTH && word_then(i, at) == FLOAT_LENGTH_VALUE;
-        if (word_then(i, at) != value && !has_length) return false;
+        const bool has_length = i == FLOAT_LENGTH && plugin_word_then(i, at) == FLOAT_LENGTH_VALUE;
+        if (plugin_word_then(i, at) != value && !has_length) return false;
     }
     return true;
 }
 
 /* True if each flag has a bit of its own there. */
-static bool is_status(size_t at)
+static bool plugin_is_status(size_t at)
 {
     uint16_t all = 0;
     for (unsigned i = 0; i < FLOAT_FLAGS; i++) {
-        const uint16_t flag = half_then(FLOAT_FLAG + i, at);
+        const uint16_t flag = plugin_half_then(FLOAT_FLAG + i, at);
         if (!flag || flag & (flag - 1) || flag & all) return false;
         all |= flag;
     }
     static const uint8_t without[] = {FLOAT_ZERO, FLOAT_QC, FLOAT_ROUNDS, FLOAT_FLUSHES,
                                       FLOAT_LENGTH};
     for (size_t i = 0; i < sizeof without; i++)
-        if (half_then(without[i], at)) return false;
-    return half_then(FLOAT_TINY, at) && half_then(FLOAT_CHECK, at);
+        if (plugin_half_then(without[i], at)) return false;
+    return plugin_half_then(FLOAT_TINY, at) && plugin_half_then(FLOAT_CHECK, at);
 }
 
-static uint32_t find_other_status(size_t size, unsigned step, uint16_t value, unsigned last)
+static uint32_t plugin_find_other_status(size_t size, unsigned step, uint16_t value, unsigned last)
 {
     for (size_t at = 8; at + 2 <= size; at += 2)
-        if (is_only_at(at, true, step, value, last)) return (uint32_t)at;
+        if (plugin_is_only_at(at, true, step, value, last)) return (uint32_t)at;
     return 0;
 }
 
 /* What the first register of the program has. */
-static uint32_t first_register(unsigned step)
+static uint32_t plugin_first_register(unsigned step)
 {
-    return word_then(step, arm64 ? ARM64_X : 0);
+    return plugin_word_then(step, arm64 ? ARM64_X : 0);
 }
 
 /* At FLOAT_CHECK: finds all but what half precision has of its own. */
@@ -405,26 +389,27 @@ static void plugin_find_float(size_t size)
     enum { UFC = 3, DZC = 1 << 1, IXC = 1 << 4, STANDARD = 2 };
     struct float_place place = {0};
     for (size_t at = 8; at + 16 <= size; at += 4) {
-        if (!place.control && is_control(at)) place.control = (uint32_t)at;
-        if (!place.saturations && is_only_at(at, false, FLOAT_QC, FLOAT_QC_VALUE, FLOAT_STANDARD))
+        if (!place.control && plugin_is_control(at)) place.control = (uint32_t)at;
+        if (!place.saturations &&
+            plugin_is_only_at(at, false, FLOAT_QC, FLOAT_QC_VALUE, FLOAT_STANDARD))
             place.saturations = (uint32_t)at;
-        if (!arm64 && !place.length && is_only_at(at, false, FLOAT_LENGTH, 3, FLOAT_CHECK) &&
-            is_only_at(at + 4, false, FLOAT_LENGTH, 1, FLOAT_CHECK))
+        if (!arm64 && !place.length && plugin_is_only_at(at, false, FLOAT_LENGTH, 3, FLOAT_CHECK) &&
+            plugin_is_only_at(at + 4, false, FLOAT_LENGTH, 1, FLOAT_CHECK))
             place.length = (uint32_t)at;
     }
     for (size_t at = 8; at + 2 <= size && !place.statuses[0]; at += 2)
-        if (is_status(at)) place.statuses[0] = (uint32_t)at;
+        if (plugin_is_status(at)) place.statuses[0] = (uint32_t)at;
     if (!place.control || !place.saturations || !place.statuses[0]) return;
     for (unsigned i = 0; i < FLOAT_FLAGS; i++)
-        place.flags[i] = half_then(FLOAT_FLAG + i, place.statuses[0]);
-    place.flags[UFC] |= half_then(FLOAT_TINY, place.statuses[0]);  /* a flushed result */
-    if (!arm64 && !half_then(FLOAT_STANDARD, place.statuses[0])) { /* OFC, IXC */
-        place.statuses[STANDARD] =
-            find_other_status(size, FLOAT_STANDARD, place.flags[2] | place.flags[4], FLOAT_CHECK);
+        place.flags[i] = plugin_half_then(FLOAT_FLAG + i, place.statuses[0]);
+    place.flags[UFC] |= plugin_half_then(FLOAT_TINY, place.statuses[0]);  /* a flushed result */
+    if (!arm64 && !plugin_half_then(FLOAT_STANDARD, place.statuses[0])) { /* OFC, IXC */
+        place.statuses[STANDARD] = plugin_find_other_status(
+            size, FLOAT_STANDARD, place.flags[2] | place.flags[4], FLOAT_CHECK);
         if (!place.statuses[STANDARD]) return;
     }
     const uint32_t status = plugin_read_status(shots[FLOAT_CHECK], &place);
-    if (status == (DZC | IXC | FLOAT_QC_VALUE) && status == first_register(FLOAT_CHECK))
+    if (status == (DZC | IXC | FLOAT_QC_VALUE) && status == plugin_first_register(FLOAT_CHECK))
         events->found_float = place;
 }
 
@@ -434,13 +419,14 @@ static void plugin_find_half(size_t size)
     enum { DZC = 1 << 1, HALF = 1, HALF_STANDARD = 3 };
     struct float_place *place = &events->found_float;
     if (!place->control) return;
-    if (!half_then(FLOAT_HALF, place->statuses[0]))
-        place->statuses[HALF] = find_other_status(size, FLOAT_HALF, place->flags[1], FLOAT_END);
-    if (!arm64 && !half_then(FLOAT_HALF_STANDARD, place->statuses[2]))
-        place->statuses[HALF_STANDARD] = find_other_status(
+    if (!plugin_half_then(FLOAT_HALF, place->statuses[0]))
+        place->statuses[HALF] =
+            plugin_find_other_status(size, FLOAT_HALF, place->flags[1], FLOAT_END);
+    if (!arm64 && !plugin_half_then(FLOAT_HALF_STANDARD, place->statuses[2]))
+        place->statuses[HALF_STANDARD] = plugin_find_other_status(
             size, FLOAT_HALF_STANDARD, place->flags[2] | place->flags[4], FLOAT_END);
     const uint32_t status = plugin_read_status(shots[FLOAT_HALF], place);
-    if (status != DZC || status != first_register(FLOAT_HALF) ||
+    if (status != DZC || status != plugin_first_register(FLOAT_HALF) ||
         plugin_read_status(shots[FLOAT_END], place) ||
         (!arm64 && !plugin_read_status(shots[FLOAT_HALF_STANDARD], place)))
         *place = (struct float_place){0};
@@ -500,7 +486,20 @@ __attribute__((used)) static void on_instruction_of_state(unsigned cpu, void *da
     }
     plugin_note_registers(cpu, state, instruction->pc);
     struct cpu *noted = &cpus[cpu];
-    if (events->place.offset && !noted->kept) plugin_note_vectors(cpu, state);
+    const struct vector_place place = events->place;
+    const size_t vectors = place.offset && !noted->kept ? (arm64 ? VECTORS : VECTORS / 2) : 0;
+    for (size_t i = 0; i < vectors; i++) {
+        const char *vector = state + place.offset + i * place.stride;
+        uint64_t *before = noted->vectors[i];
+        if (memcmp(before, vector, 16) == 0) continue;
+        memcpy(before, vector, 16);
+        uint64_t *word = plugin_reserve(cpu);
+        if (!word) break;
+        *word++ = (uint64_t)EVENT_REGISTER << EVENT_KIND_SHIFT | (REGISTER_VECTOR + i);
+        *word++ = before[0];
+        *word++ = before[1];
+        plugin_commit(cpu, word);
+    }
     const bool thumb = !arm64 && noted->registers[REGISTER_FLAGS] & 1 << 5;
     noted->kept = !plugin_may_write_vectors(instruction, thumb);
     on_instruction(cpu, data);
@@ -526,7 +525,7 @@ static const bool can_see_state = false;
 #define on_instruction_with_state on_instruction
 #endif
 
-static uint64_t access_word(uint32_t info, uint64_t address)
+static uint64_t plugin_access_word(uint32_t info, uint64_t address)
 {
     return (uint64_t)EVENT_ACCESS << EVENT_KIND_SHIFT |
            (qemu_plugin_mem_is_store(info) ? EVENT_STORE : 0) |
@@ -539,7 +538,7 @@ static void on_access(unsigned cpu, uint32_t info, uint64_t address, void *data)
     (void)data;
     uint64_t *word = plugin_reserve(cpu);
     if (!word) return;
-    *word++ = access_word(info, address);
+    *word++ = plugin_access_word(info, address);
     plugin_commit(cpu, word);
 }
 
@@ -550,7 +549,7 @@ static void on_access_with_data(unsigned cpu, uint32_t info, uint64_t address, v
     const size_t size = (size_t)1 << qemu_plugin_mem_size_shift(info);
     uint64_t *word = plugin_reserve(cpu);
     if (!word || size > 16) return;
-    *word++ = access_word(info, address) | EVENT_HAS_DATA;
+    *word++ = plugin_access_word(info, address) | EVENT_HAS_DATA;
     const size_t words = size > 8 ? 2 : 1;
     memset(word, 0, words * sizeof *word);
     memcpy(word, (const char *)(uintptr_t)(events->guest_base + address), size);
@@ -562,26 +561,22 @@ static size_t plugin_map_slot(uint64_t pc)
     return (size_t)((pc * UINT64_C(0x9E3779B97F4A7C15)) >> 32) & (map_capacity - 1);
 }
 
-static bool plugin_map_grow(void)
-{
-    const uint32_t capacity = map_capacity ? 2 * map_capacity : 1 << 14;
-    uint32_t *grown = calloc(capacity, sizeof *grown);
-    if (!grown) return false;
-    free(map);
-    map = grown;
-    map_capacity = capacity;
-    for (uint32_t number = FIRST_INSTRUCTION; number < instruction_count; number++) {
-        size_t slot = plugin_map_slot(events->instructions[number].pc);
-        while (map[slot]) slot = (slot + 1) & (capacity - 1);
-        map[slot] = number + 1;
-    }
-    return true;
-}
-
 /* The number of an instruction; a known one has its number already.  Held: lock. */
 static bool plugin_number_of(const struct instruction *instruction, uint32_t *number)
 {
-    if (2 * instruction_count >= map_capacity && !plugin_map_grow()) return false;
+    if (2 * instruction_count >= map_capacity) {
+        const uint32_t capacity = map_capacity ? 2 * map_capacity : 1 << 14;
+        uint32_t *grown = calloc(capacity, sizeof *grown);
+        if (!grown) return false;
+        free(map);
+        map = grown;
+        map_capacity = capacity;
+        for (uint32_t known = FIRST_INSTRUCTION; known < instruction_count; known++) {
+            size_t place = plugin_map_slot(events->instructions[known].pc);
+            while (map[place]) place = (place + 1) & (capacity - 1);
+            map[place] = known + 1;
+        }
+    }
     size_t slot = plugin_map_slot(instruction->pc);
     for (; map[slot]; slot = (slot + 1) & (map_capacity - 1)) {
         *number = map[slot] - 1;
@@ -692,7 +687,7 @@ static void on_exit_of_program(plugin_id id, void *data)
 }
 
 /* A forked child shares the memory but is not the process that is recorded. */
-static void in_child(void)
+static void on_fork_in_child(void)
 {
     silent = true;
 }
@@ -713,7 +708,7 @@ int qemu_plugin_install(plugin_id id, const struct qemu_info *info, int count, c
     if (events->version != EVENTS_VERSION) return 1;
     if ((events->wishes & WISH_REGISTERS) && !can_see_state) return 1;
     arm64 = strcmp(info->target_name, "aarch64") == 0;
-    pthread_atfork(NULL, NULL, in_child);
+    pthread_atfork(NULL, NULL, on_fork_in_child);
     qemu_plugin_register_vcpu_tb_trans_cb(id, on_translated);
     qemu_plugin_register_vcpu_exit_cb(id, on_cpu_exit);
     qemu_plugin_register_vcpu_syscall_cb(id, on_syscall);

@@ -55,22 +55,6 @@ static void memory_push(struct spoor_batch *batch, enum spoor_mem_op op, uint64_
     record->mem.size = size;
 }
 
-/* Merges adjacent accesses of one direction in place, because an x86 instruction makes one access
- * of them.  Data is not kept.  Returns their new number. */
-static size_t memory_join(struct access *accesses, size_t count)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < count; i++) {
-        struct access *last = kept ? &accesses[kept - 1] : NULL;
-        if (last && last->store == accesses[i].store && last->size >= 8 &&
-            last->address + last->size == accesses[i].address)
-            last->size = (uint16_t)(last->size + accesses[i].size);
-        else
-            accesses[kept++] = accesses[i];
-    }
-    return kept;
-}
-
 /* A fetch for each instruction, then its loads and stores; a store to the bytes just loaded is
  * merged with the load into one modification. */
 static void memory_consume(struct recorder *recorder, struct executions *executions)
@@ -81,7 +65,16 @@ static void memory_consume(struct recorder *recorder, struct executions *executi
     for (size_t i = 0; i < executions->count; i++) {
         const struct executed *executed = &executions->executions[i];
         memory_push(&recorder->batch, SPOOR_MEM_FETCH, executed->instruction->pc, executed->size);
-        const size_t count = joins ? memory_join(accesses, executed->accesses) : executed->accesses;
+        size_t count = joins ? 0 : executed->accesses;
+        for (size_t at = 0; joins && at < executed->accesses; at++) {
+            /* An x86 instruction makes one access of adjacent ones in one direction. */
+            struct access *last = count ? &accesses[count - 1] : NULL;
+            if (last && last->store == accesses[at].store && last->size >= 8 &&
+                last->address + last->size == accesses[at].address)
+                last->size = (uint16_t)(last->size + accesses[at].size);
+            else
+                accesses[count++] = accesses[at];
+        }
         for (size_t at = 0; at < count; at++) {
             const struct access *access = &accesses[at], *next = access + 1;
             const bool modifies = at + 1 < count && !access->store && next->store &&

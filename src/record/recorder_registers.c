@@ -109,21 +109,6 @@ static uint32_t instruction_opcode(const struct instruction *instruction, uint8_
     return thumb ? (uint32_t)halves[0] << 16 | halves[1] : (uint32_t)halves[1] << 16 | halves[0];
 }
 
-/* FPSR and FPCR where an opcode names them as its destination, or compares into FPSCR: MSR; VMSR,
- * VCMP.  All other instructions add flags, which are recorded when they change. */
-static uint64_t instruction_statuses(enum machine_id machine, uint32_t opcode, uint8_t size,
-                                     bool thumb)
-{
-    const uint64_t status = UINT64_C(1) << REGISTER_FPSR;
-    if (machine == MACHINE_ARM64) {
-        if ((opcode & ~UINT32_C(31)) == 0xD51B4420) return status;
-        return (opcode & ~UINT32_C(31)) == 0xD51B4400 ? UINT64_C(1) << REGISTER_FPCR : 0;
-    }
-    const bool compares = (opcode & 0x0FBE0C50) == 0x0EB40840; /* also of half precision */
-    const bool sets = (opcode & 0x0FFF0FFF) == 0x0EE10A10;
-    return size == 4 && (opcode >> 28 == 14 || !thumb) && (compares || sets) ? status : 0;
-}
-
 /* What is known of an instruction; NULL if memory runs out. */
 static struct known *registers_know(struct recorder *recorder, const struct executed *executed,
                                     bool thumb)
@@ -158,7 +143,16 @@ static struct known *registers_know(struct recorder *recorder, const struct exec
         known->writes = written & UINT32_MAX;
         if (written >> SPOOR_OPCODE_FLAGS & 1) known->writes |= UINT64_C(1) << REGISTER_FLAGS;
     }
-    known->writes |= instruction_statuses(machine, opcode, size, thumb);
+    /* FPSR and FPCR where an opcode names them as its destination, or compares into FPSCR: MSR;
+     * VMSR, VCMP.  All other instructions add flags, which are recorded when they change. */
+    const uint32_t without_register = opcode & ~UINT32_C(31);
+    const bool compares = (opcode & 0x0FBE0C50) == 0x0EB40840; /* also of half precision */
+    const bool sets = (opcode & 0x0FFF0FFF) == 0x0EE10A10;
+    const bool sets_status =
+        arm64 ? without_register == 0xD51B4420
+              : size == 4 && (opcode >> 28 == 14 || !thumb) && (compares || sets);
+    if (sets_status) known->writes |= UINT64_C(1) << REGISTER_FPSR;
+    if (arm64 && without_register == 0xD51B4400) known->writes |= UINT64_C(1) << REGISTER_FPCR;
     spoor_opcode_writes_vectors(isa, thumb, opcode, size, &known->vectors); /* unknown: none */
     return known;
 }
@@ -335,19 +329,6 @@ static enum outcome condition_outcome(enum machine_id machine, const struct exec
     return OUTCOME_EXECUTED;
 }
 
-/* The If-Then bits of the CPSR after the instruction. */
-static uint32_t condition_if_then_after(const struct executed *executed, uint32_t flags)
-{
-    const uint8_t *bytes = executed->instruction->bytes;
-    uint32_t block = condition_block(flags);
-    if (!(flags & 1 << 5)) return 0;
-    if (block & 15)
-        block = (block & 7) ? (block & 0xE0) | (block << 1 & 0x1F) : 0;
-    else if (bytes[1] == 0xBF && (bytes[0] & 15))
-        block = bytes[0]; /* IT */
-    return (block & 0xFC) << 8 | (block & 3) << 25;
-}
-
 /* ---- steps ---- */
 
 /* The bits of struct known for a vector register some of whose bytes change. */
@@ -398,7 +379,15 @@ static void registers_apply(struct recorder *recorder, struct cpu *cpu,
     }
     if (recorder->machine->id == MACHINE_ARM) {
         uint64_t *now = cpu->registers[REGISTER_FLAGS];
-        *now = (*now & ~IF_THEN_BITS) | condition_if_then_after(executed, (uint32_t)flags);
+        const uint8_t *bytes = executed->instruction->bytes;
+        uint32_t block = condition_block((uint32_t)flags); /* then that after the instruction */
+        if (!(flags & 1 << 5))
+            block = 0;
+        else if (block & 15)
+            block = (block & 7) ? (block & 0xE0) | (block << 1 & 0x1F) : 0;
+        else if (bytes[1] == 0xBF && (bytes[0] & 15))
+            block = bytes[0]; /* IT */
+        *now = (*now & ~IF_THEN_BITS) | (block & 0xFC) << 8 | (block & 3) << 25;
         if (*now != flags) writes |= UINT64_C(1) << REGISTER_FLAGS;
     }
     for (; writes; writes &= writes - 1)

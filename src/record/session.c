@@ -410,23 +410,6 @@ static size_t session_mappings(const struct events *events, struct spoor_mapping
     return count;
 }
 
-/* A map of an earlier recording under the same name must not stay.  A container has its own, in its
- * description. */
-static void session_write_map(struct session *session)
-{
-    struct spoor_mapping mappings[MAPPINGS_MAXIMUM];
-    char path[PATH_MAX];
-    if (!session_name_map(session, path)) return;
-    const size_t count = session_mappings(session->stream.events, mappings);
-    if (count == 0 || session->options->container) {
-        unlink(path);
-        return;
-    }
-    struct spoor_error *error = session->status == SPOOR_OK ? session->error : NULL;
-    const enum spoor_status written = spoor_images_write_map(path, mappings, count, error);
-    if (session->status == SPOOR_OK) session->status = written;
-}
-
 static void session_finish(struct session *session)
 {
     struct spoor_error *error = session->status == SPOOR_OK ? session->error : NULL;
@@ -451,7 +434,20 @@ static void session_finish(struct session *session)
     else if (session->output)
         status = spoor_output_close(session->output, error);
     if (session->status == SPOOR_OK) session->status = status;
-    if (kept && session->output && session->stream.events) session_write_map(session);
+    /* The load map.  That of an earlier recording under the same name must not stay.  A container
+     * has its own, in its description. */
+    char path[PATH_MAX];
+    if (kept && session->output && session->stream.events && session_name_map(session, path)) {
+        struct spoor_mapping mappings[MAPPINGS_MAXIMUM];
+        const size_t count = session_mappings(session->stream.events, mappings);
+        error = session->status == SPOOR_OK ? session->error : NULL;
+        status = SPOOR_OK;
+        if (count == 0 || session->options->container)
+            unlink(path);
+        else
+            status = spoor_images_write_map(path, mappings, count, error);
+        if (session->status == SPOOR_OK) session->status = status;
+    }
     recorder_close(&session->recorder);
     if (session->assembler) assembler_close(session->assembler);
     free(session->assembler);

@@ -34,7 +34,7 @@ void stream_close(struct stream *stream)
 
 /* The blocks that wait.  The program can write to this memory, so every number is checked where it
  * is read, and read once. */
-static uint32_t waiting(struct stream *stream)
+static uint32_t stream_waiting(struct stream *stream)
 {
     const uint32_t count = atomic_load(&stream->events->ready_count) - stream->blocks_got;
     if (count > MAX_BLOCKS || (count && !atomic_load(&stream->events->loaded)))
@@ -45,9 +45,9 @@ static uint32_t waiting(struct stream *stream)
 struct block *stream_next(struct stream *stream, int wait)
 {
     struct events *events = stream->events;
-    if (!waiting(stream) && wait && !stream->damaged && !stream_ended(stream))
+    if (!stream_waiting(stream) && wait && !stream->damaged && !stream_ended(stream))
         futex_wait(&events->ready_count, stream->blocks_got, (unsigned)wait);
-    if (!waiting(stream)) return NULL;
+    if (!stream_waiting(stream)) return NULL;
     const uint32_t index = atomic_load(&events->ready[stream->blocks_got++ % MAX_BLOCKS]);
     if (index < MAX_BLOCKS) return &events->blocks[index];
     stream->damaged = true;
