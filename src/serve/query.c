@@ -26,23 +26,6 @@ static bool query_columns(void *context, const char *const *names, size_t count)
     return true;
 }
 
-static void query_give_value(struct text *out, const struct spoor_sql_value *value)
-{
-    struct text number = {0};
-    switch (value->type) {
-    case SPOOR_SQL_NULL: json_null(out, NULL); return;
-    case SPOOR_SQL_TEXT:
-        json_bytes(out, NULL, value->text, value->size > LONGEST_CELL ? LONGEST_CELL : value->size);
-        return;
-    case SPOOR_SQL_INTEGER: text_printf(&number, "%" PRId64, value->integer); break;
-    case SPOOR_SQL_HEX: text_printf(&number, "0x%" PRIx64, (uint64_t)value->integer); break;
-    case SPOOR_SQL_REAL: text_put_exact(&number, value->real); break;
-    }
-    out->failed |= number.failed;
-    json_bytes(out, NULL, number.bytes ? number.bytes : "", number.size);
-    text_free(&number);
-}
-
 static bool query_row(void *context, const struct spoor_sql_value *values, size_t count)
 {
     struct answer *answer = context;
@@ -51,7 +34,23 @@ static bool query_row(void *context, const struct spoor_sql_value *values, size_
     if (answer->more) return false;
     answer->rows++;
     json_begin(out, NULL, '[');
-    for (size_t i = 0; i < count; i++) query_give_value(out, &values[i]);
+    for (size_t i = 0; i < count; i++) {
+        const struct spoor_sql_value *value = &values[i];
+        struct text number = {0};
+        switch (value->type) {
+        case SPOOR_SQL_NULL: json_null(out, NULL); continue;
+        case SPOOR_SQL_TEXT:
+            json_bytes(out, NULL, value->text,
+                       value->size > LONGEST_CELL ? LONGEST_CELL : value->size);
+            continue;
+        case SPOOR_SQL_INTEGER: text_printf(&number, "%" PRId64, value->integer); break;
+        case SPOOR_SQL_HEX: text_printf(&number, "0x%" PRIx64, (uint64_t)value->integer); break;
+        case SPOOR_SQL_REAL: text_put_exact(&number, value->real); break;
+        }
+        out->failed |= number.failed;
+        json_bytes(out, NULL, number.bytes ? number.bytes : "", number.size);
+        text_free(&number);
+    }
     json_end(out, ']');
     return !out->failed;
 }

@@ -26,20 +26,16 @@ bool same_token(const char *one, size_t one_size, const char *other, size_t othe
     return difference == 0;
 }
 
-static bool host_is_port(const char *words)
-{
-    if (*words == '\0') return true;
-    if (*words++ != ':' || !*words) return false;
-    return strspn(words, "0123456789") == strlen(words) && strlen(words) <= 5;
-}
-
 bool host_is_allowed(const char *host, const char *name)
 {
     const char *const names[] = {"localhost", "127.0.0.1", "[::1]", name};
     for (size_t i = 0; host && i < sizeof names / sizeof *names; i++) {
         const size_t size = names[i] ? strlen(names[i]) : 0;
-        if (size && strncasecmp(host, names[i], size) == 0 && host_is_port(host + size))
-            return true;
+        if (size == 0 || strncasecmp(host, names[i], size) != 0) continue;
+        const char *port = host + size;
+        if (*port == '\0') return true;
+        const size_t digits = strspn(port + 1, "0123456789");
+        if (*port == ':' && digits > 0 && digits <= 5 && port[1 + digits] == '\0') return true;
     }
     return false;
 }

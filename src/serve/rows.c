@@ -159,18 +159,6 @@ static void rows_end_row(struct row_search *search)
     search->facts[at] = search->row;
 }
 
-/* The calls that are open at a record of a processor. */
-static uint32_t rows_depth(struct row_search *search, uint64_t record, unsigned cpu)
-{
-    const struct spoor_call_events *events = search->events;
-    for (; search->event < events->count && events->events[search->event].arrival <= record;
-         search->event++) {
-        const struct spoor_call_event *event = &events->events[search->event];
-        if (event->cpu < events->cpu_count) search->depths[event->cpu] = event->depth;
-    }
-    return cpu < events->cpu_count ? search->depths[cpu] : 0;
-}
-
 static bool rows_visit(void *context, const struct spoor_visited *visited)
 {
     struct row_search *search = context;
@@ -179,13 +167,22 @@ static bool rows_visit(void *context, const struct spoor_visited *visited)
     if (visited->batch != search->batch || place != search->place) {
         rows_end_row(search);
         if (rows_are_full(search) || search->status < SPOOR_OK) return false;
+        /* The calls that are open at the record on its processor. */
+        const struct spoor_call_events *events = search->events;
+        for (; search->event < events->count &&
+               events->events[search->event].arrival <= visited->record;
+             search->event++) {
+            const struct spoor_call_event *event = &events->events[search->event];
+            if (event->cpu < events->cpu_count) search->depths[event->cpu] = event->depth;
+        }
+        const unsigned cpu = visited->cpu;
         search->batch = visited->batch;
         search->place = place;
         search->in_row = true;
         search->accepted = !search->where;
         search->row = (struct row_fact){.record = visited->record,
-                                        .cpu = visited->cpu,
-                                        .depth = rows_depth(search, visited->record, visited->cpu),
+                                        .cpu = cpu,
+                                        .depth = cpu < events->cpu_count ? search->depths[cpu] : 0,
                                         .time = record->time,
                                         .timed = record->has & SPOOR_HAS_TIME,
                                         .kind = record->kind};

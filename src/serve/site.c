@@ -107,26 +107,6 @@ static void site_answer_api(struct question *question, const char *name)
     pthread_mutex_unlock(&question->site->lock);
 }
 
-static void site_answer_file(const struct site *site, const char *name, struct reply *reply)
-{
-    for (const struct site_file *file = site->options->files; file && file->name; file++)
-        if (strcmp(file->name, name) == 0) {
-            reply->status = 200;
-            reply->type = file->type;
-            reply->bytes = file->bytes;
-            reply->size = file->size;
-            return;
-        }
-    if (strcmp(name, "colors.css") == 0) {
-        reply->type = "text/css; charset=utf-8";
-        text_puts(&reply->text, page_colors);
-        text_puts(&reply->text, spoor_plot_style());
-        return;
-    }
-    reply->status = 404;
-    text_puts(&reply->text, "There is no such page.\n");
-}
-
 static void site_refuse(struct reply *reply, unsigned status, const char *words)
 {
     reply->status = status;
@@ -160,7 +140,19 @@ void site_answer(struct site *site, const struct request *request, struct reply 
     *reply = (struct reply){.status = 200, .type = "text/plain; charset=utf-8"};
     if (!site_may_ask(site, request, &target, reply)) return;
     if (strncmp(target.path, "api/", 4) != 0) {
-        site_answer_file(site, target.bare ? "\n" : target.path, reply);
+        const struct site_file *file = target.bare ? NULL : site->options->files;
+        while (file && file->name && strcmp(file->name, target.path) != 0) file++;
+        if (file && file->name) {
+            reply->type = file->type;
+            reply->bytes = file->bytes;
+            reply->size = file->size;
+        } else if (!target.bare && strcmp(target.path, "colors.css") == 0) {
+            reply->type = "text/css; charset=utf-8";
+            text_puts(&reply->text, page_colors);
+            text_puts(&reply->text, spoor_plot_style());
+        } else {
+            site_refuse(reply, 404, "There is no such page.\n");
+        }
         return;
     }
     struct question question = {.site = site,

@@ -48,18 +48,6 @@ struct tile_functions {
     size_t count;
 };
 
-/* -1: it has no number any more. */
-static int tile_function_number(struct tile_functions *names, const struct span *span)
-{
-    for (size_t i = 0; i < names->count; i++)
-        if (names->functions[i] == span->function && names->exceptions[i] == span->exception)
-            return (int)i;
-    if (names->count == NAMES) return -1;
-    names->functions[names->count] = span->function;
-    names->exceptions[names->count] = span->exception;
-    return (int)names->count++;
-}
-
 static size_t tile_count_marks(const struct timeline *timeline, const struct tile *tile,
                                uint64_t pixel)
 {
@@ -90,8 +78,18 @@ static void tile_give_row(struct text *out, const struct timeline *timeline,
         const uint64_t end = mark.end < tile->to ? mark.end : tile->to;
         json_number(out, NULL, begin - tile->from);
         json_number(out, NULL, end - begin);
-        const int number = mark.span ? tile_function_number(names, mark.span) : -1;
-        text_printf(out, ",%d", number);
+        const struct span *span = mark.span;
+        size_t number = 0;
+        while (span && number < names->count &&
+               (names->functions[number] != span->function ||
+                names->exceptions[number] != span->exception))
+            number++;
+        if (span && number == names->count && number < NAMES) {
+            names->functions[number] = span->function;
+            names->exceptions[number] = span->exception;
+            names->count++;
+        }
+        text_printf(out, ",%d", span && number < NAMES ? (int)number : -1);
     } while (timeline_next(timeline, row, &from, tile->to, tile->pixel, &mark));
     json_end(out, ']');
     json_end(out, '}');
@@ -147,34 +145,8 @@ static bool tile_give_touch(void *context, const struct spoor_touch *touch)
     return true;
 }
 
-/* The segments that may touch the address: [first record, its records, 1 reads | 2 writes]. */
-static size_t tile_give_segments(struct question *question, const struct spoor_subject *subject,
-                                 size_t first, size_t last)
-{
-    struct spoor_explorer *explorer = question->trace->explorer;
-    const struct spoor_index *index = question->trace->index;
-    const size_t step = (size_t)((last - first) / MARKS + 1);
-    struct spoor_segment begin, end;
-    size_t count = 0;
-    for (size_t i = first; i <= last; i += step) {
-        const size_t after = last - i < step ? last + 1 : i + step;
-        unsigned does = 0;
-        for (size_t j = i; j < after; j++) {
-            does |= spoor_explorer_may_touch(explorer, j, subject, false, true) ? 1u : 0u;
-            does |= spoor_explorer_may_touch(explorer, j, subject, true, false) ? 2u : 0u;
-        }
-        if (!does || !spoor_index_segment(index, i, &begin) ||
-            !spoor_index_segment(index, after - 1, &end))
-            continue;
-        json_number(question->out, NULL, begin.from);
-        json_number(question->out, NULL, end.end - begin.from);
-        json_number(question->out, NULL, does);
-        count++;
-    }
-    return count;
-}
-
-/* When an address was read or written: `segments` from far, `touches` from near. */
+/* When an address was read or written: from far `segments`, those that may touch it (first record,
+ * number of records, 1 reads | 2 writes); from near `touches`. */
 void ask_accesses(struct question *question)
 {
     struct tile tile;
@@ -192,39 +164,36 @@ void ask_accesses(struct question *question)
     const size_t first = any ? spoor_index_segment_of(index, tile.from) : 1;
     const size_t last = any ? spoor_index_segment_of(index, tile.to - 1) : 0;
     json_begin(question->out, "segments", '[');
-    const size_t count = any ? tile_give_segments(question, &subject, first, last) : 0;
+    struct spoor_explorer *explorer = question->trace->explorer;
+    const size_t step = any ? (size_t)((last - first) / MARKS + 1) : 1;
+    size_t count = 0;
+    for (size_t i = first; i <= last; i += step) {
+        const size_t after = last - i < step ? last + 1 : i + step;
+        struct spoor_segment begin, end;
+        unsigned does = 0;
+        for (size_t j = i; j < after; j++) {
+            does |= spoor_explorer_may_touch(explorer, j, &subject, false, true) ? 1u : 0u;
+            does |= spoor_explorer_may_touch(explorer, j, &subject, true, false) ? 2u : 0u;
+        }
+        if (!does || !spoor_index_segment(index, i, &begin) ||
+            !spoor_index_segment(index, after - 1, &end))
+            continue;
+        json_number(question->out, NULL, begin.from);
+        json_number(question->out, NULL, end.end - begin.from);
+        json_number(question->out, NULL, does);
+        count++;
+    }
     json_end(question->out, ']');
     if (count > EXACT_SEGMENTS || !any) return;
     json_begin(question->out, "touches", '[');
-    const enum spoor_status status = spoor_explorer_touches(
-        question->trace->explorer, &subject, tile.from, tile.to, tile_give_touch, &touches, &error);
+    const enum spoor_status status = spoor_explorer_touches(explorer, &subject, tile.from, tile.to,
+                                                            tile_give_touch, &touches, &error);
     json_end(question->out, ']');
     json_bool(question->out, "more", touches.count > TOUCHES);
     if (status < SPOOR_OK) refuse_error(question, status, &error);
 }
 
 /* ---- misses ---- */
-
-/* The simulation of the design "cache"; another one ends the one before.  NULL: refused. */
-static struct misses *tile_misses(struct question *question)
-{
-    struct explored *trace = question->trace;
-    struct spoor_error error = {0};
-    const char *design = parameter(question, "cache");
-    if (!design) design = "32K,8,64";
-    if (trace->misses && strcmp(misses_design(trace->misses), design) == 0) return trace->misses;
-    struct misses *made;
-    const enum spoor_status status =
-        misses_start(&made, trace->path, &question->site->options->reading,
-                     spoor_index_records(trace->index), design, &error);
-    if (status != SPOOR_OK) {
-        refuse_error(question, status, &error);
-        return NULL;
-    }
-    misses_end(trace->misses);
-    trace->misses = made;
-    return made;
-}
 
 /* Accesses and misses of two caches, for each pixel that has any: [records after `first`,
  * accesses, misses].  A pixel begins where a bin begins, so the first one may lie before the tile.
@@ -236,8 +205,24 @@ void ask_misses(struct question *question)
     const struct spoor_error *failed;
     bool ended;
     if (!tile_parse(question, &tile)) return;
-    const struct misses *misses = tile_misses(question);
-    if (!misses) return;
+    /* The simulation of the design "cache"; another one ends the one before. */
+    struct explored *trace = question->trace;
+    const char *design = parameter(question, "cache");
+    if (!design) design = "32K,8,64";
+    if (!trace->misses || strcmp(misses_design(trace->misses), design) != 0) {
+        struct misses *made;
+        struct spoor_error error = {0};
+        const enum spoor_status status =
+            misses_start(&made, trace->path, &question->site->options->reading,
+                         spoor_index_records(trace->index), design, &error);
+        if (status != SPOOR_OK) {
+            refuse_error(question, status, &error);
+            return;
+        }
+        misses_end(trace->misses);
+        trace->misses = made;
+    }
+    const struct misses *misses = trace->misses;
     const uint64_t step = misses_step(misses);
     uint64_t pixel = (tile.pixel + step - 1) / step * step;
     while ((tile.to - tile.from) / pixel >= MARKS) pixel *= 2;

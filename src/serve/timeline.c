@@ -32,53 +32,6 @@ struct timeline_builder {
     bool failed;
 };
 
-/* ---- spans ---- */
-
-static void timeline_add_span(struct timeline_builder *builder, const struct open_span *open,
-                              uint64_t end, unsigned cpu, size_t depth)
-{
-    struct timeline *timeline = builder->timeline;
-    if (end <= open->begin || end - open->begin < timeline->shortest || depth >= TIMELINE_DEEPEST)
-        return;
-    if (timeline->count == TIMELINE_SPANS) {
-        /* Drops the shorter spans, so that at least half of the capacity is free. */
-        while (timeline->count > TIMELINE_SPANS / 2) {
-            size_t kept = 0;
-            timeline->shortest = timeline->shortest ? 2 * timeline->shortest : 2;
-            for (size_t i = 0; i < timeline->count; i++)
-                if (timeline->spans[i].end - timeline->spans[i].begin >= timeline->shortest)
-                    timeline->spans[kept++] = timeline->spans[i];
-            timeline->count = kept;
-        }
-    }
-    if (!array_reserve(&timeline->spans, &timeline->capacity, timeline->count + 1)) {
-        builder->failed = true;
-        return;
-    }
-    timeline->spans[timeline->count++] = (struct span){.begin = open->begin,
-                                                       .end = end,
-                                                       .function = open->function,
-                                                       .cpu = (uint16_t)cpu,
-                                                       .depth = (uint8_t)depth,
-                                                       .exception = open->exception};
-}
-
-static uint32_t timeline_function_number(struct timeline_builder *builder, uint64_t address)
-{
-    struct timeline *timeline = builder->timeline;
-    bool added = false;
-    struct known_function *known =
-        hash_map_add(&builder->functions, address, sizeof *known, &added);
-    if (known && !added) return known->number;
-    if (!known || !array_reserve(&timeline->functions, &timeline->function_capacity,
-                                 timeline->function_count + 1)) {
-        builder->failed = true;
-        return 0;
-    }
-    timeline->functions[timeline->function_count] = address;
-    return known->number = (uint32_t)timeline->function_count++;
-}
-
 /* ---- events ---- */
 
 static struct open_stack *timeline_stack(struct timeline_builder *builder, unsigned cpu)
@@ -97,21 +50,53 @@ static struct open_stack *timeline_stack(struct timeline_builder *builder, unsig
 static void timeline_push(struct timeline_builder *builder, struct open_stack *stack,
                           const struct spoor_calls_event *event)
 {
-    if (!array_reserve(&stack->items, &stack->capacity, stack->count + 1)) {
+    struct timeline *timeline = builder->timeline;
+    bool added = false;
+    struct known_function *known =
+        hash_map_add(&builder->functions, event->function, sizeof *known, &added);
+    if (!known || !array_reserve(&stack->items, &stack->capacity, stack->count + 1) ||
+        (added && !array_reserve(&timeline->functions, &timeline->function_capacity,
+                                 timeline->function_count + 1))) {
         builder->failed = true;
         return;
     }
-    stack->items[stack->count++] =
-        (struct open_span){event->at.record, timeline_function_number(builder, event->function),
-                           event->what == SPOOR_CALLS_ENTER && event->exception};
+    if (added) {
+        known->number = (uint32_t)timeline->function_count;
+        timeline->functions[timeline->function_count++] = event->function;
+    }
+    stack->items[stack->count++] = (struct open_span){
+        event->at.record, known->number, event->what == SPOOR_CALLS_ENTER && event->exception};
 }
 
 /* Ends the innermost `count` spans, which stay open in the stack. */
 static void timeline_end_spans(struct timeline_builder *builder, const struct open_stack *stack,
                                size_t count, unsigned cpu, uint64_t record)
 {
-    for (size_t i = stack->count - count; i < stack->count; i++)
-        timeline_add_span(builder, &stack->items[i], record, cpu, i);
+    struct timeline *timeline = builder->timeline;
+    for (size_t i = stack->count - count; i < stack->count && i < TIMELINE_DEEPEST; i++) {
+        const struct open_span *open = &stack->items[i];
+        if (record <= open->begin || record - open->begin < timeline->shortest) continue;
+        /* A full timeline drops its shorter spans, so that at least half of it is free. */
+        const bool full = timeline->count == TIMELINE_SPANS;
+        while (full && timeline->count > TIMELINE_SPANS / 2) {
+            size_t kept = 0;
+            timeline->shortest = timeline->shortest ? 2 * timeline->shortest : 2;
+            for (size_t k = 0; k < timeline->count; k++)
+                if (timeline->spans[k].end - timeline->spans[k].begin >= timeline->shortest)
+                    timeline->spans[kept++] = timeline->spans[k];
+            timeline->count = kept;
+        }
+        if (!array_reserve(&timeline->spans, &timeline->capacity, timeline->count + 1)) {
+            builder->failed = true;
+            return;
+        }
+        timeline->spans[timeline->count++] = (struct span){.begin = open->begin,
+                                                           .end = record,
+                                                           .function = open->function,
+                                                           .cpu = (uint16_t)cpu,
+                                                           .depth = (uint8_t)i,
+                                                           .exception = open->exception};
+    }
 }
 
 static void timeline_add_event(void *context, const struct spoor_calls_event *event)
