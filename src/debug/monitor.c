@@ -113,33 +113,6 @@ static void monitor_put_write(const struct server *server, const struct write *w
     text_puts(out, "\n");
 }
 
-static void monitor_put_slice(struct server *server, const struct spoor_subject *subject,
-                              struct text *out)
-{
-    struct spoor_error error = {0};
-    struct spoor_dataflow *slice = NULL;
-    const struct spoor_dataflow_options options = {.struct_size = sizeof options, .depth = 8};
-    const enum spoor_status status = spoor_explorer_dataflow(
-        server->explorer, subject, server->moment, &options, &slice, &error);
-    struct spoor_dataflow_node node;
-    if (server_heed(server, status, &error) != SPOOR_OK) {
-        text_printf(out, "%s\n", error.text);
-        return;
-    }
-    for (size_t i = 0; spoor_dataflow_node(slice, i, &node); i++) {
-        const bool is_memory = strchr(node.what, '+') != NULL && !strchr(node.what, ':');
-        text_printf(out, "%*s%s%s: ", (int)(2 * node.depth), "", is_memory ? "0x" : "", node.what);
-        if (node.written)
-            monitor_put_write(
-                server,
-                &(struct write){node.record, node.time, node.pc, node.value, node.has_instruction},
-                out);
-        else
-            text_printf(out, "%s\n", node.stop ? node.stop : "?");
-    }
-    spoor_dataflow_free(slice);
-}
-
 /* ---- all ---- */
 
 static const char help[] =
@@ -170,11 +143,33 @@ void server_monitor(struct server *server, const char *command, struct text *out
             text_printf(out, "%s\n", error.text);
             return;
         }
+        enum spoor_status status;
         if (!is_who) {
-            monitor_put_slice(server, &subject, out);
+            const struct spoor_dataflow_options options = {.struct_size = sizeof options,
+                                                           .depth = 8};
+            struct spoor_dataflow *slice = NULL;
+            struct spoor_dataflow_node node;
+            status = spoor_explorer_dataflow(server->explorer, &subject, server->moment, &options,
+                                             &slice, &error);
+            if (server_heed(server, status, &error) != SPOOR_OK) {
+                text_printf(out, "%s\n", error.text);
+                return;
+            }
+            for (size_t i = 0; spoor_dataflow_node(slice, i, &node); i++) {
+                const bool is_memory = strchr(node.what, '+') != NULL && !strchr(node.what, ':');
+                const struct write write = {node.record, node.time, node.pc, node.value,
+                                            node.has_instruction};
+                text_printf(out, "%*s%s%s: ", (int)(2 * node.depth), "", is_memory ? "0x" : "",
+                            node.what);
+                if (node.written)
+                    monitor_put_write(server, &write, out);
+                else
+                    text_printf(out, "%s\n", node.stop ? node.stop : "?");
+            }
+            spoor_dataflow_free(slice);
             return;
         }
-        const enum spoor_status status = server_heed(
+        status = server_heed(
             server,
             spoor_explorer_last_write(server->explorer, &subject, server->moment, &touch, &error),
             &error);

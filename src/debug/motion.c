@@ -113,11 +113,6 @@ static struct stop motion_stop_of(enum stop_kind kind)
     return (struct stop){.kind = kind};
 }
 
-static struct stop motion_ended(enum spoor_status status, enum stop_kind kind)
-{
-    return motion_stop_of(status < SPOOR_OK ? STOP_FAILED : kind);
-}
-
 static bool motion_is_breakpoint(const struct server *server, uint64_t pc)
 {
     for (size_t i = 0; i < server->breakpoint_count; i++)
@@ -168,7 +163,7 @@ struct stop server_step_backward(struct server *server, unsigned cpu)
     const enum spoor_status status =
         server_begin_before(server, server->moment, cpu, false, 0, &last, &error);
     server->cpu = cpu;
-    if (status != SPOOR_OK) return motion_ended(status, STOP_BEGIN);
+    if (status != SPOOR_OK) return motion_stop_of(status < SPOOR_OK ? STOP_FAILED : STOP_BEGIN);
     motion_go_to(server, &last);
     return motion_stop_of(motion_is_breakpoint(server, last.pc) ? STOP_BREAKPOINT : STOP_STEP);
 }
@@ -348,7 +343,7 @@ struct stop server_run_backward(struct server *server)
     struct begin first;
     const enum spoor_status status = server_begin_after(server, 0, 0, true, 0, &first, &error);
     if (status == SPOOR_OK) motion_go_to(server, &first);
-    return motion_ended(status, STOP_BEGIN);
+    return motion_stop_of(status < SPOOR_OK ? STOP_FAILED : STOP_BEGIN);
 }
 
 /* ---- stop replies ---- */

@@ -328,27 +328,6 @@ enum server_answer server_answer(struct server *server, const char *packet, size
 
 /* ---- construction ---- */
 
-/* True if the code addresses of the trace need more than 32 bits, or one of the first 32 registers
- * is wider. */
-static bool server_is_wide(struct server *server)
-{
-    struct spoor_segment segment;
-    for (size_t i = 0; spoor_index_segment(server->index, i, &segment); i++)
-        if (segment.pc_lowest <= segment.pc_highest && segment.pc_highest > UINT32_MAX) return true;
-    struct spoor_error error = {0};
-    struct spoor_state *state;
-    struct spoor_register_value value;
-    bool wide = false;
-    const uint64_t end = spoor_index_records(server->index);
-    const enum spoor_status status = spoor_explorer_state(server->explorer, end, &state, &error);
-    if (server_heed(server, status, &error) != SPOOR_OK) return false;
-    for (unsigned i = 0; i < server->target.count && i < 32; i++)
-        wide |= target_value(&server->target, i, server->explorer, state, end, 0, &value) &&
-                value.bits > 32;
-    spoor_state_free(state);
-    return wide;
-}
-
 enum spoor_status server_new(struct server **made, const struct server_options *options,
                              struct spoor_error *error)
 {
@@ -375,8 +354,27 @@ enum spoor_status server_new(struct server **made, const struct server_options *
         server_free(server);
         return status;
     }
-    if (server->target.architecture == TARGET_RISCV)
-        target_choose(&server->target, server->explorer, false, server_is_wide(server));
+    if (server->target.architecture == TARGET_RISCV) {
+        /* RV64 if the code addresses of the trace need more than 32 bits, or one of the first 32
+         * registers is wider. */
+        bool wide = false;
+        struct spoor_segment segment;
+        for (size_t i = 0; !wide && spoor_index_segment(server->index, i, &segment); i++)
+            wide = segment.pc_lowest <= segment.pc_highest && segment.pc_highest > UINT32_MAX;
+        struct spoor_error unread = {0};
+        struct spoor_state *state;
+        struct spoor_register_value value;
+        const uint64_t end = spoor_index_records(server->index);
+        if (!wide &&
+            server_heed(server, spoor_explorer_state(server->explorer, end, &state, &unread),
+                        &unread) == SPOOR_OK) {
+            for (unsigned i = 0; i < server->target.count && i < 32; i++)
+                wide |= target_value(&server->target, i, server->explorer, state, end, 0, &value) &&
+                        value.bits > 32;
+            spoor_state_free(state);
+        }
+        target_choose(&server->target, server->explorer, false, wide);
+    }
     if (!server_goto(server, begin.record)) {
         server_free(server);
         return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");

@@ -154,25 +154,6 @@ static void snapshot_put_number(struct text *out, uint64_t number, unsigned byte
     hex_put(out, value, bytes);
 }
 
-/* Writes CPSR or xPSR.  GDB cannot go on without the T bit, which the instruction has; the bits
- * that the trace does not state at all are zero, which is said once. */
-static void snapshot_put_status(struct server *server, const struct next_pc *next,
-                                const struct spoor_register_value *value, unsigned bytes,
-                                struct text *out)
-{
-    uint32_t number = 0;
-    bool known = value != NULL;
-    for (unsigned i = 0; i < bytes && known; i++) {
-        number |= (uint32_t)value->bytes[i] << 8 * i;
-        known = value->known[i] == 0xFF;
-    }
-    if (!known && !server->told_status)
-        server_tell(server, "the trace does not state the flags here: the status register has the "
-                            "T bit and the mode alone");
-    server->told_status |= !known;
-    snapshot_put_number(out, ((known ? number : 0) & ~next->mask) | next->status, bytes);
-}
-
 void server_put_register(struct server *server, unsigned cpu, unsigned number, struct text *out)
 {
     static const struct next_pc unknown;
@@ -194,7 +175,19 @@ void server_put_register(struct server *server, unsigned cpu, unsigned number, s
     const bool found = target_value(&server->target, number, server->explorer, server->state,
                                     next->after ? next->after : server->moment, cpu, &value);
     if (number == server->target.status) {
-        snapshot_put_status(server, next, found ? &value : NULL, bytes, out);
+        /* CPSR or xPSR.  GDB cannot go on without the T bit, which the instruction has; the bits
+         * that the trace does not state at all are zero, which is said once. */
+        uint32_t flags = 0;
+        bool known = found;
+        for (unsigned i = 0; i < bytes && known; i++) {
+            flags |= (uint32_t)value.bytes[i] << 8 * i;
+            known = value.known[i] == 0xFF;
+        }
+        if (!known && !server->told_status)
+            server_tell(server, "the trace does not state the flags here: the status register has "
+                                "the T bit and the mode alone");
+        server->told_status |= !known;
+        snapshot_put_number(out, ((known ? flags : 0) & ~next->mask) | next->status, bytes);
         return;
     }
     for (unsigned i = 0; i < bytes; i++)

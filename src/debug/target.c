@@ -193,16 +193,6 @@ bool target_choose(struct target *target, struct spoor_explorer *explorer, bool 
 
 /* ---- the description ---- */
 
-static bool target_has_vectors(const struct target *target, unsigned from)
-{
-    for (unsigned i = from; i < target->count; i++) {
-        if (i > from && target->registers[i].feature) break;
-        if (target->registers[i].type && strcmp(target->registers[i].type, "vector") == 0)
-            return true;
-    }
-    return false;
-}
-
 void target_describe(const struct target *target, struct text *out)
 {
     static const char *const names[] = {[TARGET_AARCH64] = "aarch64",
@@ -219,7 +209,13 @@ void target_describe(const struct target *target, struct text *out)
         const struct target_register *reg = &target->registers[i];
         if (reg->feature) {
             text_printf(out, "%s<feature name=\"%s\">\n", i ? "</feature>\n" : "", reg->feature);
-            if (target_has_vectors(target, i)) {
+            bool has_vectors = false;
+            for (unsigned j = i; j < target->count && (j == i || !target->registers[j].feature);
+                 j++) {
+                const char *type = target->registers[j].type;
+                has_vectors |= type && strcmp(type, "vector") == 0;
+            }
+            if (has_vectors) {
                 static const struct {
                     const char *field, *type;
                     unsigned count;

@@ -107,23 +107,6 @@ double plot_draw_bars(struct panel *panel)
 
 /* ---- stacks ---- */
 
-static void bars_put_stack(struct panel *panel, size_t category, double top)
-{
-    const struct plot_data *data = panel->data;
-    double sum = 0;
-    for (uint32_t series = 0; series < data->series.count; series++)
-        for (size_t i = 0; i < data->count; i++) {
-            const struct plot_point *point = &data->points[i];
-            if (point->category != category || point->series != series || !(point->y >= 0))
-                continue;
-            bars_put_bar(panel, point, scale_at(&panel->x, sum),
-                         scale_at(&panel->x, sum + point->y), top, THICK);
-            sum += point->y;
-        }
-    if (data->plot->y.unit != UNIT_SHARE)
-        bars_put_value(panel, sum, scale_at(&panel->x, sum), top + THICK / 2.0);
-}
-
 double plot_draw_stack(struct panel *panel)
 {
     const struct plot_data *data = panel->data;
@@ -144,7 +127,17 @@ double plot_draw_stack(struct panel *panel)
     for (size_t i = 0; i < count; i++) {
         const double top = panel->top + SPACE / 2.0 + group * (double)i;
         bars_put_category(panel, i, top + THICK / 2.0, width);
-        bars_put_stack(panel, i, top);
+        double sum = 0;
+        for (uint32_t series = 0; series < data->series.count; series++)
+            for (size_t k = 0; k < data->count; k++) {
+                const struct plot_point *point = &data->points[k];
+                if (point->category != i || point->series != series || !(point->y >= 0)) continue;
+                bars_put_bar(panel, point, scale_at(&panel->x, sum),
+                             scale_at(&panel->x, sum + point->y), top, THICK);
+                sum += point->y;
+            }
+        if (data->plot->y.unit != UNIT_SHARE)
+            bars_put_value(panel, sum, scale_at(&panel->x, sum), top + THICK / 2.0);
     }
     return bottom;
 }

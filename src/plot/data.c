@@ -215,24 +215,6 @@ static uint32_t plot_series(struct plot_reader *reader, const struct spoor_resul
     return number;
 }
 
-static uint32_t plot_category(struct plot_reader *reader, const struct spoor_result *row)
-{
-    const struct plot *plot = reader->data->plot;
-    struct text name = {0};
-    plot_put_cell(reader, row, plot->x.key, false, &name);
-    const bool by_trace = plot->mark == PLOT_STACK || plot->mark == PLOT_SPANS;
-    if (by_trace && reader->place.trace && name.size && strcmp(plot->x.key, "@name") != 0) {
-        name.size--;
-        text_printf(&name, "%s%s", name.size ? ", " : "", reader->place.trace);
-        text_put(&name, "", 1);
-    }
-    reader->data->failed |= name.failed;
-    const uint32_t number =
-        name.failed ? 0 : plot_names_number(reader->data, &reader->data->categories, name.bytes);
-    text_free(&name);
-    return number;
-}
-
 static void plot_add_point(struct plot_reader *reader, const struct spoor_result *row,
                            const struct spoor_result *cell, const char *column)
 {
@@ -249,7 +231,18 @@ static void plot_add_point(struct plot_reader *reader, const struct spoor_result
         return;
     }
     point.series = plot_series(reader, row, column);
-    point.category = plot_category(reader, row);
+    const struct plot *plot = data->plot;
+    struct text name = {0};
+    plot_put_cell(reader, row, x, false, &name);
+    const bool by_trace = plot->mark == PLOT_STACK || plot->mark == PLOT_SPANS;
+    if (by_trace && reader->place.trace && name.size && strcmp(x, "@name") != 0) {
+        name.size--;
+        text_printf(&name, "%s%s", name.size ? ", " : "", reader->place.trace);
+        text_put(&name, "", 1);
+    }
+    data->failed |= name.failed;
+    if (!name.failed) point.category = plot_names_number(data, &data->categories, name.bytes);
+    text_free(&name);
     if (!plot_x(reader, row, &point.x, &point.x_at)) {
         data->numeric = false;
         point.x = point.category;
@@ -365,26 +358,10 @@ static void plot_visit(struct plot_reader *reader, const struct spoor_result *no
     }
 }
 
-static void plot_read_trace(struct plot_data *data, const struct spoor_result *result, bool several)
-{
-    struct plot_reader reader = {.data = data, .result = result};
-    const char *path = plot_trace_path(result);
-    char name[MAX_CONTEXT] = "";
-    if (path) plot_put_trace_name(path, name, sizeof name);
-    if (several) reader.place.trace = name;
-    if (!data->plot->table[0]) {
-        snprintf(reader.place.around, sizeof reader.place.around, "%s", name);
-        if (result->type == NODE_OBJECT) plot_add_row(&reader, result);
-        return;
-    }
-    if (several) snprintf(reader.place.around, sizeof reader.place.around, "%s", name);
-    plot_visit(&reader, result, data->plot->table);
-}
-
 /* ---- series whose names have parts in common ---- */
 
 /* The n-th part of "lru, block 64, ways 2"; its size, 0: there is none. */
-static const char *name_part(const char *name, size_t number, size_t *size)
+static const char *plot_names_part(const char *name, size_t number, size_t *size)
 {
     const char *comma;
     while (number-- && (comma = strstr(name, ", "))) name = comma + 2;
@@ -393,7 +370,7 @@ static const char *name_part(const char *name, size_t number, size_t *size)
     return name;
 }
 
-static size_t name_part_count(const char *name)
+static size_t plot_names_count_parts(const char *name)
 {
     size_t count = 1;
     while ((name = strstr(name, ", "))) {
@@ -403,29 +380,26 @@ static size_t name_part_count(const char *name)
     return count;
 }
 
-static bool plot_names_share(const struct plot_names *names, size_t part)
-{
-    size_t size, other;
-    const char *first = name_part(names->items[0], part, &size);
-    for (size_t i = 1; i < names->count; i++) {
-        const char *name = name_part(names->items[i], part, &other);
-        if (size != other || memcmp(first, name, size) != 0) return false;
-    }
-    return true;
-}
-
 /* Leaves out of the names of several series what all have in common: a policy, a block size. */
 static void plot_names_shorten(struct plot_names *names)
 {
     if (names->count < 2) return;
-    size_t parts = name_part_count(names->items[0]);
+    size_t parts = plot_names_count_parts(names->items[0]);
     for (size_t i = 1; i < names->count; i++)
-        if (name_part_count(names->items[i]) != parts) return;
+        if (plot_names_count_parts(names->items[i]) != parts) return;
     for (size_t part = parts; part-- > 0;) {
-        if (!plot_names_share(names, part)) continue;
+        size_t first_size;
+        const char *first = plot_names_part(names->items[0], part, &first_size);
+        bool shared = true;
+        for (size_t i = 1; i < names->count && shared; i++) {
+            size_t size;
+            const char *name = plot_names_part(names->items[i], part, &size);
+            shared = size == first_size && memcmp(first, name, size) == 0;
+        }
+        if (!shared) continue;
         for (size_t i = 0; i < names->count; i++) {
             size_t size;
-            char *name = names->items[i], *at = name + (name_part(name, part, &size) - name);
+            char *name = names->items[i], *at = name + (plot_names_part(name, part, &size) - name);
             char *rest = at + size;
             if (*rest)
                 memmove(at, rest + 2, strlen(rest + 2) + 1);
@@ -448,7 +422,19 @@ void plot_data_read(struct plot_data *data, const struct plot *plot,
         data->subtitle = strdup(name);
         data->failed |= !data->subtitle;
     }
-    for (; result; result = array ? result->next : NULL) plot_read_trace(data, result, several);
+    for (; result; result = array ? result->next : NULL) {
+        struct plot_reader reader = {.data = data, .result = result};
+        const char *path = plot_trace_path(result);
+        char name[MAX_CONTEXT] = "";
+        if (path) plot_put_trace_name(path, name, sizeof name);
+        if (several) reader.place.trace = name;
+        if (several || !plot->table[0])
+            snprintf(reader.place.around, sizeof reader.place.around, "%s", name);
+        if (plot->table[0])
+            plot_visit(&reader, result, plot->table);
+        else if (result->type == NODE_OBJECT)
+            plot_add_row(&reader, result);
+    }
     plot_names_shorten(&data->series);
     for (size_t i = 0; i < data->count; i++) {
         const struct plot_point *point = &data->points[i];

@@ -7,18 +7,6 @@
 
 enum { HEAD = 24, BETWEEN = 22, BOTTOM = 12 };
 
-static double figure_draw_marks(struct panel *panel)
-{
-    switch (panel->data->plot->mark) {
-    case PLOT_LINES: return plot_draw_lines(panel);
-    case PLOT_COLUMNS: return plot_draw_columns(panel);
-    case PLOT_BARS: return plot_draw_bars(panel);
-    case PLOT_STACK: return plot_draw_stack(panel);
-    case PLOT_HEAT: return plot_draw_heat(panel);
-    default: return plot_draw_spans(panel);
-    }
-}
-
 /* Draws a plot from `top` on; returns where it ends. */
 static double figure_draw_panel(const struct plot_data *data, double top, struct text *out)
 {
@@ -34,7 +22,15 @@ static double figure_draw_panel(const struct plot_data *data, double top, struct
     panel.left = PLOT_MARGIN;
     panel.right = PLOT_WIDTH - PLOT_MARGIN;
     panel.top = top + 4;
-    const double bottom = figure_draw_marks(&panel);
+    double bottom;
+    switch (data->plot->mark) {
+    case PLOT_LINES: bottom = plot_draw_lines(&panel); break;
+    case PLOT_COLUMNS: bottom = plot_draw_columns(&panel); break;
+    case PLOT_BARS: bottom = plot_draw_bars(&panel); break;
+    case PLOT_STACK: bottom = plot_draw_stack(&panel); break;
+    case PLOT_HEAT: bottom = plot_draw_heat(&panel); break;
+    default: bottom = plot_draw_spans(&panel);
+    }
     text_puts(out, "</g>\n");
     return bottom;
 }
@@ -87,19 +83,14 @@ static void figure_put_document(const struct spoor_plot_options *options, const 
     text_puts(out, "</svg>\n");
 }
 
-static bool figure_is_name(const struct spoor_plot_options *options)
-{
-    for (const struct plot *plot = plots; plot->verb; plot++)
-        if (!strcmp(plot->verb, options->verb) && !strcmp(plot->name, options->table)) return true;
-    return false;
-}
-
 static bool figure_is_wanted(const struct plot *plot, const struct spoor_plot_options *options)
 {
     if (strcmp(plot->verb, options->verb) != 0) return false;
     if (!options->table) return true;
     const char *last = strrchr(plot->table, '.');
-    if (figure_is_name(options)) return strcmp(options->table, plot->name) == 0;
+    for (const struct plot *other = plots; other->verb; other++) /* names come before tables */
+        if (!strcmp(other->verb, options->verb) && !strcmp(other->name, options->table))
+            return strcmp(options->table, plot->name) == 0;
     return !strcmp(options->table, plot->table) || (last && !strcmp(options->table, last + 1));
 }
 

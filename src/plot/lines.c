@@ -9,24 +9,12 @@
 
 enum { HEIGHT = 250, NAME_DISTANCE = 15, WIDEST_NAME = 150, MAX_NAMED = 12, FEW_POINTS = 40 };
 
-/* The capacity that names at the ends of the lines need; 0: they go into a legend. */
-static double lines_name_width(const struct plot_data *data)
-{
-    double widest = 0;
-    if (data->series.count < 2 || data->series.count > MAX_NAMED) return 0;
-    for (size_t i = 0; i < data->series.count; i++) {
-        const double width = svg_width(data->series.items[i]);
-        if (width > widest) widest = width;
-    }
-    return widest <= WIDEST_NAME ? widest + 10 : 0;
-}
-
 struct line_name {
     double y;
     uint32_t series;
 };
 
-static int line_name_compare(const void *a, const void *b)
+static int lines_compare_names(const void *a, const void *b)
 {
     const struct line_name *left = a, *right = b;
     if (left->y != right->y) return left->y < right->y ? -1 : 1;
@@ -46,7 +34,7 @@ static void lines_put_names(struct panel *panel)
                 last = &data->points[k];
         if (last) names[count++] = (struct line_name){scale_at(&panel->y, last->y), i};
     }
-    qsort(names, count, sizeof *names, line_name_compare);
+    qsort(names, count, sizeof *names, lines_compare_names);
     for (size_t i = 1; i < count; i++)
         if (names[i].y < names[i - 1].y + NAME_DISTANCE)
             names[i].y = names[i - 1].y + NAME_DISTANCE;
@@ -91,7 +79,15 @@ static void lines_put_series(struct panel *panel, uint32_t series)
 double plot_draw_lines(struct panel *panel)
 {
     const struct plot_data *data = panel->data;
-    const double names = lines_name_width(data);
+    double names = 0; /* the width of names at the ends of the lines; 0: they go into a legend */
+    if (data->series.count >= 2 && data->series.count <= MAX_NAMED) {
+        double widest = 0;
+        for (size_t i = 0; i < data->series.count; i++) {
+            const double width = svg_width(data->series.items[i]);
+            if (width > widest) widest = width;
+        }
+        if (widest <= WIDEST_NAME) names = widest + 10;
+    }
     if (names == 0) panel_put_legend(panel);
     panel->bottom = panel->top + HEIGHT;
     panel->right -= names > 0 ? names : 12;

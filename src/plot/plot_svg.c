@@ -98,6 +98,7 @@ static int png_append(void *context, const unsigned char *bytes, unsigned size)
     return png->failed;
 }
 
+/* Appends the picture, two pixels for each of its units. */
 static bool png_draw(void *handle, struct text *png)
 {
     double width = 0, height = 0;
@@ -115,20 +116,6 @@ static bool png_draw(void *handle, struct text *png)
     return good;
 }
 
-/* Appends the picture, two pixels for each of its units. */
-static enum spoor_status png_of_svg(const char *svg, size_t size, struct text *png,
-                                    struct spoor_error *error)
-{
-    if (spoor_plot_png_ready(error) != SPOOR_OK) return error->status;
-    void *handle = rsvg.rsvg_handle_new_from_data((const uint8_t *)svg, size, NULL);
-    const bool good = handle && png_draw(handle, png);
-    if (handle) rsvg.g_object_unref(handle);
-    if (good && !png->failed) return SPOOR_OK;
-    return png->failed
-               ? error_no_memory(error)
-               : spoor_error_set(error, SPOOR_EOUTPUT, "librsvg could not draw the picture");
-}
-
 enum spoor_status spoor_plot_png(const struct spoor_result *results,
                                  const struct spoor_plot_options *given, char **png, size_t *size,
                                  struct spoor_error *error)
@@ -143,7 +130,16 @@ enum spoor_status spoor_plot_png(const struct spoor_result *results,
     options.inlined = false;
     status = spoor_plot_svg(results, &options, &svg, &svg_size, error);
     if (status != SPOOR_OK) return status;
-    status = png_of_svg(svg, svg_size, &image, error);
+    status = spoor_plot_png_ready(error);
+    if (status == SPOOR_OK) {
+        void *handle = rsvg.rsvg_handle_new_from_data((const uint8_t *)svg, svg_size, NULL);
+        const bool good = handle && png_draw(handle, &image);
+        if (handle) rsvg.g_object_unref(handle);
+        if (image.failed)
+            status = error_no_memory(error);
+        else if (!good)
+            status = spoor_error_set(error, SPOOR_EOUTPUT, "librsvg could not draw the picture");
+    }
     free(svg);
     if (status != SPOOR_OK) {
         text_free(&image);
