@@ -46,7 +46,7 @@ bool browser_close(struct browser *browser)
     split_end(browser);
     for (size_t i = 0; i < browser->view_count; i++) view_close(&browser->views[i]);
     matcher_free(&browser->search);
-    grid_free(&browser->grid);
+    free(browser->grid.glyphs);
     free(browser);
     return true;
 }
@@ -163,8 +163,31 @@ static const struct command *browser_find_command(const struct browser *browser,
     return NULL;
 }
 
-static void browser_press_command(struct browser *browser, int key)
+void browser_press(struct browser *browser, int key)
 {
+    browser->message[0] = '\0';
+    browser->is_error = false;
+    work_begin(browser, "searching");
+    if (browser->prompt.command || browser->prompt.line) {
+        prompt_press(browser, key);
+        return;
+    }
+    if (browser->waiting) { /* for a key */
+        struct text name = {0};
+        const struct command *command = browser->waiting;
+        browser->waiting = NULL;
+        if (key != PRESS_ESCAPE) {
+            utf8_put(&name, key < PRESS_FIRST_NAMED ? (uint32_t)key : '?');
+            text_put(&name, "", 1);
+            const struct command_call call = {.argument = name.failed ? NULL : name.bytes,
+                                              .command = command};
+            command->run(browser, &call);
+        }
+        text_free(&name);
+        browser->counted = false;
+        browser->count = 0;
+        return;
+    }
     bool more;
     const bool digit = key >= '0' && key <= '9' && (key > '0' || browser->counted);
     if (digit && browser->pending_count == 0) {
@@ -199,32 +222,6 @@ static void browser_press_command(struct browser *browser, int key)
         command->run(browser, &call);
     browser->counted = false;
     browser->count = 0;
-}
-
-void browser_press(struct browser *browser, int key)
-{
-    browser->message[0] = '\0';
-    browser->is_error = false;
-    work_begin(browser, "searching");
-    if (browser->prompt.command || browser->prompt.line) {
-        prompt_press(browser, key);
-    } else if (browser->waiting) { /* for a key */
-        struct text name = {0};
-        const struct command *command = browser->waiting;
-        browser->waiting = NULL;
-        if (key != PRESS_ESCAPE) {
-            utf8_put(&name, key < PRESS_FIRST_NAMED ? (uint32_t)key : '?');
-            text_put(&name, "", 1);
-            const struct command_call call = {.argument = name.failed ? NULL : name.bytes,
-                                              .command = command};
-            command->run(browser, &call);
-        }
-        text_free(&name);
-        browser->counted = false;
-        browser->count = 0;
-    } else {
-        browser_press_command(browser, key);
-    }
 }
 
 bool browser_execute(struct browser *browser, const char *command)

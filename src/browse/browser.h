@@ -66,7 +66,6 @@ enum { GRID_MAX = 1000 };
 
 /* False: memory ran out; the grid is empty then. */
 bool grid_resize(struct grid *grid, int width, int height);
-void grid_free(struct grid *grid);
 void grid_clear(struct grid *grid);
 
 struct area {

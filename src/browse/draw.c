@@ -23,67 +23,61 @@ enum status_part {
     PART_MODE,
     STATUS_PARTS
 };
-struct status {
-    struct text parts[STATUS_PARTS];
-};
 
-static void status_find_place(struct browser *browser, struct view *view,
-                              const struct spoor_listing_row *row, struct status *status)
-{
-    struct text *parts = status->parts;
-    const uint64_t size = spoor_listing_size(view->listing);
-    uint64_t time, pc;
-    const char *unit;
-    if (size)
-        text_printf(&parts[PART_PERCENT], "%d%%", (int)(100.0 * (double)row->end / (double)size));
-    if (row->line) text_printf(&parts[PART_LINE], "line %" PRIu64, row->line);
-    if (row->record != SPOOR_ROW_UNKNOWN)
-        text_printf(&parts[PART_RECORD], "record %" PRIu64, row->record);
-    if (row_time(row, &time, &unit))
-        text_printf(&parts[PART_TIME], "time %" PRIu64 " %s", time, unit);
-    const struct here *here = view_here(view);
-    const bool has_pc = here->place.known || row_pc(row, &pc);
-    if (here->place.known) pc = here->place.pc;
-    if (here->known)
-        text_puts(&parts[PART_CPU], spoor_explorer_cpu_name(view->explorer, here->cpu));
-    if (!has_pc) return;
-    text_printf(&parts[PART_PC], "pc 0x%" PRIx64, pc);
-    put_function(browser, pc, &parts[PART_FUNCTION]);
-}
-
-static void status_put_mode(struct text *text, const char *mode, const char *words)
+static void draw_put_mode(struct text *text, const char *mode, const char *words)
 {
     text_printf(text, "%s%s%s", text->size ? "  " : "", mode, words);
 }
 
-static void status_find_mode(struct browser *browser, struct view *view, struct text *text)
+static void draw_put_modes(struct browser *browser, struct view *view, struct text *text)
 {
     char number[40];
-    if (view->cpu[0] && !browser->split) status_put_mode(text, "only ", view->cpu);
-    if (matcher_is_given(&view->filter)) status_put_mode(text, "& ", view->filter.words);
-    if (browser->follow) status_put_mode(text, "follows", "");
+    if (view->cpu[0] && !browser->split) draw_put_mode(text, "only ", view->cpu);
+    if (matcher_is_given(&view->filter)) draw_put_mode(text, "& ", view->filter.words);
+    if (browser->follow) draw_put_mode(text, "follows", "");
     if (browser->arriving) {
         snprintf(number, sizeof number, "%" PRIu64 " MB",
                  atomic_load(&browser->options.spool->copied) / 1000000);
-        status_put_mode(text, "reading, ", number);
+        draw_put_mode(text, "reading, ", number);
     }
     if (view->shared || atomic_load(&view->background.state) != BACKGROUND_RUNS) return;
     const uint64_t size = atomic_load(&view->background.size);
     const uint64_t done = atomic_load(&view->background.done);
     snprintf(number, sizeof number, "%d%%", size ? (int)(100.0 * (double)done / (double)size) : 0);
-    status_put_mode(text, "index ", number);
+    draw_put_mode(text, "index ", number);
 }
 
 static void draw_status(struct browser *browser, const struct area *area)
 {
     struct view *view = view_of(browser);
-    struct status status = {0};
+    struct text parts[STATUS_PARTS] = {0};
     struct spoor_listing_row row;
     int x = -2;
     grid_bar(&browser->grid, area, 0, STYLE_STATUS);
-    text_puts(&status.parts[PART_NAME], view->name);
-    if (view_row(view, &row)) status_find_place(browser, view, &row, &status);
-    status_find_mode(browser, view, &status.parts[PART_MODE]);
+    text_puts(&parts[PART_NAME], view->name);
+    if (view_row(view, &row)) {
+        const uint64_t size = spoor_listing_size(view->listing);
+        uint64_t time, pc;
+        const char *unit;
+        if (size)
+            text_printf(&parts[PART_PERCENT], "%d%%",
+                        (int)(100.0 * (double)row.end / (double)size));
+        if (row.line) text_printf(&parts[PART_LINE], "line %" PRIu64, row.line);
+        if (row.record != SPOOR_ROW_UNKNOWN)
+            text_printf(&parts[PART_RECORD], "record %" PRIu64, row.record);
+        if (row_time(&row, &time, &unit))
+            text_printf(&parts[PART_TIME], "time %" PRIu64 " %s", time, unit);
+        const struct here *here = view_here(view);
+        const bool has_pc = here->place.known || row_pc(&row, &pc);
+        if (here->place.known) pc = here->place.pc;
+        if (here->known)
+            text_puts(&parts[PART_CPU], spoor_explorer_cpu_name(view->explorer, here->cpu));
+        if (has_pc) {
+            text_printf(&parts[PART_PC], "pc 0x%" PRIx64, pc);
+            put_function(browser, pc, &parts[PART_FUNCTION]);
+        }
+    }
+    draw_put_modes(browser, view, &parts[PART_MODE]);
     /* leaves out parts that matter less until the others fit: the record where the line is known,
      * the pc where the function is */
     static const struct {
@@ -93,21 +87,21 @@ static void draw_status(struct browser *browser, const struct area *area)
     for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
         int columns = -2;
         for (int part = 0; part < STATUS_PARTS; part++)
-            if (status.parts[part].size)
-                columns += (int)status.parts[part].size + (part == PART_FUNCTION ? 1 : 2);
+            if (parts[part].size)
+                columns += (int)parts[part].size + (part == PART_FUNCTION ? 1 : 2);
         if (columns <= area->width) break;
-        if (status.parts[order[i].instead].size) status.parts[order[i].part].size = 0;
+        if (parts[order[i].instead].size) parts[order[i].part].size = 0;
     }
     for (int part = 0; part < STATUS_PARTS; part++) {
-        const struct text *text = &status.parts[part];
-        const bool after_pc = part == PART_FUNCTION && status.parts[PART_PC].size;
+        const struct text *text = &parts[part];
+        const bool after_pc = part == PART_FUNCTION && parts[PART_PC].size;
         if (text->size && text->bytes)
             x = grid_put(&browser->grid, area, x + (after_pc ? 1 : 2), 0, STYLE_STATUS, text->bytes,
                          text->size, 0);
     }
     for (int part = 0; part < STATUS_PARTS; part++) {
-        heed_memory(browser, status.parts[part].failed);
-        text_free(&status.parts[part]);
+        heed_memory(browser, parts[part].failed);
+        text_free(&parts[part]);
     }
 }
 

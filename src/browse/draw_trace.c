@@ -22,23 +22,6 @@ static enum style draw_trace_style_of(const struct spoor_listing_row *row)
     }
 }
 
-/* The places where the filter or the search matches a text. */
-static void draw_matches(struct browser *browser, const struct area *area, int y,
-                         const struct text *text, int skip)
-{
-    const struct matcher *matcher = &browser->search;
-    struct grid *grid = &browser->grid;
-    size_t begin, end;
-    for (size_t from = 0; matcher_find(matcher, text->bytes, text->size, from, &begin, &end);) {
-        /* the columns before it: those of a text that is put nowhere */
-        const struct area nowhere = {0, -1, INT32_MAX, 1};
-        const int x = grid_put(grid, &nowhere, 0, 0, STYLE_PLAIN, text->bytes, begin, 0) - skip;
-        grid_put(grid, area, x > 0 ? x : 0, y, STYLE_MATCH, text->bytes + begin, end - begin,
-                 x < 0 ? -x : 0);
-        from = end > begin ? end : end + 1;
-    }
-}
-
 /* Puts the blanks that stand before a row that is so deep in calls; none without an index. */
 static void draw_indent(struct view *view, const struct spoor_listing_row *row, struct text *text)
 {
@@ -75,7 +58,18 @@ static void draw_row(struct browser *browser, struct view *view, const struct ar
     heed_memory(browser, !words);
     int x =
         grid_put(grid, area, 0, y, style, text.bytes ? text.bytes : "", text.size, view->column);
-    draw_matches(browser, area, y, &text, view->column);
+    /* The places where the search matches. */
+    size_t begin, end;
+    for (size_t from = 0;
+         matcher_find(&browser->search, text.bytes, text.size, from, &begin, &end);) {
+        /* the columns before it: those of a text that is put nowhere */
+        const struct area nowhere = {0, -1, INT32_MAX, 1};
+        const int at =
+            grid_put(grid, &nowhere, 0, 0, STYLE_PLAIN, text.bytes, begin, 0) - view->column;
+        grid_put(grid, area, at > 0 ? at : 0, y, STYLE_MATCH, text.bytes + begin, end - begin,
+                 at < 0 ? -at : 0);
+        from = end > begin ? end : end + 1;
+    }
     heed_memory(browser, text.failed);
     text.size = 0;
     if (browser->names && draw_trace_style_of(row) == STYLE_CODE && row_pc(row, &pc) &&

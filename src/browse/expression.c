@@ -42,12 +42,6 @@ static bool expression_accept(struct expression_parser *parser, const char *sign
     return true;
 }
 
-static bool expression_is_name(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           c == '.' || c == '$' || c == ':';
-}
-
 bool value_number(const struct spoor_register_value *value, uint64_t *number)
 {
     *number = 0;
@@ -94,10 +88,11 @@ static bool expression_register(struct expression_parser *parser, const char *na
 
 static uint64_t expression_parse_name(struct expression_parser *parser)
 {
+    static const char letters[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.$:";
     char word[128];
-    size_t size = 0;
+    const size_t size = strspn(parser->at, letters);
     uint64_t value = 0;
-    while (expression_is_name(parser->at[size])) size++;
     if (size == 0 || size >= sizeof word) {
         expression_fail(parser, "expected a number, a register or a symbol", parser->at,
                         strlen(parser->at));

@@ -50,12 +50,6 @@ bool grid_resize(struct grid *grid, int width, int height)
     return grid->glyphs != NULL;
 }
 
-void grid_free(struct grid *grid)
-{
-    free(grid->glyphs);
-    *grid = (struct grid){0};
-}
-
 void grid_clear(struct grid *grid)
 {
     const size_t count = (size_t)grid->width * (size_t)grid->height;
@@ -76,15 +70,6 @@ static struct glyph *grid_glyph(const struct grid *grid, const struct area *area
     return &grid->glyphs[(size_t)y * (size_t)grid->width + (size_t)x];
 }
 
-/* Columns of a character; 0: it cannot be shown. */
-static int grid_columns_of(const struct grid *grid, uint32_t character)
-{
-    if (character < 0x80) return character >= ' ' && character < 0x7F;
-    if (grid->ascii) return 0;
-    const int columns = wcwidth((wchar_t)character);
-    return columns > 0 ? columns : 0;
-}
-
 static void grid_set(struct grid *grid, const struct area *area, int x, int y, enum style style,
                      uint32_t character, int columns)
 {
@@ -103,13 +88,17 @@ int grid_put(struct grid *grid, const struct area *area, int x, int y, enum styl
     for (size_t i = 0; i < size && x + column < area->width;) {
         uint32_t character;
         size_t length = utf8_decode(bytes + i, size - i, &character);
-        int columns = length ? grid_columns_of(grid, character) : 0;
+        int columns = 0; /* 0: it cannot be shown */
+        if (length && character < 0x80)
+            columns = character >= ' ' && character < 0x7F;
+        else if (length && !grid->ascii)
+            columns = wcwidth((wchar_t)character);
         if (character == '\t' && length) {
             columns = 8 - (column + skip) % 8;
             for (int j = 0; j < columns; j++)
                 if (column + j >= 0) grid_set(grid, area, x + column + j, y, style, ' ', 1);
         } else {
-            if (columns == 0) character = '.', columns = 1;
+            if (columns <= 0) character = '.', columns = 1;
             if (column >= 0) grid_set(grid, area, x + column, y, style, character, columns);
         }
         column += columns;

@@ -5,7 +5,7 @@
 
 #include "browse/internal.h"
 
-static unsigned side_of(const struct view *view)
+static unsigned pair_side(const struct view *view)
 {
     return view != view->browser->views;
 }
@@ -45,7 +45,7 @@ void pair_follow(struct browser *browser)
     struct view *view = view_of(browser), *other = &browser->views[!browser->view];
     if (!pair_is_aligned(browser)) return;
     const struct here *here = view_here(view);
-    const unsigned side = side_of(view);
+    const unsigned side = pair_side(view);
     if (!here->known) return;
     const uint64_t ordinal =
         alignment_ordinal(browser->alignment, side, view->explorer, here->record);
@@ -56,7 +56,7 @@ void pair_follow(struct browser *browser)
 enum style pair_style(struct view *view, const struct spoor_listing_row *row)
 {
     struct browser *browser = view->browser;
-    const unsigned side = side_of(view);
+    const unsigned side = pair_side(view);
     if (!pair_is_aligned(browser) || row->record == SPOOR_ROW_UNKNOWN) return STYLE_PLAIN;
     const uint64_t ordinal =
         alignment_ordinal(browser->alignment, side, view->explorer, row->record);
@@ -69,7 +69,7 @@ void pair_seek_difference(struct browser *browser, const struct command_call *ca
     struct view *view = view_of(browser);
     const int value = call->command->value;
     const bool forwards = value > 0, roots = value == 2 || value == -2;
-    const unsigned side = side_of(view);
+    const unsigned side = pair_side(view);
     size_t count;
     if (browser->view_count < 2) {
         say_error(browser, "there is one trace: spoor browse TRACE TRACE2 compares two");

@@ -268,27 +268,21 @@ bool code_target(const struct spoor_code_bytes *code, uint64_t *target)
     return insn.branches && !(insn.branch_type & SPOOR_BRANCH_INDIRECT);
 }
 
-static enum spoor_code code_of_letter(const struct view *view, uint8_t iset)
-{
-    switch (iset) {
-    case 'O':
-    case 'C': return SPOOR_CODE_A64;
-    case 'A': return SPOOR_CODE_A32;
-    case 'T':
-    case 'X': return SPOOR_CODE_T32;
-    default: break;
-    }
-    const bool is_riscv = view->explorer && spoor_explorer_isa(view->explorer) == SPOOR_ISA_RISCV;
-    return is_riscv ? SPOOR_CODE_RISCV : SPOOR_CODE_UNKNOWN;
-}
-
 bool record_target(const struct view *view, const struct spoor_record *record, unsigned size,
                    uint64_t *target)
 {
     const struct spoor_insn *insn = &record->insn;
     if (record->kind != SPOOR_INSN || !(record->has & SPOOR_HAS_DATA)) return false;
     if (size != 2 && size != 4) return false;
-    const enum spoor_code code = code_of_letter(view, insn->iset);
+    enum spoor_code code = SPOOR_CODE_UNKNOWN;
+    if (insn->iset && strchr("OC", insn->iset))
+        code = SPOOR_CODE_A64;
+    else if (insn->iset == 'A')
+        code = SPOOR_CODE_A32;
+    else if (insn->iset && strchr("TX", insn->iset))
+        code = SPOOR_CODE_T32;
+    else if (view->explorer && spoor_explorer_isa(view->explorer) == SPOOR_ISA_RISCV)
+        code = SPOOR_CODE_RISCV;
     const bool is_long_t32 = code == SPOOR_CODE_T32 && size == 4;
     uint8_t bytes[4];
     for (unsigned i = 0; i < size; i++) /* T32 states its first halfword first */

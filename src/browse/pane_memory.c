@@ -169,13 +169,6 @@ static bool memory_add_run(void *context, uint64_t address, uint64_t size)
     return true;
 }
 
-static bool memory_may_differ(const struct runs *runs, uint64_t first, uint64_t last)
-{
-    for (size_t i = 0; i < runs->count; i++)
-        if (runs->items[i].first <= last && runs->items[i].last >= first) return true;
-    return runs->count == 0; /* the traces name no virtual addresses */
-}
-
 enum { PART = MEMORY_LINES * BYTES_PER_LINE };
 
 /* Goes from part to part; false: there is none, or it was stopped. */
@@ -191,7 +184,9 @@ static bool memory_seek_byte(struct browser *browser, const struct pane *pane, b
     const uint64_t from = runs->first + (uint64_t)pane->cursor;
     uint64_t part = runs->first + (uint64_t)pane->cursor / PART * PART;
     for (;; part = forwards ? part + PART : part - PART) {
-        const bool reads = memory_may_differ(runs, part, part + PART - 1);
+        bool reads = runs->count == 0; /* the traces name no virtual addresses */
+        for (size_t i = 0; i < runs->count && !reads; i++)
+            reads = runs->items[i].first <= part + PART - 1 && runs->items[i].last >= part;
         if (reads && (!memory_read(view_of(browser), part, PART, moment, bytes) ||
                       !memory_read(other, part, PART, other_moment, others)))
             return false;

@@ -73,40 +73,6 @@ static void registers_draw_one(const struct register_list *drawn, size_t i, int 
     text_free(&text);
 }
 
-static void registers_draw_list(struct register_list *drawn, size_t count)
-{
-    struct pane *pane = drawn->pane;
-    size_t value = 10;
-    for (size_t i = 0; i < count; i++) {
-        const int name = (int)strlen(drawn->list[i].name);
-        const size_t digits = drawn->list[i].bits ? (drawn->list[i].bits + 3u) / 4 + 2 : 1;
-        if (name > drawn->name) drawn->name = name;
-        if (digits > value) value = digits;
-    }
-    if (pane->symbolic && value < 20) value = 20;
-    drawn->column = drawn->name + 1 + (int)value + 2;
-    drawn->columns = (pane->area.width + 2) / drawn->column;
-    if (drawn->columns < 1) drawn->columns = 1;
-    const int cursor_row = pane->cursor / drawn->columns;
-    const int rows = ((int)count + drawn->columns - 1) / drawn->columns;
-    if (cursor_row < pane->top) pane->top = cursor_row;
-    if (cursor_row >= pane->top + pane->area.height) pane->top = cursor_row - pane->area.height + 1;
-    if (pane->top > rows - pane->area.height)
-        pane->top = rows > pane->area.height ? rows - pane->area.height : 0;
-    for (size_t i = 0; i < count; i++) {
-        const int y = (int)i / drawn->columns - pane->top;
-        if (y >= 0) registers_draw_one(drawn, i, y);
-    }
-    pane->items = (int)count;
-    if (!drawn->focused || pane->cursor >= (int)count || drawn->browser->message[0]) return;
-    const struct spoor_register *listed = &drawn->list[pane->cursor];
-    if (listed->written)
-        say(drawn->browser, "%s was written by record %" PRIu64 ": Return goes there", listed->name,
-            listed->writer);
-    else
-        say(drawn->browser, "%s was read, and not written before", listed->name);
-}
-
 void registers_draw(struct browser *browser, struct pane *pane)
 {
     struct view *view = view_of(browser);
@@ -138,7 +104,35 @@ void registers_draw(struct browser *browser, struct pane *pane)
                                                                           : here->record,
                                       .focused = browser->focus >= 0 &&
                                                  &browser->panes[browser->focus] == pane};
-        registers_draw_list(&drawn, count);
+        size_t value = 10;
+        for (size_t i = 0; i < count; i++) {
+            const int name = (int)strlen(list[i].name);
+            const size_t digits = list[i].bits ? (list[i].bits + 3u) / 4 + 2 : 1;
+            if (name > drawn.name) drawn.name = name;
+            if (digits > value) value = digits;
+        }
+        if (pane->symbolic && value < 20) value = 20;
+        drawn.column = drawn.name + 1 + (int)value + 2;
+        drawn.columns = (pane->area.width + 2) / drawn.column;
+        if (drawn.columns < 1) drawn.columns = 1;
+        const int cursor_row = pane->cursor / drawn.columns;
+        const int rows = ((int)count + drawn.columns - 1) / drawn.columns;
+        const int height = pane->area.height;
+        if (cursor_row < pane->top) pane->top = cursor_row;
+        if (cursor_row >= pane->top + height) pane->top = cursor_row - height + 1;
+        if (pane->top > rows - height) pane->top = rows > height ? rows - height : 0;
+        for (size_t i = 0; i < count; i++) {
+            const int y = (int)i / drawn.columns - pane->top;
+            if (y >= 0) registers_draw_one(&drawn, i, y);
+        }
+        pane->items = (int)count;
+        const bool is_said = drawn.focused && pane->cursor < (int)count && !browser->message[0];
+        const struct spoor_register *listed = is_said ? &list[pane->cursor] : NULL;
+        if (listed && listed->written)
+            say(browser, "%s was written by record %" PRIu64 ": Return goes there", listed->name,
+                listed->writer);
+        else if (listed)
+            say(browser, "%s was read, and not written before", listed->name);
     }
     free(list);
     spoor_state_free(against);

@@ -164,36 +164,29 @@ void go_pc(struct browser *browser, const struct command_call *call)
     seek_and_go(browser, call, &search, "execution of that pc");
 }
 
-/* The function at the cursor: by an image, or where the innermost call arrived. */
-static bool seek_function_here(struct browser *browser, struct segment_search *search)
+void seek_function(struct browser *browser, const struct command_call *call)
 {
+    struct segment_search search = {.find = seek_find_pc, .may = seek_may_execute};
     struct view *view = view_of(browser);
     struct spoor_images *images = browser->options.images;
     struct spoor_place place;
     struct spoor_frame frame;
     uint64_t pc = 0;
-    if (!seek_pc_here(browser, &pc)) return false;
+    if (!seek_begin(browser, &search, call->command->value) || !seek_pc_here(browser, &pc)) return;
+    /* Its first instruction, by an image, or where the innermost call arrived. */
     if (images && spoor_images_function(images, pc, &place) && place.function && place.size) {
-        search->low = place.start;
-        search->high = place.start + place.size - 1;
-        return true;
+        search.low = place.start;
+    } else {
+        const struct spoor_state *state = view_state(view, view_here(view)->last + 1);
+        if (!state) return;
+        const unsigned cpu = view_here(view)->cpu;
+        if (!spoor_state_frame(state, cpu, spoor_state_depth(state, cpu) - 1, &frame)) {
+            say_error(browser, "no call is open here, and no image names the function");
+            return;
+        }
+        search.low = frame.function;
     }
-    const struct spoor_state *state = view_state(view, view_here(view)->last + 1);
-    if (!state) return false;
-    const unsigned cpu = view_here(view)->cpu;
-    const bool found = spoor_state_frame(state, cpu, spoor_state_depth(state, cpu) - 1, &frame);
-    if (found) search->low = search->high = frame.function;
-    if (!found) say_error(browser, "no call is open here, and no image names the function");
-    return found;
-}
-
-void seek_function(struct browser *browser, const struct command_call *call)
-{
-    struct segment_search search = {.find = seek_find_pc, .may = seek_may_execute};
-    if (!seek_begin(browser, &search, call->command->value) ||
-        !seek_function_here(browser, &search))
-        return;
-    search.high = search.low; /* its first instruction */
+    search.high = search.low;
     seek_and_go(browser, call, &search, "call of this function");
 }
 
@@ -244,29 +237,23 @@ void seek_touch(struct browser *browser, const struct command_call *call)
 
 /* ---- changes of a value ---- */
 
-/* Applies a write to the bytes of the subject; true: one of them differs afterwards, or its value
- * is unknown. */
-static bool seek_write_bytes(const struct segment_search *search, const struct spoor_touch *touch)
-{
-    bool changed = false;
-    for (uint64_t i = touch->offset; i < touch->end; i++) {
-        const struct spoor_byte *now = &touch->bytes[i - touch->offset];
-        struct spoor_byte *byte = &search->bytes[i];
-        if (!now->has_writer) continue;
-        changed |= now->known == SPOOR_BYTE_UNKNOWN || byte->known == SPOOR_BYTE_UNKNOWN ||
-                   byte->value != now->value;
-        *byte = *now;
-    }
-    return changed;
-}
-
 static bool seek_note_change(void *context, const struct spoor_touch *touch)
 {
     struct segment_search *search = context;
     struct text *last = &search->value;
     if (!touch->writes) return true;
     if (touch->bytes) {
-        if (seek_write_bytes(search, touch)) seek_note(search, touch->record);
+        /* A byte of the subject differs afterwards, or its value is unknown. */
+        bool changed = false;
+        for (uint64_t i = touch->offset; i < touch->end; i++) {
+            const struct spoor_byte *now = &touch->bytes[i - touch->offset];
+            struct spoor_byte *byte = &search->bytes[i];
+            if (!now->has_writer) continue;
+            changed |= now->known == SPOOR_BYTE_UNKNOWN || byte->known == SPOOR_BYTE_UNKNOWN ||
+                       byte->value != now->value;
+            *byte = *now;
+        }
+        if (changed) seek_note(search, touch->record);
         return true;
     }
     /* the same value in the same width changes nothing; anything else may */
@@ -278,27 +265,22 @@ static bool seek_note_change(void *context, const struct spoor_touch *touch)
     return true;
 }
 
-/* The bytes of the subject, which is memory, at a moment. */
-static bool seek_read_bytes(struct segment_search *search, uint64_t moment)
+static bool seek_find_change(struct segment_search *search, size_t number)
 {
+    const struct spoor_segment segment = view_segment(search->view, number);
+    struct spoor_explorer *explorer = search->view->explorer;
     const struct spoor_subject *subject = search->subject;
     const struct spoor_range range = {.address = subject->has_address ? subject->address
                                                                       : subject->physical,
                                       .size = subject->size,
                                       .physical = !subject->has_address,
                                       .security = subject->security};
-    return spoor_explorer_memory(search->view->explorer, &range, moment, search->bytes,
-                                 &search->error) == SPOOR_OK;
-}
-
-static bool seek_find_change(struct segment_search *search, size_t number)
-{
-    const struct spoor_segment segment = view_segment(search->view, number);
     search->value.size = 0;
-    return (search->subject->name || seek_read_bytes(search, segment.from)) &&
-           spoor_explorer_touches(search->view->explorer, search->subject, segment.from,
-                                  segment.end, seek_note_change, search,
-                                  &search->error) >= SPOOR_OK;
+    if (!subject->name && spoor_explorer_memory(explorer, &range, segment.from, search->bytes,
+                                                &search->error) != SPOOR_OK)
+        return false;
+    return spoor_explorer_touches(explorer, subject, segment.from, segment.end, seek_note_change,
+                                  search, &search->error) >= SPOOR_OK;
 }
 
 /* True if the value of a register differs before and after a record; memory was compared.  Unknown

@@ -101,9 +101,12 @@ static bool show_is_inside(const struct area *area, int x, int y)
            y < area->y + area->height;
 }
 
-static void show_click(struct browser *browser)
+void on_mouse(struct browser *browser, const struct command_call *call)
 {
-    struct view *view;
+    const struct command command = {.value = call->command->value};
+    const struct command_call rows = {.counted = true, .count = 3, .command = &command};
+    if (command.value) move_rows(browser, &rows);
+    if (command.value || browser->help) return;
     struct spoor_listing_row row;
     for (int i = 0; i < PANES; i++) {
         struct pane *pane = &browser->panes[i];
@@ -116,20 +119,10 @@ static void show_click(struct browser *browser)
     for (size_t i = 0; i < (browser->split ? browser->split : browser->view_count); i++)
         if (show_is_inside(&browser->views[i].area, browser->click_x, browser->click_y))
             browser->view = i;
-    view = view_of(browser);
+    struct view *view = view_of(browser);
     const int clicked = browser->click_y - view->area.y;
     if (clicked < 0 || clicked >= view->shown_rows) return;
     view->cursor = view->top;
     for (int y = 0; y < clicked && view_step(view, view->cursor, true, &row) == SPOOR_OK; y++)
         view->cursor = row.offset;
-}
-
-void on_mouse(struct browser *browser, const struct command_call *call)
-{
-    const struct command command = {.value = call->command->value};
-    const struct command_call rows = {.counted = true, .count = 3, .command = &command};
-    if (command.value)
-        move_rows(browser, &rows);
-    else if (!browser->help)
-        show_click(browser);
 }

@@ -74,22 +74,6 @@ void split_end(struct browser *browser)
     view_place(first, 1);
 }
 
-/* Lists the names of the processors, cpu2 before cpu10. */
-static void split_sort_cpus(const struct spoor_explorer *explorer, const char **names,
-                            unsigned count)
-{
-    for (unsigned i = 0; i < count; i++) {
-        const char *name = spoor_explorer_cpu_name(explorer, i);
-        unsigned at = i;
-        for (; at > 0; at--) {
-            const size_t size = strlen(name), before = strlen(names[at - 1]);
-            if (before < size || (before == size && strcmp(names[at - 1], name) <= 0)) break;
-            names[at] = names[at - 1];
-        }
-        names[at] = name;
-    }
-}
-
 void split_cpus(struct browser *browser, const struct command_call *call)
 {
     struct view *first = &browser->views[0];
@@ -112,11 +96,20 @@ void split_cpus(struct browser *browser, const struct command_call *call)
         free(names);
         return;
     }
-    split_sort_cpus(first->explorer, names, count);
+    for (unsigned i = 0; i < count; i++) { /* in order, cpu2 before cpu10 */
+        const char *name = spoor_explorer_cpu_name(first->explorer, i);
+        unsigned at = i;
+        for (; at > 0; at--) {
+            const size_t size = strlen(name), before = strlen(names[at - 1]);
+            if (before < size || (before == size && strcmp(names[at - 1], name) <= 0)) break;
+            names[at] = names[at - 1];
+        }
+        names[at] = name;
+    }
     const unsigned shown = count < VIEWS ? count : VIEWS;
-    const char *name = spoor_explorer_cpu_name(first->explorer, view_here(first)->cpu);
+    const char *cursor = spoor_explorer_cpu_name(first->explorer, view_here(first)->cpu);
     unsigned current = 0;
-    while (current + 1 < count && strcmp(names[current], name) != 0) current++;
+    while (current + 1 < count && strcmp(names[current], cursor) != 0) current++;
     /* of more processors: that of the cursor and those after it */
     const unsigned from = shown == count ? 0 : current + shown > count ? count - shown : current;
     for (unsigned i = 0; i < shown; i++) {

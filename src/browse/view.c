@@ -282,19 +282,6 @@ bool view_row(struct view *view, struct spoor_listing_row *row)
     return status == SPOOR_OK;
 }
 
-/* Beside each other: the part that shows a row, which gets the cursor. */
-static struct view *view_part_of(struct browser *browser, const struct spoor_listing_row *row)
-{
-    struct view *view = view_of(browser);
-    if (!browser->split || row_is_of(row, view->cpu)) return view;
-    for (size_t i = 0; i < browser->split; i++)
-        if (row_is_of(row, browser->views[i].cpu)) {
-            browser->view = i;
-            return &browser->views[i];
-        }
-    return view;
-}
-
 void view_go(struct view *view, uint64_t offset, bool jump)
 {
     struct spoor_error error = {0};
@@ -305,7 +292,14 @@ void view_go(struct view *view, uint64_t offset, bool jump)
         if (status < SPOOR_OK) say_error(view->browser, "%s", error.text);
         return;
     }
-    if (jump) view = view_part_of(view->browser, &row);
+    struct browser *browser = view->browser;
+    if (jump) view = view_of(browser);
+    /* Beside each other: the part that shows the row gets the cursor. */
+    for (size_t i = 0; jump && i < browser->split && !row_is_of(&row, view->cpu); i++)
+        if (row_is_of(&row, browser->views[i].cpu)) {
+            browser->view = i;
+            view = &browser->views[i];
+        }
     const uint64_t wanted = row.offset;
     if (view_is_filtered(view) && view_find_visible(view, true, &row) != SPOOR_OK &&
         view_step(view, wanted, false, &row) != SPOOR_OK)

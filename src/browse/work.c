@@ -67,25 +67,6 @@ void work_begin(struct browser *browser, const char *doing)
     browser->began = browser->shown = work_milliseconds(browser);
 }
 
-static void work_show_progress(struct browser *browser, uint64_t now)
-{
-    const uint64_t done = browser->done, size = browser->size;
-    struct grid *grid = &browser->grid;
-    const struct area all = {0, 0, grid->width, grid->height};
-    char words[160];
-    if (size)
-        snprintf(words, sizeof words, "%s %.0f%%, ^C stops", browser->doing,
-                 100.0 * (double)done / (double)size);
-    else if (done)
-        snprintf(words, sizeof words, "%s, %llu MB, ^C stops", browser->doing,
-                 (unsigned long long)(done / 1000000));
-    else
-        snprintf(words, sizeof words, "%s for %llu s, ^C stops", browser->doing,
-                 (unsigned long long)((now - browser->began) / 1000));
-    grid_bar(grid, &all, grid->height - 1, STYLE_PLAIN);
-    grid_puts(grid, &all, 0, grid->height - 1, STYLE_DIM, words);
-}
-
 bool work_goes_on(struct browser *browser, uint64_t done, uint64_t size)
 {
     enum { EVERY = 50 };
@@ -95,7 +76,22 @@ bool work_goes_on(struct browser *browser, uint64_t done, uint64_t size)
     if (browser->stopped) return false;
     if (now - browser->shown < EVERY) return true;
     browser->shown = now;
-    if (now - browser->began >= 4 * EVERY) work_show_progress(browser, now);
+    if (now - browser->began >= 4 * EVERY) {
+        struct grid *grid = &browser->grid;
+        const struct area all = {0, 0, grid->width, grid->height};
+        char words[160];
+        if (size)
+            snprintf(words, sizeof words, "%s %.0f%%, ^C stops", browser->doing,
+                     100.0 * (double)done / (double)size);
+        else if (done)
+            snprintf(words, sizeof words, "%s, %llu MB, ^C stops", browser->doing,
+                     (unsigned long long)(done / 1000000));
+        else
+            snprintf(words, sizeof words, "%s for %llu s, ^C stops", browser->doing,
+                     (unsigned long long)((now - browser->began) / 1000));
+        grid_bar(grid, &all, grid->height - 1, STYLE_PLAIN);
+        grid_puts(grid, &all, 0, grid->height - 1, STYLE_DIM, words);
+    }
     if (!browser->options.goes_on || browser->options.goes_on(browser->options.context))
         return true;
     browser->stopped = true;
