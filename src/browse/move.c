@@ -192,35 +192,6 @@ void go_record(struct browser *browser, const struct command_call *call)
         view_go_record(view, record, true);
 }
 
-/* Without an index: bisects, because times do not decrease.  False: the trace cannot be read. */
-static bool move_bisect_time(struct view *view, uint64_t wanted, uint64_t *offset)
-{
-    enum { ROWS = 256 /* of which one may have a time */ };
-    struct spoor_error error = {0};
-    uint64_t low = 0, high = spoor_listing_size(view->listing), time = 0;
-    struct spoor_listing_row row;
-    const char *unit;
-    while (low < high) {
-        const uint64_t middle = low + (high - low) / 2;
-        if (spoor_listing_at(view->listing, middle, &row, &error) != SPOOR_OK) return false;
-        const uint64_t begin = row.offset;
-        int rows = 0;
-        while (rows < ROWS && !row_time(&row, &time, &unit))
-            rows = spoor_listing_at(view->listing, row.end, &row, &error) == SPOOR_OK ? rows + 1
-                                                                                      : ROWS;
-        if (rows == ROWS) {
-            high = begin;
-        } else if (time > wanted) {
-            if (begin <= low) break;
-            high = begin;
-        } else {
-            *offset = row.offset;
-            low = row.end;
-        }
-    }
-    return true;
-}
-
 void go_time(struct browser *browser, const struct command_call *call)
 {
     struct view *view = view_of(browser);
@@ -228,7 +199,29 @@ void go_time(struct browser *browser, const struct command_call *call)
     uint64_t time, offset = 0, moment;
     if (!move_number_of(browser, call, false, &time)) return;
     if (!view->explorer && spoor_listing_is_direct(view->listing)) {
-        if (move_bisect_time(view, time, &offset)) view_go(view, offset, true);
+        /* Without an index: bisects, because times do not decrease. */
+        enum { ROWS = 256 /* of which one may have a time */ };
+        uint64_t low = 0, high = spoor_listing_size(view->listing), at = 0;
+        struct spoor_listing_row row;
+        const char *unit;
+        while (low < high) {
+            const uint64_t middle = low + (high - low) / 2;
+            if (spoor_listing_at(view->listing, middle, &row, &error) != SPOOR_OK) return;
+            const uint64_t begin = row.offset;
+            int rows = 0;
+            while (rows < ROWS && !row_time(&row, &at, &unit))
+                rows = spoor_listing_at(view->listing, row.end, &row, &error) == SPOOR_OK ? rows + 1
+                                                                                          : ROWS;
+            if (rows < ROWS && at <= time) {
+                offset = row.offset;
+                low = row.end;
+            } else if (rows < ROWS && begin <= low) {
+                break;
+            } else {
+                high = begin;
+            }
+        }
+        view_go(view, offset, true);
         return;
     }
     if (!need_index(browser)) return;

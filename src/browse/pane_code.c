@@ -112,20 +112,6 @@ static unsigned code_row_read(struct code_rows *rows, uint64_t pc, struct code_r
     return size;
 }
 
-/* Where to begin: at the beginning of a function, because instructions may differ in size. */
-static uint64_t code_begin(const struct code_rows *rows, uint64_t pc)
-{
-    enum { LONGEST = 1 << 16 };
-    struct spoor_images *images = rows->browser->options.images;
-    const uint64_t addresses[] = {rows->low, pc};
-    struct spoor_place place;
-    for (size_t i = 0; images && i < sizeof addresses / sizeof *addresses; i++)
-        if (spoor_images_function(images, addresses[i], &place) && place.function &&
-            addresses[i] - place.start < LONGEST)
-            return place.start;
-    return pc;
-}
-
 /* The instructions within some bytes of the pc: those that ran in the segment of the cursor and in
  * those next to it, and those of images. */
 static bool code_find(struct browser *browser, const struct pane *pane, struct code_rows *rows)
@@ -150,8 +136,19 @@ static bool code_find(struct browser *browser, const struct pane *pane, struct c
                  &error) < SPOOR_OK)
             return false;
     /* Reads the code between instructions that ran, and before and after them. */
-    uint64_t pc = here->place.pc;
-    for (uint64_t at = code_begin(rows, pc); at <= rows->high;) {
+    uint64_t at = here->place.pc;
+    /* From the beginning of a function on, because instructions may differ in size. */
+    enum { LONGEST = 1 << 16 };
+    struct spoor_images *images = browser->options.images;
+    const uint64_t addresses[] = {rows->low, here->place.pc};
+    bool begins = false;
+    for (size_t i = 0; images && i < sizeof addresses / sizeof *addresses && !begins; i++) {
+        struct spoor_place place;
+        begins = spoor_images_function(images, addresses[i], &place) && place.function &&
+                 addresses[i] - place.start < LONGEST;
+        if (begins) at = place.start;
+    }
+    while (at <= rows->high) {
         struct code_row code = {.pc = at};
         const size_t next = code_rows_at(rows, at);
         const bool ran = rows->items && next < rows->count && rows->items[next].pc == at;
@@ -182,28 +179,6 @@ static bool code_find(struct browser *browser, const struct pane *pane, struct c
 
 /* ---- the pane ---- */
 
-static void code_draw_row(struct browser *browser, struct pane *pane, const struct code_rows *rows,
-                          size_t item, bool current)
-{
-    const struct code_row *row = &rows->items[item];
-    struct text text = {0};
-    const int y = (int)item - pane->top;
-    /* a plus where addresses are left out before it */
-    const bool is_gap = item > 0 && row[-1].size && row[-1].pc + row[-1].size < row->pc;
-    text_printf(&text, "%s%c%08" PRIx64, current ? ">" : " ", is_gap ? '+' : ' ', row->pc);
-    if (rows->offsets) text_printf(&text, " %-*s", rows->offsets, row->offset);
-    text_printf(&text, "  %s", row->text);
-    const size_t before = text.size;
-    text_puts(&text, "  -> ");
-    if (!row->branches || !put_function(browser, row->target, &text)) text.size = before;
-    if (row->function) text_printf(&text, "  <%s>", row->function);
-    enum style style = pane_row_style(browser, pane, (int)item);
-    if (style == STYLE_PLAIN) style = current ? STYLE_CHANGED : row->ran ? style : STYLE_DIM;
-    heed_memory(browser, text.failed);
-    grid_put(&browser->grid, &pane->area, 0, y, style, text.bytes ? text.bytes : "", text.size, 0);
-    text_free(&text);
-}
-
 void code_draw(struct browser *browser, struct pane *pane)
 {
     struct code_rows rows = {0};
@@ -233,9 +208,30 @@ void code_draw(struct browser *browser, struct pane *pane)
     if (pane->top > pane->items - pane->area.height) pane->top = pane->items - pane->area.height;
     if (pane->top < 0) pane->top = 0;
     pane_follow_cursor(pane);
-    for (int y = 0; y < pane->area.height && pane->top + y < pane->items; y++)
-        code_draw_row(browser, pane, &rows, (size_t)(pane->top + y),
-                      (size_t)(pane->top + y) == current);
+    for (int y = 0; y < pane->area.height && pane->top + y < pane->items; y++) {
+        const size_t item = (size_t)(pane->top + y);
+        const struct code_row *row = &rows.items[item];
+        struct text text = {0};
+        /* a plus where addresses are left out before it */
+        const bool is_gap = item > 0 && row[-1].size && row[-1].pc + row[-1].size < row->pc;
+        text_printf(&text, "%s%c%08" PRIx64, item == current ? ">" : " ", is_gap ? '+' : ' ',
+                    row->pc);
+        if (rows.offsets) text_printf(&text, " %-*s", rows.offsets, row->offset);
+        text_printf(&text, "  %s", row->text);
+        const size_t before = text.size;
+        text_puts(&text, "  -> ");
+        if (!row->branches || !put_function(browser, row->target, &text)) text.size = before;
+        if (row->function) text_printf(&text, "  <%s>", row->function);
+        enum style style = pane_row_style(browser, pane, (int)item);
+        if (style == STYLE_PLAIN && item == current)
+            style = STYLE_CHANGED;
+        else if (style == STYLE_PLAIN && !row->ran)
+            style = STYLE_DIM;
+        heed_memory(browser, text.failed);
+        grid_put(&browser->grid, &pane->area, 0, y, style, text.bytes ? text.bytes : "", text.size,
+                 0);
+        text_free(&text);
+    }
     free(rows.items);
 }
 

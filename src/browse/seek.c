@@ -283,21 +283,6 @@ static bool seek_find_change(struct segment_search *search, size_t number)
                                   search, &search->error) >= SPOOR_OK;
 }
 
-/* True if the value of a register differs before and after a record; memory was compared.  Unknown
- * values are all 0. */
-static bool seek_changes(const struct segment_search *search)
-{
-    if (!search->subject->name) return true;
-    struct spoor_register_value values[2] = {{.bits = 0}};
-    for (unsigned i = 0; i < 2; i++) {
-        const struct spoor_state *state = view_state(search->view, search->found + i);
-        if (state) spoor_state_value(state, search->subject, &values[i]);
-    }
-    return values[0].bits != values[1].bits ||
-           memcmp(values[0].bytes, values[1].bytes, sizeof values[0].bytes) != 0 ||
-           memcmp(values[0].known, values[1].known, sizeof values[0].known) != 0;
-}
-
 void seek_change(struct browser *browser, const struct command_call *call)
 {
     struct view *view = view_of(browser);
@@ -318,7 +303,17 @@ void seek_change(struct browser *browser, const struct command_call *call)
     search.bytes = calloc(subject.size + 1, sizeof *search.bytes);
     while (search.bytes && count > 0 && seek(&search, what)) {
         search.from = search.found;
-        if (!seek_changes(&search)) continue;
+        if (subject.name) { /* of memory the bytes were compared; unknown values are all 0 */
+            struct spoor_register_value values[2] = {{.bits = 0}};
+            for (unsigned i = 0; i < 2; i++) {
+                const struct spoor_state *state = view_state(view, search.found + i);
+                if (state) spoor_state_value(state, &subject, &values[i]);
+            }
+            if (values[0].bits == values[1].bits &&
+                memcmp(values[0].bytes, values[1].bytes, sizeof values[0].bytes) == 0 &&
+                memcmp(values[0].known, values[1].known, sizeof values[0].known) == 0)
+                continue;
+        }
         found = search.found;
         count--;
     }

@@ -66,18 +66,24 @@ static void *spool_run(void *context)
 
 /* ---- opening and closing ---- */
 
-/* A file, and the path by which it can be opened again. */
-static enum spoor_status spool_open_file(struct spool *spool, const char *path,
-                                         struct spoor_error *error)
+enum spoor_status spool_open(struct spool *spool, const char *path, struct spoor_error *error)
 {
+    sigset_t all, before;
+    spool->to = -1;
+    spool->named = false;
+    spool->from = strcmp(path, "-") == 0 ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
+    if (spool->from < 0) return spoor_error_system(error, SPOOR_EINPUT, "%s: cannot be read", path);
+    /* A file, and the path by which it can be opened again. */
     const char *folder = getenv("TMPDIR");
-    struct statvfs space;
     snprintf(spool->path, sizeof spool->path, "%s/spoor-browse-XXXXXX",
              folder && *folder ? folder : "/tmp");
     spool->to = mkstemp(spool->path);
-    if (spool->to < 0)
-        return spoor_error_system(error, SPOOR_EOUTPUT, "%s: the copy of %s cannot be made",
-                                  spool->path, path);
+    if (spool->to < 0) {
+        spoor_error_system(error, SPOOR_EOUTPUT, "%s: the copy of %s cannot be made", spool->path,
+                           path);
+        spool_close(spool);
+        return SPOOR_EOUTPUT;
+    }
     spool->named = true;
 #ifdef SPOOR_HAVE_PROC_SELF
     /* the name goes if the file can be opened again without; else it is removed at the end */
@@ -90,24 +96,10 @@ static enum spoor_status spool_open_file(struct spool *spool, const char *path,
     }
 #endif
     fcntl(spool->to, F_SETFD, FD_CLOEXEC);
+    struct statvfs space;
     spool->limit = UINT64_MAX;
     if (fstatvfs(spool->to, &space) == 0)
         spool->limit = (uint64_t)space.f_bavail * (uint64_t)space.f_frsize / 2;
-    return SPOOR_OK;
-}
-
-enum spoor_status spool_open(struct spool *spool, const char *path, struct spoor_error *error)
-{
-    sigset_t all, before;
-    spool->to = -1;
-    spool->named = false;
-    spool->from = strcmp(path, "-") == 0 ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
-    if (spool->from < 0) return spoor_error_system(error, SPOOR_EINPUT, "%s: cannot be read", path);
-    const enum spoor_status status = spool_open_file(spool, path, error);
-    if (status != SPOOR_OK) {
-        spool_close(spool);
-        return status;
-    }
     sigfillset(&all); /* signals belong to the thread of the terminal */
     pthread_sigmask(SIG_SETMASK, &all, &before);
     spool->has_thread = pthread_create(&spool->thread, NULL, spool_run, spool) == 0;

@@ -236,13 +236,6 @@ static int terminal_key(wint_t key)
     return 0;
 }
 
-/* True if the terminal is gone: reading fails at once and for ever. */
-static bool terminal_is_gone(void)
-{
-    struct pollfd poller = {terminal.input, POLLIN, 0};
-    return poll(&poller, 1, 0) > 0 && poller.revents & (POLLHUP | POLLERR | POLLNVAL);
-}
-
 /* Passes the next key; false: there is none within the time. */
 static bool terminal_pass_key(struct browser *browser, int milliseconds)
 {
@@ -292,7 +285,10 @@ void terminal_run(struct browser *browser)
             browser_press(browser, PRESS_ESCAPE);
             changed = true;
         }
-        if (!changed && terminal_is_gone()) break;
+        /* A terminal that is gone: reading fails at once and for ever. */
+        struct pollfd poller = {terminal.input, POLLIN, 0};
+        if (!changed && poll(&poller, 1, 0) > 0 && poller.revents & (POLLHUP | POLLERR | POLLNVAL))
+            break;
         changed |= browser_tick(browser);
         if (browser_redraws(browser)) clearok(curscr, TRUE);
         if (changed && !browser_is_over(browser)) terminal_draw(browser_draw(browser));

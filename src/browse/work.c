@@ -13,18 +13,12 @@ struct view *view_of(struct browser *browser)
 
 /* ---- messages and long operations ---- */
 
-static void work_set_message(struct browser *browser, bool is_error, const char *format,
-                             va_list arguments)
-{
-    vsnprintf(browser->message, sizeof browser->message, format, arguments);
-    browser->is_error = is_error;
-}
-
 void say(struct browser *browser, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    work_set_message(browser, false, format, arguments);
+    vsnprintf(browser->message, sizeof browser->message, format, arguments);
+    browser->is_error = false;
     va_end(arguments);
 }
 
@@ -33,7 +27,8 @@ bool say_error(struct browser *browser, const char *format, ...)
     va_list arguments;
     if (browser->stopped && browser->message[0]) return false; /* what was stopped is known */
     va_start(arguments, format);
-    work_set_message(browser, true, format, arguments);
+    vsnprintf(browser->message, sizeof browser->message, format, arguments);
+    browser->is_error = true;
     va_end(arguments);
     return false;
 }

@@ -48,35 +48,6 @@ struct last_branch {
     unsigned cpu;
 };
 
-/* Adds what the register of a branch held before it; false: the trace does not state it, or the
- * branch wrote it. */
-static bool snapshot_branch_register(const struct last_branch *last,
-                                     struct spoor_branch_target *target)
-{
-    struct server *server = last->server;
-    const enum spoor_isa isa = spoor_explorer_isa(server->explorer);
-    const int link = isa == SPOOR_ISA_AARCH64 ? 30 : isa == SPOOR_ISA_AARCH32 ? 14 : 1;
-    struct spoor_subject subject;
-    struct spoor_register_value value;
-    struct spoor_error error = {0};
-    uint64_t address = 0;
-    char name[16];
-    snprintf(name, sizeof name, "%c%d", isa == SPOOR_ISA_AARCH32 ? 'r' : 'x', target->reg);
-    if ((target->type & SPOOR_BRANCH_CALL && target->reg == link) ||
-        spoor_explorer_subject(server->explorer, name, last->cpu, server->moment, &subject,
-                               &error) != SPOOR_OK ||
-        !subject.name || !spoor_state_value(server->state, &subject, &value) || !value.bits)
-        return false;
-    for (unsigned i = 0; i < sizeof address && 8 * i < value.bits; i++) {
-        if (value.known[i] != 0xFF) return false;
-        address |= (uint64_t)value.bytes[i] << 8 * i;
-    }
-    target->address += address;
-    if (isa == SPOOR_ISA_AARCH32) target->address &= ~UINT64_C(1);
-    /* EXC_RETURN: the address is on the stack */
-    return server->target.architecture != TARGET_ARM_M || target->address < 0xF0000000;
-}
-
 /* Finds where the last instruction of a processor went, if its opcode and the registers state it.
  * Of conditional branches, Tarmac marks those that do not branch, in A32 and T32. */
 static bool snapshot_note_target(void *context, const struct spoor_visited *visited)
@@ -94,7 +65,34 @@ static bool snapshot_note_target(void *context, const struct spoor_visited *visi
         return false;
     const bool marked = insn->iset == 'A' || (thumb && !compares);
     if (target.type & SPOOR_BRANCH_CONDITIONAL && !marked) return false;
-    if (target.reg < 0 || snapshot_branch_register(last, &target)) last->next->pc = target.address;
+    if (target.reg >= 0) {
+        /* Adds what the register of the branch held before it, unless the branch wrote it, or the
+         * trace does not state it. */
+        struct server *server = last->server;
+        const enum spoor_isa isa = spoor_explorer_isa(server->explorer);
+        const int link = isa == SPOOR_ISA_AARCH64 ? 30 : isa == SPOOR_ISA_AARCH32 ? 14 : 1;
+        struct spoor_subject subject;
+        struct spoor_register_value value;
+        struct spoor_error error = {0};
+        uint64_t address = 0;
+        char name[16];
+        snprintf(name, sizeof name, "%c%d", isa == SPOOR_ISA_AARCH32 ? 'r' : 'x', target.reg);
+        if ((target.type & SPOOR_BRANCH_CALL && target.reg == link) ||
+            spoor_explorer_subject(server->explorer, name, last->cpu, server->moment, &subject,
+                                   &error) != SPOOR_OK ||
+            !subject.name || !spoor_state_value(server->state, &subject, &value) || !value.bits)
+            return false;
+        for (unsigned i = 0; i < sizeof address && 8 * i < value.bits; i++) {
+            if (value.known[i] != 0xFF) return false;
+            address |= (uint64_t)value.bytes[i] << 8 * i;
+        }
+        target.address += address;
+        if (isa == SPOOR_ISA_AARCH32) target.address &= ~UINT64_C(1);
+        /* EXC_RETURN: the address is on the stack */
+        if (server->target.architecture == TARGET_ARM_M && target.address >= 0xF0000000)
+            return false;
+    }
+    last->next->pc = target.address;
     return false;
 }
 

@@ -147,21 +147,6 @@ static bool target_names_one_of(struct spoor_explorer *explorer, const char *con
     return false;
 }
 
-/* True for Cortex-M: the trace has a register or a mode that only it has, or the status register
- * that RTL of it prints and no register of another profile. */
-static bool target_is_m_profile(struct spoor_explorer *explorer)
-{
-    static const char *const only_m[] = {"msp",    "psp",      "msp_s",      "psp_s",   "msp_ns",
-                                         "psp_ns", "r13_main", "r13_main_s", "primask", "basepri"};
-    static const char *const status[] = {"psr", "xpsr"};
-    static const char *const others[] = {"cpsr", "r13_svc", "r14_svc", "r13_usr", "spsr_svc"};
-    struct spoor_error error = {0};
-    bool is_m = target_names_one_of(explorer, only_m, COUNT(only_m));
-    if (!is_m) spoor_explorer_visit(explorer, 0, UINT64_MAX, target_note_mode, &is_m, &error);
-    return is_m || (target_names_one_of(explorer, status, COUNT(status)) &&
-                    !target_names_one_of(explorer, others, COUNT(others)));
-}
-
 bool target_choose(struct target *target, struct spoor_explorer *explorer, bool is_micro_ops,
                    bool wide)
 {
@@ -176,11 +161,24 @@ bool target_choose(struct target *target, struct spoor_explorer *explorer, bool 
         target->architecture = TARGET_AARCH64;
         target_describe_aarch64(target);
         return true;
-    case SPOOR_ISA_AARCH32:
-        target->architecture = target_is_m_profile(explorer) ? TARGET_ARM_M : TARGET_ARM;
+    case SPOOR_ISA_AARCH32: {
+        /* Cortex-M: the trace has a register or a mode that only it has, or the status register
+         * that RTL of it prints and no register of another profile. */
+        static const char *const only_m[] = {"msp",     "psp",    "msp_s",    "psp_s",
+                                             "msp_ns",  "psp_ns", "r13_main", "r13_main_s",
+                                             "primask", "basepri"};
+        static const char *const status[] = {"psr", "xpsr"};
+        static const char *const others[] = {"cpsr", "r13_svc", "r14_svc", "r13_usr", "spsr_svc"};
+        struct spoor_error error = {0};
+        bool is_m = target_names_one_of(explorer, only_m, COUNT(only_m));
+        if (!is_m) spoor_explorer_visit(explorer, 0, UINT64_MAX, target_note_mode, &is_m, &error);
+        is_m = is_m || (target_names_one_of(explorer, status, COUNT(status)) &&
+                        !target_names_one_of(explorer, others, COUNT(others)));
+        target->architecture = is_m ? TARGET_ARM_M : TARGET_ARM;
         target->address_bytes = 4;
-        target_describe_arm(target, target->architecture == TARGET_ARM_M);
+        target_describe_arm(target, is_m);
         return true;
+    }
     case SPOOR_ISA_RISCV:
         target->architecture = TARGET_RISCV;
         target->address_bytes = wide ? 8 : 4;

@@ -76,35 +76,6 @@ static void page_digest(const char *bytes, size_t size, unsigned char digest[PAG
         digest[i] = (unsigned char)(state[i / 4] >> (24 - i % 4 * 8));
 }
 
-/* Appends the element that lets the page run these scripts alone; the list ends with NULL. */
-static void page_put_policy(struct text *out, const char *const *scripts)
-{
-    text_puts(out, "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-                   "style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; "
-                   "script-src");
-    for (; *scripts; scripts++) {
-        unsigned char digest[PAGE_DIGEST];
-        page_digest(*scripts, strlen(*scripts), digest);
-        text_puts(out, " 'sha256-");
-        /* RFC 4648. */
-        size_t size = sizeof digest;
-        static const char digits[] =
-            "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-        for (size_t at = 0; at < size; at += 3) {
-            const size_t left = size - at;
-            const uint32_t group = (uint32_t)digest[at] << 16 |
-                                   (left > 1 ? (uint32_t)digest[at + 1] << 8 : 0) |
-                                   (left > 2 ? digest[at + 2] : 0u);
-            const char letters[] = {digits[group >> 18], digits[group >> 12 & 63],
-                                    left > 1 ? digits[group >> 6 & 63] : '=',
-                                    left > 2 ? digits[group & 63] : '='};
-            text_put(out, letters, sizeof letters);
-        }
-        text_puts(out, "'");
-    }
-    text_puts(out, "\">\n");
-}
-
 const char page_colors[] =
     ":root{color-scheme:light dark;--bg:#fff;--fg:#1f2328;--quiet:#57606a;--line:#d8dee4;"
     "--card:#f6f8fa;--link:#0b62a8}"
@@ -180,7 +151,29 @@ void page_begin_styled(struct text *out, const char *title, const char *rules, c
 {
     const char *const scripts[] = {script, more, NULL};
     text_puts(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
-    page_put_policy(out, scripts);
+    /* Lets the page run these scripts alone. */
+    text_puts(out, "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+                   "style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; "
+                   "script-src");
+    for (size_t i = 0; scripts[i]; i++) {
+        unsigned char digest[PAGE_DIGEST];
+        page_digest(scripts[i], strlen(scripts[i]), digest);
+        text_puts(out, " 'sha256-");
+        static const char digits[] = /* RFC 4648 */
+            "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+        for (size_t at = 0; at < sizeof digest; at += 3) {
+            const size_t left = sizeof digest - at;
+            const uint32_t group = (uint32_t)digest[at] << 16 |
+                                   (left > 1 ? (uint32_t)digest[at + 1] << 8 : 0) |
+                                   (left > 2 ? digest[at + 2] : 0u);
+            const char letters[] = {digits[group >> 18], digits[group >> 12 & 63],
+                                    left > 1 ? digits[group >> 6 & 63] : '=',
+                                    left > 2 ? digits[group & 63] : '='};
+            text_put(out, letters, sizeof letters);
+        }
+        text_puts(out, "'");
+    }
+    text_puts(out, "\">\n");
     text_puts(out, "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
                    "<link rel=\"icon\" href=\"data:,\">\n<title>");
     text_puts_xml(out, title);

@@ -140,24 +140,19 @@ static bool chunk_fill(struct cutter *cutter, struct spoor_batch *batch, size_t 
     return true;
 }
 
-/* Bytes of the header at the beginning of the next chunk of binary records. */
-static size_t chunk_header_size(const struct cutter *cutter)
-{
-    return cutter->offset ? 0 : cutter->header_size;
-}
-
-/* Bytes of a chunk of binary records. */
+/* Bytes of a chunk of binary records; the header is at the beginning of the first one. */
 static size_t chunk_of_records(const struct cutter *cutter)
 {
     size_t records = CHUNK_SIZE / cutter->record_size;
     if (records > CHUNK_RECORDS) records = CHUNK_RECORDS;
-    return chunk_header_size(cutter) + (records ? records : 1) * cutter->record_size;
+    return (cutter->offset ? 0 : cutter->header_size) +
+           (records ? records : 1) * cutter->record_size;
 }
 
 /* The end of the last whole record of a binary chunk. */
 static bool chunk_cut_records(struct cutter *cutter, struct spoor_batch *batch, size_t *cut)
 {
-    const size_t header = chunk_header_size(cutter);
+    const size_t header = cutter->offset ? 0 : cutter->header_size;
     /* one more byte shows whether this chunk is the last */
     const size_t size = chunk_of_records(cutter) + 1;
     do {

@@ -267,25 +267,6 @@ static bool gzip_isal_inflate_watched(struct gzip_inflater *inflating, struct fl
     return good;
 }
 
-/* Have ISA-L read the header of a block, in which reading begins. */
-static bool gzip_isal_read_block_header(struct inflate_state *state,
-                                        const struct checkpoint *checkpoint,
-                                        const struct source *source)
-{
-    uint8_t bytes[HEADER_MAX];
-    const uint32_t skipped = checkpoint->header % 8;
-    const size_t size = source_read_at(source, checkpoint->header / 8, bytes, sizeof bytes);
-    if (size == 0) return false;
-    state->read_in = (uint64_t)bytes[0] >> skipped;
-    state->read_in_length = (int32_t)(8 - skipped);
-    state->next_in = bytes + 1;
-    state->avail_in = (uint32_t)size - 1;
-    state->next_out = bytes;
-    state->avail_out = 0;
-    isal_inflate(state); /* fails where the block's first bytes refer to a window */
-    return state->block_state == ISAL_BLOCK_CODED;
-}
-
 static bool gzip_isal_enter(void *inflater, const struct checkpoint *checkpoint,
                             const struct source *source)
 {
@@ -295,7 +276,19 @@ static bool gzip_isal_enter(void *inflater, const struct checkpoint *checkpoint,
     uint8_t before = 0;
     if (bits > 7 || checkpoint->place == 0) return false;
     if (source_read_at(source, checkpoint->place - 1, &before, 1) == 0) return false;
-    if (checkpoint->header && !gzip_isal_read_block_header(state, checkpoint, source)) return false;
+    if (checkpoint->header) { /* ISA-L reads the header of the block in which reading begins */
+        uint8_t bytes[HEADER_MAX];
+        const size_t size = source_read_at(source, checkpoint->header / 8, bytes, sizeof bytes);
+        if (size == 0) return false;
+        state->read_in = (uint64_t)bytes[0] >> checkpoint->header % 8;
+        state->read_in_length = (int32_t)(8 - checkpoint->header % 8);
+        state->next_in = bytes + 1;
+        state->avail_in = (uint32_t)size - 1;
+        state->next_out = bytes;
+        state->avail_out = 0;
+        isal_inflate(state); /* fails where the block's first bytes refer to a window */
+        if (state->block_state != ISAL_BLOCK_CODED) return false;
+    }
     struct inflate_state *unpacking = malloc(sizeof *unpacking);
     if (!unpacking) return false;
     isal_inflate_init(unpacking);

@@ -88,20 +88,6 @@ static bool output_file_create_beside(struct output_file *output)
     return false;
 }
 
-static bool output_file_open_unnamed(struct output_file *output)
-{
-#ifdef SPOOR_HAVE_UNNAMED_FILES
-    char folder[PATH_MAX];
-    output_file_put_folder(folder, output->target);
-    if (access("/proc/self/fd", X_OK) != 0) return false;
-    output->file = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, MODE);
-    return output->file >= 0;
-#else
-    (void)output;
-    return false;
-#endif
-}
-
 /* Opens `path`; `in_place`: write the file directly, so that what was written stays whatever
  * happens.  After a failure there is nothing to close. */
 static enum spoor_status output_file_open(struct output_file *output, const char *path,
@@ -123,7 +109,13 @@ static enum spoor_status output_file_open(struct output_file *output, const char
         return output_file_refuse(path, error);
     output->target = exists ? realpath(path, NULL) : strdup(path);
     if (!output->target) return output_file_refuse(path, error);
-    if (!output_file_open_unnamed(output) && !output_file_create_beside(output)) {
+#ifdef SPOOR_HAVE_UNNAMED_FILES
+    char folder[PATH_MAX];
+    output_file_put_folder(folder, output->target);
+    if (access("/proc/self/fd", X_OK) == 0)
+        output->file = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, MODE);
+#endif
+    if (output->file < 0 && !output_file_create_beside(output)) {
         free(output->target);
         output->target = NULL;
         return exists && errno != ENOMEM ? output_file_open_directly(output, path, error)
@@ -163,24 +155,6 @@ static bool output_file_give_name(struct output_file *output)
     free(output->beside);
     output->beside = NULL;
     return true;
-}
-
-/* Closes the file and gives it its name.  A file that is replaced is replaced on the disk, too: the
- * new content is flushed to it before.  After a failure, what was there before is still there.  No
- * signal ends the program while the file has the name beside its place. */
-static enum spoor_status output_file_publish(struct output_file *output, struct spoor_error *error)
-{
-    sigset_t all, before;
-    char path[256];
-    snprintf(path, sizeof path, "%s", output->target ? output->target : "the output");
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    const bool published = output_file_give_name(output);
-    const int reason = errno;
-    output_file_discard(output);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    errno = reason;
-    return published ? SPOOR_OK : output_file_refuse(path, error);
 }
 
 /* ---- the output ---- */
@@ -395,7 +369,20 @@ enum spoor_status spoor_output_close(struct spoor_output *output, struct spoor_e
             status =
                 spoor_error_system(error, SPOOR_EOUTPUT, "%s: cannot be written", output->path);
     } else {
-        status = output_file_publish(&output->file, error);
+        /* Closes the file and gives it its name.  A file that is replaced is replaced on the disk,
+         * too: the new content is flushed to it before.  After a failure, what was there before is
+         * still there.  No signal ends the program while the file has the name beside its place. */
+        sigset_t all, before;
+        char path[256];
+        snprintf(path, sizeof path, "%s", output->file.target ? output->file.target : "the output");
+        sigfillset(&all);
+        pthread_sigmask(SIG_SETMASK, &all, &before);
+        const bool published = output_file_give_name(&output->file);
+        const int reason = errno;
+        output_file_discard(&output->file);
+        pthread_sigmask(SIG_SETMASK, &before, NULL);
+        errno = reason;
+        if (!published) status = output_file_refuse(path, error);
     }
     output_release(output);
     return status;

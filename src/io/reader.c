@@ -315,30 +315,6 @@ static enum spoor_status reader_find_security(struct spoor_reader *reader,
     return status < SPOOR_OK ? SPOOR_OK : status; /* reading the trace reports why */
 }
 
-/* Opens what a format must know of the first bytes before it decodes others, as the order of the
- * columns of a table. */
-static enum spoor_status reader_share_head(struct spoor_reader *reader,
-                                           const struct spoor_reader_options *options,
-                                           struct spoor_error *error)
-{
-    const struct spoor_format *format = reader->stream.format;
-    struct spoor_head head = {0};
-    struct cutter other = {0};
-    if (reader->stream.container || !format->share) return SPOOR_OK;
-    char *bytes = malloc(CHUNK_HEAD);
-    if (!bytes) return error_no_memory_while(error, reader->path, "reading");
-    enum spoor_status status = reader_file_head(reader, bytes, &head, error);
-    const bool entered = status == SPOOR_OK && reader->cutter.offset && !head.size;
-    if (entered) { /* compressed: its beginning is read apart */
-        status = cutter_open(&other, reader->path, options, error);
-        if (status == SPOOR_OK) status = cutter_head(&other, &head, error);
-    }
-    if (status >= SPOOR_OK) reader->stream.container_state = format->share(format, &head);
-    if (entered) cutter_close(&other);
-    free(bytes);
-    return status < SPOOR_OK ? status : SPOOR_OK;
-}
-
 static enum spoor_status reader_start(struct spoor_reader *reader,
                                       const struct spoor_reader_options *options,
                                       struct spoor_error *error)
@@ -356,7 +332,25 @@ static enum spoor_status reader_start(struct spoor_reader *reader,
     reader->threads = options->threads;
     reader->samples = options->samples > 0;
     enum spoor_status status = reader_find_format(reader, options, error);
-    if (status == SPOOR_OK) status = reader_share_head(reader, options, error);
+    const struct spoor_format *format = reader->stream.format;
+    if (status == SPOOR_OK && format->share && !reader->stream.container) {
+        /* Opens what the format must know of the first bytes before it decodes others, as the order
+         * of the columns of a table. */
+        struct spoor_head head = {0};
+        struct cutter other = {0};
+        char *bytes = malloc(CHUNK_HEAD);
+        if (!bytes) return error_no_memory_while(error, reader->path, "reading");
+        status = reader_file_head(reader, bytes, &head, error);
+        const bool entered = status == SPOOR_OK && reader->cutter.offset && !head.size;
+        if (entered) { /* compressed: its beginning is read apart */
+            status = cutter_open(&other, reader->path, options, error);
+            if (status == SPOOR_OK) status = cutter_head(&other, &head, error);
+        }
+        if (status >= SPOOR_OK) reader->stream.container_state = format->share(format, &head);
+        if (entered) cutter_close(&other);
+        free(bytes);
+        if (status > SPOOR_OK) status = SPOOR_OK;
+    }
     if (status == SPOOR_OK) status = reader_find_order(reader, error);
     if (status == SPOOR_OK) status = reader_find_security(reader, error);
     if (status != SPOOR_OK || !options->program) return status;

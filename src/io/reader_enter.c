@@ -25,58 +25,50 @@ bool reader_where(const struct spoor_reader *reader, struct reader_place *place)
     return clean && !reader->carry.tables && !reader->gap && !reader->unfinished;
 }
 
-/* From where the reader is, if that is not after; else from the last checkpoint. */
-static enum spoor_status reader_inflate_to(struct spoor_reader *reader, uint64_t offset,
-                                           const struct checkpoints *checkpoints,
-                                           struct spoor_error *error)
-{
-    enum spoor_status status = SPOOR_OK;
-    if (reader->stream.container) checkpoints = NULL; /* segments need the pages before them */
-    const struct checkpoint *checkpoint =
-        checkpoints ? checkpoints_before(checkpoints, offset) : NULL;
-    const bool after = reader->offset > offset || reader->over != SPOOR_OK;
-    if (after || (checkpoint && checkpoint->offset > reader->offset)) {
-        /* Restarts the file at the checkpoint or at its start; format, names and spellings stay. */
-        const struct spoor_reader_options options = {.format = stream_file_format(&reader->stream),
-                                                     .memory = reader->memory};
-        struct cutter *cutter = &reader->cutter;
-        cutter_close(cutter);
-        status = checkpoint
-                     ? cutter_open_at(cutter, reader->path, &options, checkpoint, offset, error)
-                     : cutter_open(cutter, reader->path, &options, error);
-        if (status != SPOOR_OK) {
-            *cutter = (struct cutter){.bytes.source.file = -1};
-        } else {
-            reader_set_cutter(reader);
-            reader->offset = checkpoint ? offset : 0;
-        }
-    }
-    while (status == SPOOR_OK && reader->offset < offset) {
-        /* Skips a chunk without decoding it, and without reading it where that is possible. */
-        struct spoor_batch *batch = &reader->batch;
-        struct reserved_range range;
-        bool again;
-        spoor_batch_clear(batch);
-        status = cutter_reserve(&reader->cutter, batch, &range, error);
-        if (cutter_trailers(&reader->cutter, &reader->trailers, error) != SPOOR_OK)
-            return SPOOR_ENOMEM;
-        status = cutter_check(&reader->cutter, status, &reader->trailers, batch, &again, error);
-        if (status == SPOOR_OK)
-            reader->offset = batch->offset + (range.size ? range.size : batch->text_size);
-    }
-    if (status == SPOOR_OK && reader->offset == offset) return SPOOR_OK;
-    if (status < SPOOR_OK) return status;
-    return spoor_error_set(error, SPOOR_EINPUT, "%s: has no chunk that begins at offset %llu",
-                           reader->path, (unsigned long long)offset);
-}
-
 enum spoor_status reader_enter(struct spoor_reader *reader, const struct reader_place *place,
                                const struct checkpoints *checkpoints, struct spoor_error *error)
 {
     struct cutter *cutter = &reader->cutter;
     if (cutter->bytes.compression) {
-        enum spoor_status status = reader_inflate_to(reader, place->offset, checkpoints, error);
-        if (status != SPOOR_OK) return status;
+        /* From where the reader is, if that is not after; else from the last checkpoint. */
+        if (reader->stream.container) checkpoints = NULL; /* segments need the pages before them */
+        const uint64_t offset = place->offset;
+        const struct checkpoint *checkpoint =
+            checkpoints ? checkpoints_before(checkpoints, offset) : NULL;
+        const bool after = reader->offset > offset || reader->over != SPOOR_OK;
+        enum spoor_status status = SPOOR_OK;
+        if (after || (checkpoint && checkpoint->offset > reader->offset)) {
+            /* Restarts the file there or at its start; format, names and spellings stay. */
+            const struct spoor_reader_options options = {
+                .format = stream_file_format(&reader->stream), .memory = reader->memory};
+            cutter_close(cutter);
+            status = checkpoint
+                         ? cutter_open_at(cutter, reader->path, &options, checkpoint, offset, error)
+                         : cutter_open(cutter, reader->path, &options, error);
+            if (status != SPOOR_OK) {
+                *cutter = (struct cutter){.bytes.source.file = -1};
+            } else {
+                reader_set_cutter(reader);
+                reader->offset = checkpoint ? offset : 0;
+            }
+        }
+        while (status == SPOOR_OK && reader->offset < offset) {
+            /* Skips a chunk without decoding it, and without reading it where that is possible. */
+            struct spoor_batch *batch = &reader->batch;
+            struct reserved_range range;
+            bool again;
+            spoor_batch_clear(batch);
+            status = cutter_reserve(cutter, batch, &range, error);
+            if (cutter_trailers(cutter, &reader->trailers, error) != SPOOR_OK) return SPOOR_ENOMEM;
+            status = cutter_check(cutter, status, &reader->trailers, batch, &again, error);
+            if (status == SPOOR_OK)
+                reader->offset = batch->offset + (range.size ? range.size : batch->text_size);
+        }
+        if (status < SPOOR_OK) return status;
+        if (status != SPOOR_OK || reader->offset != offset)
+            return spoor_error_set(error, SPOOR_EINPUT,
+                                   "%s: has no chunk that begins at offset %llu", reader->path,
+                                   (unsigned long long)offset);
     } else {
         cutter->offset = place->offset;
         cutter->pending.size = 0;

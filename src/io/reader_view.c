@@ -114,15 +114,6 @@ enum spoor_status spoor_reader_next_branches(struct spoor_reader *reader,
 
 /* ---- handing memory over ---- */
 
-/* An array that the reader made of records becomes the view of the batch that is kept. */
-static void reader_view_keep_array(struct spoor_batch *kept, void **items, size_t *count,
-                                   size_t *capacity)
-{
-    batch_own(kept)->view = *items;
-    *items = NULL;
-    *count = *capacity = 0;
-}
-
 enum spoor_status spoor_reader_keep(struct spoor_reader *reader, struct spoor_batch *kept,
                                     struct spoor_error *error)
 {
@@ -137,15 +128,16 @@ enum spoor_status spoor_reader_keep(struct spoor_reader *reader, struct spoor_ba
             last->view = NULL;
             last->view_capacity = 0;
         } else if (reader->hands_out == HANDS_OUT_REFERENCES) {
+            /* The array that the reader made of records becomes the view of the batch. */
             struct spoor_references *made = &reader->references;
-            void *items = made->items;
-            reader_view_keep_array(kept, &items, &made->count, &made->capacity);
-            made->items = items;
+            batch_own(kept)->view = made->items;
+            made->items = NULL;
+            made->count = made->capacity = 0;
         } else {
             struct spoor_branches *made = &reader->branches;
-            void *items = made->items;
-            reader_view_keep_array(kept, &items, &made->count, &made->capacity);
-            made->items = items;
+            batch_own(kept)->view = made->items;
+            made->items = NULL;
+            made->count = made->capacity = 0;
         }
         return SPOOR_OK;
     }

@@ -215,34 +215,6 @@ void thread_directory_close(struct thread_directory *directory)
 
 /* ---- reading ---- */
 
-/* Begins the next run.  False: there is none. */
-static bool thread_directory_begin_run(struct thread_directory *directory)
-{
-    /* The part with the earliest run; at equal times the one before, then the first by name. */
-    struct part *part = NULL;
-    const size_t count = directory->count, first = directory->current % count;
-    for (size_t i = 0; i < count; i++) {
-        struct part *other = &directory->parts[(first + i) % count];
-        if (other->open && (!part || other->file.time < part->file.time)) part = other;
-    }
-    if (!part) return false; /* all have ended */
-    const size_t index = (size_t)(part - directory->parts);
-    const bool is_other = index != directory->current && directory->current < directory->count;
-    directory->current = index;
-    part->run_ends = false;
-    if (!is_other) return true;
-    if (part->file.at == RUN_FIRST) { /* its thread is in its first entries */
-        bool ends;
-        struct thread_file file = {0};
-        directory->files->run(&file, part->buffer, part->end, &ends);
-        part->file.thread = file.thread;
-        part->file.process = file.process;
-    }
-    directory->entry_at = 0;
-    directory->entry_end = directory->files->enter(&part->file, directory->entry);
-    return true;
-}
-
 enum spoor_status thread_directory_read(struct thread_directory *directory, void *to,
                                         size_t capacity, size_t *size, struct spoor_error *error)
 {
@@ -280,7 +252,30 @@ enum spoor_status thread_directory_read(struct thread_directory *directory, void
                 ends = part->run_ends && part->run == part->at;
             }
         }
-        if (ends && !thread_directory_begin_run(directory)) return SPOOR_END;
+        if (!ends) continue;
+        /* The next run: that of the part with the earliest one; at equal times the one before, then
+         * the first by name. */
+        struct part *next = NULL;
+        const size_t count = directory->count, first = directory->current % count;
+        for (size_t i = 0; i < count; i++) {
+            struct part *other = &directory->parts[(first + i) % count];
+            if (other->open && (!next || other->file.time < next->file.time)) next = other;
+        }
+        if (!next) return SPOOR_END; /* all have ended */
+        const size_t index = (size_t)(next - directory->parts);
+        const bool is_other = index != directory->current && directory->current < count;
+        directory->current = index;
+        next->run_ends = false;
+        if (!is_other) continue;
+        if (next->file.at == RUN_FIRST) { /* its thread is in its first entries */
+            struct thread_file file = {0};
+            bool unused;
+            directory->files->run(&file, next->buffer, next->end, &unused);
+            next->file.thread = file.thread;
+            next->file.process = file.process;
+        }
+        directory->entry_at = 0;
+        directory->entry_end = directory->files->enter(&next->file, directory->entry);
     }
     return SPOOR_OK;
 }

@@ -97,26 +97,6 @@ struct walker {
     bool ends;     /* the archive ends with these bytes */
 };
 
-static enum walk zip_find_file(const struct flow *flow, struct block *block, const char **what)
-{
-    struct file_header header;
-    if (!zip_read_header(&header, flow->in, flow->in_left)) {
-        if (flow->input != INPUT_ALL && flow->in_left < BLOCK_WINDOW) return WALK_MORE;
-        *what = "found a header that is not whole";
-        return WALK_DAMAGE;
-    }
-    *block = (struct block){.packed = header.size + header.packed};
-    if (header.flags & FLAG_ENCRYPTED)
-        *what = "found an encrypted file";
-    else if (header.method != STORED && header.method != DEFLATED)
-        *what = "found a method that is neither deflate nor stored";
-    else if ((header.flags & FLAG_SIZE_FOLLOWS) && header.packed == 0)
-        *what = "found a file whose size follows its data, expected it in the header before";
-    else
-        return WALK_BLOCK;
-    return WALK_DAMAGE;
-}
-
 static enum walk zip_walk(void *state, struct flow *flow, bool only, struct block *block,
                           const char **what)
 {
@@ -133,7 +113,25 @@ static enum walk zip_walk(void *state, struct flow *flow, bool only, struct bloc
         const uint32_t signature = zip_number32(at);
         size_t minimum;
         switch (signature) {
-        case SIGNATURE_FILE: return zip_find_file(flow, block, what);
+        case SIGNATURE_FILE: {
+            struct file_header header;
+            if (!zip_read_header(&header, at, flow->in_left)) {
+                if (flow->input != INPUT_ALL && flow->in_left < BLOCK_WINDOW) return WALK_MORE;
+                *what = "found a header that is not whole";
+                return WALK_DAMAGE;
+            }
+            *block = (struct block){.packed = header.size + header.packed};
+            if (header.flags & FLAG_ENCRYPTED)
+                *what = "found an encrypted file";
+            else if (header.method != STORED && header.method != DEFLATED)
+                *what = "found a method that is neither deflate nor stored";
+            else if ((header.flags & FLAG_SIZE_FOLLOWS) && header.packed == 0)
+                *what =
+                    "found a file whose size follows its data, expected it in the header before";
+            else
+                return WALK_BLOCK;
+            return WALK_DAMAGE;
+        }
         case SIGNATURE_DIRECTORY: minimum = DIRECTORY_HEADER; break;
         case SIGNATURE_END: minimum = END_HEADER; break;
         case SIGNATURE_END64: minimum = END64_HEADER; break;

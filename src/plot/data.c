@@ -177,22 +177,6 @@ static void plot_put_cell(const struct plot_reader *reader, const struct spoor_r
 
 /* ---- points ---- */
 
-/* x as a number; false: it is a name. */
-static bool plot_x(struct plot_reader *reader, const struct spoor_result *row, double *x,
-                   const struct spoor_result **at)
-{
-    const char *key = reader->data->plot->x.key;
-    const struct spoor_result *cell = key[0] == '@' ? NULL : plot_cell(row, key);
-    *at = cell && result_is_scalar(cell) ? cell : NULL;
-    if (strcmp(key, "@index") == 0 || (strcmp(key, "@key") == 0 && !row->key)) {
-        *x = (double)reader->place.index;
-        return true;
-    }
-    if (cell && strchr(key, '#') && cell->key && !reader->data->x_key)
-        reader->data->x_key = strdup(cell->key);
-    return cell && plot_cell_number(cell, x);
-}
-
 /* The series is made of the trace, the column that names it, and the column of y. */
 static uint32_t plot_series(struct plot_reader *reader, const struct spoor_result *row,
                             const char *column)
@@ -243,9 +227,17 @@ static void plot_add_point(struct plot_reader *reader, const struct spoor_result
     data->failed |= name.failed;
     if (!name.failed) point.category = plot_names_number(data, &data->categories, name.bytes);
     text_free(&name);
-    if (!plot_x(reader, row, &point.x, &point.x_at)) {
-        data->numeric = false;
-        point.x = point.category;
+    /* x as a number, or else as a name. */
+    const struct spoor_result *at = x[0] == '@' ? NULL : plot_cell(row, x);
+    if (at && result_is_scalar(at)) point.x_at = at;
+    if (strcmp(x, "@index") == 0 || (strcmp(x, "@key") == 0 && !row->key)) {
+        point.x = (double)reader->place.index;
+    } else {
+        if (at && strchr(x, '#') && at->key && !data->x_key) data->x_key = strdup(at->key);
+        if (!at || !plot_cell_number(at, &point.x)) {
+            data->numeric = false;
+            point.x = point.category;
+        }
     }
     data->points[data->count++] = point;
 }

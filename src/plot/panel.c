@@ -8,30 +8,23 @@ enum { LINE = 18, SWATCH = 11, GAP = 6, TICK_DISTANCE = 46 };
 
 /* ---- colours ---- */
 
-/* True if a column of the description is called that; its number, and whether it is muted. */
-static bool panel_find_column(const char *key, const char *words, unsigned *number, bool *muted)
+unsigned panel_color(const struct plot_data *data, uint32_t series)
 {
-    for (*number = 0; *key; ++*number) {
-        *muted = *key == '~';
-        key += *muted;
+    const char *words = data->series.items[series];
+    unsigned number = 0;
+    /* a timeline's colours are those of its columns, by their numbers in the description */
+    for (const char *key = data->plot->mark == PLOT_SPANS ? data->plot->y.key : ""; *key;
+         number++) {
+        const bool muted = *key == '~';
+        key += muted;
         const size_t size = strcspn(key, "|");
         bool same = strlen(words) == size;
         for (size_t i = 0; i < size && same; i++)
             same = words[i] == key[i] || (words[i] == ' ' && key[i] == '_');
-        if (same) return true;
+        if (same) return muted ? COLORS : number % COLORS;
         key += size + (key[size] == '|');
     }
-    return false;
-}
-
-unsigned panel_color(const struct plot_data *data, uint32_t series)
-{
-    unsigned number;
-    bool muted;
-    if (data->plot->mark != PLOT_SPANS ||
-        !panel_find_column(data->plot->y.key, data->series.items[series], &number, &muted))
-        return series % COLORS;
-    return muted ? COLORS : number % COLORS;
+    return series % COLORS;
 }
 
 /* ---- labels ---- */

@@ -87,27 +87,6 @@ static void *misses_run(void *context)
 
 /* ---- starting ---- */
 
-static enum spoor_status misses_build(struct misses *misses, struct spoor_error *error)
-{
-    static const char *const names[CACHES] = {"l1i", "l1d"};
-    const struct spoor_cache_options options = {.struct_size = sizeof options,
-                                                .memory = MEMORY_MAX};
-    struct spoor_cache_level levels[CACHES];
-    for (size_t i = 0; i < CACHES; i++) {
-        char words[DESIGN_SIZE + 8];
-        snprintf(words, sizeof words, "%s:%s", names[i], misses->design);
-        const enum spoor_status status = spoor_cache_level_parse(&levels[i], words, error);
-        if (status != SPOOR_OK) return status;
-    }
-    const enum spoor_status status =
-        spoor_cache_system_new(&misses->system, levels, CACHES, &options, error);
-    if (status == SPOOR_OK && spoor_cache_system_needs_future(misses->system))
-        return spoor_error_set(error, SPOOR_EUSAGE,
-                               "%s: this policy needs the whole trace before the first access",
-                               misses->design);
-    return status;
-}
-
 enum spoor_status misses_start(struct misses **made, const char *path,
                                const struct spoor_reader_options *reading, uint64_t records,
                                const char *design, struct spoor_error *error)
@@ -126,8 +105,23 @@ enum spoor_status misses_start(struct misses **made, const char *path,
     misses->step = (records + MISS_BINS - 1) / MISS_BINS;
     if (!misses->step) misses->step = 1;
     misses->bins = calloc(MISS_BINS, sizeof *misses->bins);
-    enum spoor_status status = misses->bins ? misses_build(misses, error)
-                                            : spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
+    static const char *const names[CACHES] = {"l1i", "l1d"};
+    const struct spoor_cache_options options = {.struct_size = sizeof options,
+                                                .memory = MEMORY_MAX};
+    struct spoor_cache_level levels[CACHES];
+    enum spoor_status status =
+        misses->bins ? SPOOR_OK : spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
+    for (size_t i = 0; i < CACHES && status == SPOOR_OK; i++) {
+        char words[DESIGN_SIZE + 8];
+        snprintf(words, sizeof words, "%s:%s", names[i], misses->design);
+        status = spoor_cache_level_parse(&levels[i], words, error);
+    }
+    if (status == SPOOR_OK)
+        status = spoor_cache_system_new(&misses->system, levels, CACHES, &options, error);
+    if (status == SPOOR_OK && spoor_cache_system_needs_future(misses->system))
+        status = spoor_error_set(error, SPOOR_EUSAGE,
+                                 "%s: this policy needs the whole trace before the first access",
+                                 misses->design);
     if (status == SPOOR_OK && reading->threads == 1) {
         misses_run(misses);
     } else if (status == SPOOR_OK) {

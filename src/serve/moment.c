@@ -200,26 +200,6 @@ void ask_memory(struct question *question)
 
 /* ---- the last or next write ---- */
 
-/* "register" and "cpu", or a range; false: refused. */
-static bool moment_parse_subject(struct question *question, uint64_t moment,
-                                 struct spoor_subject *subject)
-{
-    const char *name = parameter(question, "register");
-    struct spoor_range range;
-    unsigned cpu = 0;
-    bool given;
-    if (!name)
-        return moment_parse_range(question, LARGEST_MEMORY, &range) &&
-               question_place(question, &range, moment, subject);
-    if (!parameter_cpu(question, &cpu, &given)) return false;
-    if (spoor_explorer_subject(question->trace->explorer, name, cpu, moment, subject, NULL) ==
-            SPOOR_OK &&
-        subject->name)
-        return true;
-    refuse(question, 404, "the trace has no register '%.40s'", name);
-    return false;
-}
-
 void ask_writer(struct question *question)
 {
     struct spoor_explorer *explorer = question->trace->explorer;
@@ -228,8 +208,21 @@ void ask_writer(struct question *question)
     struct spoor_touch touch;
     uint64_t moment;
     const bool next = parameter(question, "next") != NULL;
-    if (!question_moment(question, &moment) || !moment_parse_subject(question, moment, &subject))
+    /* "register" and "cpu", or a range */
+    const char *name = parameter(question, "register");
+    struct spoor_range range;
+    unsigned cpu = 0;
+    bool given;
+    if (!question_moment(question, &moment)) return;
+    if (!name && (!moment_parse_range(question, LARGEST_MEMORY, &range) ||
+                  !question_place(question, &range, moment, &subject)))
         return;
+    if (name && !parameter_cpu(question, &cpu, &given)) return;
+    if (name && (spoor_explorer_subject(explorer, name, cpu, moment, &subject, NULL) != SPOOR_OK ||
+                 !subject.name)) {
+        refuse(question, 404, "the trace has no register '%.40s'", name);
+        return;
+    }
     const enum spoor_status status =
         next ? spoor_explorer_next_write(explorer, &subject, moment, &touch, &error)
              : spoor_explorer_last_write(explorer, &subject, moment, &touch, &error);

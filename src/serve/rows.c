@@ -96,20 +96,6 @@ static const struct row_fold *rows_fold_at(const struct row_search *search, uint
     return NULL;
 }
 
-/* True if the line of the row has the text. */
-static bool rows_has_text(struct row_search *search)
-{
-    struct spoor_listing *listing = search->question->trace->listing;
-    struct spoor_listing_row row;
-    size_t size;
-    if (!search->text) return true;
-    search->status = spoor_listing_of_record(listing, search->row.record, &row, &search->error);
-    if (search->status != SPOOR_OK) return false;
-    const char *text = spoor_listing_text(listing, &row, &size);
-    search->question->out->failed |= !text;
-    return text && memmem(text, size, search->text, strlen(search->text)) != NULL;
-}
-
 /* False: no row of a segment is accepted, which its digest or its text shows. */
 static bool rows_may_be_in(const struct row_search *search, size_t number)
 {
@@ -148,9 +134,18 @@ static void rows_end_row(struct row_search *search)
     search->in_row = false;
     search->next = search->row.record + search->row.count;
     if (!search->accepted || (search->by_cpu && search->row.cpu != search->cpu) ||
-        search->row.depth > search->depth || rows_fold_at(search, search->row.record) ||
-        !rows_has_text(search))
+        search->row.depth > search->depth || rows_fold_at(search, search->row.record))
         return;
+    if (search->text) { /* which the line of the row must have */
+        struct spoor_listing *listing = search->question->trace->listing;
+        struct spoor_listing_row row;
+        size_t size;
+        search->status = spoor_listing_of_record(listing, search->row.record, &row, &search->error);
+        if (search->status != SPOOR_OK) return;
+        const char *text = spoor_listing_text(listing, &row, &size);
+        search->question->out->failed |= !text;
+        if (!text || !memmem(text, size, search->text, strlen(search->text))) return;
+    }
     size_t at = search->count;
     if (search->count < search->limit)
         search->count++;

@@ -48,20 +48,6 @@ struct tile_functions {
     size_t count;
 };
 
-static size_t tile_count_marks(const struct timeline *timeline, const struct tile *tile,
-                               uint64_t pixel)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < timeline->row_count && count <= MARKS; i++) {
-        struct mark mark;
-        uint64_t from = tile->from;
-        while (count <= MARKS &&
-               timeline_next(timeline, &timeline->rows[i], &from, tile->to, pixel, &mark))
-            count++;
-    }
-    return count;
-}
-
 static void tile_give_row(struct text *out, const struct timeline *timeline,
                           const struct span_row *row, const struct tile *tile,
                           struct tile_functions *names)
@@ -101,9 +87,17 @@ void ask_timeline(struct question *question)
     struct tile_functions names = {.count = 0};
     const struct timeline *timeline = &question->trace->timeline;
     if (!tile_parse(question, &tile)) return;
-    while (tile_count_marks(timeline, &tile, tile.pixel) > MARKS &&
-           tile.pixel < tile.to - tile.from)
-        tile.pixel *= 2;
+    for (;; tile.pixel *= 2) {
+        size_t count = 0;
+        for (size_t i = 0; i < timeline->row_count && count <= MARKS; i++) {
+            struct mark mark;
+            uint64_t from = tile.from;
+            while (count <= MARKS &&
+                   timeline_next(timeline, &timeline->rows[i], &from, tile.to, tile.pixel, &mark))
+                count++;
+        }
+        if (count <= MARKS || tile.pixel >= tile.to - tile.from) break;
+    }
     json_number(question->out, "pixel", tile.pixel);
     json_number(question->out, "shortest", timeline->shortest);
     json_begin(question->out, "rows", '[');
