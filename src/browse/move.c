@@ -310,36 +310,26 @@ void go_history(struct browser *browser, const struct command_call *call)
     view_go(view, view->history[view->history_at], false);
 }
 
-static uint64_t *move_mark_of(struct browser *browser, const struct command_call *call)
+/* m sets a mark, ' goes to one. */
+void use_mark(struct browser *browser, const struct command_call *call)
 {
+    struct view *view = view_of(browser);
     const unsigned char letter = (unsigned char)(call->argument ? call->argument[0] : 0);
     const bool is_letter = (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
                            (letter >= '0' && letter <= '9') || letter == '\'';
-    if (is_letter) return &view_of(browser)->marks[letter];
-    say_error(browser, "expected a letter or a digit as the name of a mark");
-    return NULL;
-}
-
-void set_mark(struct browser *browser, const struct command_call *call)
-{
-    uint64_t *mark = move_mark_of(browser, call);
-    if (!mark) return;
-    *mark = view_of(browser)->cursor + 1;
-    say(browser, "mark %c is set", call->argument[0]);
-}
-
-void go_mark(struct browser *browser, const struct command_call *call)
-{
-    struct view *view = view_of(browser);
-    const uint64_t *mark = move_mark_of(browser, call);
-    if (!mark) return;
-    if (call->argument[0] == '\'') { /* '' goes back */
+    uint64_t *mark = &view->marks[is_letter ? letter : 0];
+    if (!is_letter) {
+        say_error(browser, "expected a letter or a digit as the name of a mark");
+    } else if (call->command->value == 'm') {
+        *mark = view->cursor + 1;
+        say(browser, "mark %c is set", letter);
+    } else if (letter == '\'') { /* '' goes back */
         static const struct command backwards = {.value = -1};
         const struct command_call back = {.command = &backwards};
         go_history(browser, &back);
     } else if (*mark) {
         view_go(view, *mark - 1, true);
     } else {
-        say_error(browser, "mark %c is not set", call->argument[0]);
+        say_error(browser, "mark %c is not set", letter);
     }
 }

@@ -112,25 +112,12 @@ void pane_option(struct browser *browser, const struct command_call *call)
         say(browser, *option ? "registers of all widths" : "registers of at most 64 bits");
 }
 
-/* The moment of a place, or of the cursor. */
-static bool panes_moment(struct browser *browser, const struct command_call *call, uint64_t *moment)
-{
-    struct view *view = view_of(browser);
-    struct spoor_error error = {0};
-    struct spoor_moment query;
-    if (!need_index(browser)) return false;
-    if (!call->argument || !call->argument[0]) return view_moment(view, moment);
-    if (!spoor_moment_parse(call->argument, &query))
-        return say_error(browser, "found '%s', expected a time, record:N, line:N, pc:ADDR or end",
-                         call->argument);
-    if (spoor_explorer_moment(view->explorer, call->argument, moment, &error) == SPOOR_OK)
-        return true;
-    return say_error(browser, "%s", error.text);
-}
-
 void lock_pane(struct browser *browser, const struct command_call *call)
 {
     struct pane *pane = panes_focused(browser, "the registers or in memory");
+    struct view *view = view_of(browser);
+    struct spoor_error error = {0};
+    struct spoor_moment query;
     uint64_t moment = 0;
     if (!pane) return;
     const bool against = call->command->value == 'd';
@@ -138,7 +125,20 @@ void lock_pane(struct browser *browser, const struct command_call *call)
     if (*which) {
         *which = 0;
         say(browser, against ? "no comparison" : "the pane follows the cursor");
-    } else if (panes_moment(browser, call, &moment)) {
-        *which = moment + 1;
+        return;
     }
+    if (!need_index(browser)) return;
+    const bool at_cursor = !call->argument || !call->argument[0];
+    if (at_cursor && !view_moment(view, &moment)) return;
+    if (!at_cursor && !spoor_moment_parse(call->argument, &query)) {
+        say_error(browser, "found '%s', expected a time, record:N, line:N, pc:ADDR or end",
+                  call->argument);
+        return;
+    }
+    if (!at_cursor &&
+        spoor_explorer_moment(view->explorer, call->argument, &moment, &error) != SPOOR_OK) {
+        say_error(browser, "%s", error.text);
+        return;
+    }
+    *which = moment + 1;
 }

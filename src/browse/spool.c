@@ -18,22 +18,6 @@ enum { PIECE = 64 << 10, INTERVAL = 100 /* ms */ };
 
 /* ---- copying ---- */
 
-static bool spool_write_all(struct spool *spool, const char *bytes, size_t size)
-{
-    while (size) {
-        const ssize_t written = write(spool->to, bytes, size);
-        if (written < 0 && errno == EINTR) continue;
-        if (written <= 0) {
-            spool->system_error = written < 0 ? errno : ENOSPC;
-            return false;
-        }
-        bytes += written;
-        size -= (size_t)written;
-        atomic_fetch_add(&spool->copied, (uint64_t)written);
-    }
-    return true;
-}
-
 static void *spool_run(void *context)
 {
     struct spool *spool = context;
@@ -55,10 +39,17 @@ static void *spool_run(void *context)
         }
         const uint64_t left = spool->limit - atomic_load(&spool->copied);
         const size_t size = (uint64_t)got < left ? (size_t)got : (size_t)left;
-        if (!spool_write_all(spool, bytes, size))
-            state = SPOOL_FAILED;
-        else if (size == left)
-            state = SPOOL_FULL;
+        for (size_t at = 0; at < size && state == SPOOL_RUNS;) {
+            const ssize_t written = write(spool->to, bytes + at, size - at);
+            if (written > 0) {
+                at += (size_t)written;
+                atomic_fetch_add(&spool->copied, (uint64_t)written);
+            } else if (written == 0 || errno != EINTR) {
+                spool->system_error = written < 0 ? errno : ENOSPC;
+                state = SPOOL_FAILED;
+            }
+        }
+        if (state == SPOOL_RUNS && size == left) state = SPOOL_FULL;
     }
     atomic_store(&spool->state, state);
     return NULL;

@@ -38,15 +38,12 @@ static volatile sig_atomic_t interrupted, ended_by;
 
 /* ---- signals ---- */
 
-static void terminal_on_interrupt(int signal)
+static void terminal_on_signal(int signal)
 {
-    (void)signal;
-    interrupted = 1;
-}
-
-static void terminal_on_end(int signal)
-{
-    ended_by = signal;
+    if (signal == SIGINT)
+        interrupted = 1;
+    else
+        ended_by = signal;
 }
 
 /* Only calls that signal handlers may make. */
@@ -141,10 +138,10 @@ enum spoor_status terminal_open(bool colors, struct spoor_error *error)
     terminal_add_restoring("rmcup");
     terminal.prepared = true;
     static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGSYS, SIGXCPU};
-    terminal_handle(SIGINT, terminal_on_interrupt, 0);
-    terminal_handle(SIGTERM, terminal_on_end, 0);
-    terminal_handle(SIGHUP, terminal_on_end, 0);
-    terminal_handle(SIGQUIT, terminal_on_end, 0);
+    terminal_handle(SIGINT, terminal_on_signal, 0);
+    terminal_handle(SIGTERM, terminal_on_signal, 0);
+    terminal_handle(SIGHUP, terminal_on_signal, 0);
+    terminal_handle(SIGQUIT, terminal_on_signal, 0);
     for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++)
         terminal_handle(crashes[i], terminal_on_crash, (int)(SA_RESETHAND | SA_NODEFER));
     return SPOOR_OK;
@@ -208,34 +205,6 @@ bool terminal_goes_on(void *context)
 
 /* ---- keys ---- */
 
-static int terminal_key(wint_t key)
-{
-    static const struct {
-        wint_t theirs;
-        int ours;
-    } keys[] = {
-        {KEY_UP, PRESS_UP},
-        {KEY_DOWN, PRESS_DOWN},
-        {KEY_LEFT, PRESS_LEFT},
-        {KEY_RIGHT, PRESS_RIGHT},
-        {KEY_PPAGE, PRESS_PAGE_UP},
-        {KEY_NPAGE, PRESS_PAGE_DOWN},
-        {KEY_HOME, PRESS_HOME},
-        {KEY_END, PRESS_END},
-        {KEY_BTAB, PRESS_BACK_TAB},
-        {KEY_DC, PRESS_DELETE},
-        {KEY_BACKSPACE, PRESS_BACKSPACE},
-        {KEY_ENTER, PRESS_RETURN},
-        {KEY_F(1), PRESS_F1},
-        {KEY_F(6), PRESS_F6},
-        {KEY_F(7), PRESS_F7},
-        {KEY_F(10), PRESS_F10},
-    };
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        if (keys[i].theirs == key) return keys[i].ours;
-    return 0;
-}
-
 /* Passes the next key; false: there is none within the time. */
 static bool terminal_pass_key(struct browser *browser, int milliseconds)
 {
@@ -250,7 +219,30 @@ static bool terminal_pass_key(struct browser *browser, int milliseconds)
     int press = (int)key;
     MEVENT event;
     if (kind == KEY_CODE_YES && key != KEY_MOUSE) {
-        press = terminal_key(key);
+        static const struct {
+            wint_t theirs;
+            int ours;
+        } keys[] = {
+            {KEY_UP, PRESS_UP},
+            {KEY_DOWN, PRESS_DOWN},
+            {KEY_LEFT, PRESS_LEFT},
+            {KEY_RIGHT, PRESS_RIGHT},
+            {KEY_PPAGE, PRESS_PAGE_UP},
+            {KEY_NPAGE, PRESS_PAGE_DOWN},
+            {KEY_HOME, PRESS_HOME},
+            {KEY_END, PRESS_END},
+            {KEY_BTAB, PRESS_BACK_TAB},
+            {KEY_DC, PRESS_DELETE},
+            {KEY_BACKSPACE, PRESS_BACKSPACE},
+            {KEY_ENTER, PRESS_RETURN},
+            {KEY_F(1), PRESS_F1},
+            {KEY_F(6), PRESS_F6},
+            {KEY_F(7), PRESS_F7},
+            {KEY_F(10), PRESS_F10},
+        };
+        press = 0;
+        for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+            if (keys[i].theirs == key) press = keys[i].ours;
     } else if (kind == KEY_CODE_YES) {
         press = 0;
         if (getmouse(&event) == OK) {

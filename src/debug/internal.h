@@ -96,7 +96,7 @@ struct server {
     /* State at the current moment, computed on request. */
     struct spoor_state *state;
     struct pcs pcs;
-    bool has_snapshot;
+    bool has_snapshot; /* they are those of the current moment */
     struct code_line code[CODE_LINES];
     struct text stopped; /* the last stop reply */
     bool failed;         /* a part of the trace could not be read, or memory ran out */
@@ -137,8 +137,6 @@ struct stop server_step_forward(struct server *server, unsigned cpu, uint64_t lo
 struct stop server_step_backward(struct server *server, unsigned cpu);
 struct stop server_run_forward(struct server *server);
 struct stop server_run_backward(struct server *server);
-/* Clears the cached state of the previous moment. */
-void server_moved(struct server *server);
 
 /* ---- what the user is told (server.c) ---- */
 

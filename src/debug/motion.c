@@ -40,11 +40,6 @@ static bool motion_interrupted(const struct server *server)
     return server->options.interrupted && server->options.interrupted(server->options.context);
 }
 
-void server_moved(struct server *server)
-{
-    server->has_snapshot = false;
-}
-
 /* ---- single instructions ---- */
 
 struct seek {
@@ -124,7 +119,7 @@ static bool motion_is_breakpoint(const struct server *server, uint64_t pc)
 static struct stop motion_go_to_end(struct server *server)
 {
     server->moment = spoor_index_records(server->index);
-    server_moved(server);
+    server->has_snapshot = false;
     return motion_stop_of(STOP_END);
 }
 
@@ -132,7 +127,7 @@ static void motion_go_to(struct server *server, const struct begin *begin)
 {
     server->moment = begin->record;
     server->cpu = begin->cpu;
-    server_moved(server);
+    server->has_snapshot = false;
 }
 
 struct stop server_step_forward(struct server *server, unsigned cpu, uint64_t low, uint64_t high)
@@ -386,7 +381,7 @@ bool server_goto(struct server *server, uint64_t moment)
         server->moment = begin.record;
         server->cpu = begin.cpu;
     }
-    server_moved(server);
+    server->has_snapshot = false;
     server_put_stop(server, &(struct stop){.kind = STOP_STEP});
     return true;
 }

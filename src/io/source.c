@@ -67,41 +67,6 @@ static enum spoor_status source_refuse(const char *path, struct spoor_error *err
     return spoor_error_system(error, SPOOR_EINPUT, "%s: cannot be read", path);
 }
 
-/* The kind of the file; directories can be opened but not read. */
-static enum spoor_status source_inspect(struct source *source, const struct spoor_follow *follow,
-                                        struct spoor_error *error)
-{
-    struct stat status;
-    if (fstat(source->file, &status) != 0) return source_refuse(source->path, error);
-    if (S_ISDIR(status.st_mode)) {
-        source->is_directory = !follow;
-        errno = EISDIR;
-        return follow ? source_refuse(source->path, error) : SPOOR_OK;
-    }
-    source->waits = !S_ISREG(status.st_mode);
-    if (!source->waits) {
-        const off_t begin = lseek(source->file, 0, SEEK_CUR);
-        source->begin = begin > 0 ? (uint64_t)begin : 0;
-        source->size = follow ? 0 : (uint64_t)status.st_size;
-        source->written = status.st_mtim;
-#ifdef SPOOR_HAVE_FADVISE
-        posix_fadvise(source->file, 0, 0, POSIX_FADV_SEQUENTIAL);
-#endif
-    }
-    if (!follow) return SPOOR_OK;
-    source->follow = (struct follow){.on = true, .stop = follow->stop, .watch = -1};
-#ifdef SPOOR_HAVE_INOTIFY
-    char path[64]; /* of the descriptor, because standard input has none */
-    const int watch = source->waits ? -1 : inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
-    snprintf(path, sizeof path, "/proc/self/fd/%d", source->file);
-    if (watch >= 0 && inotify_add_watch(watch, path, IN_MODIFY | IN_ATTRIB) >= 0)
-        source->follow.watch = watch;
-    else if (watch >= 0)
-        close(watch);
-#endif
-    return SPOOR_OK;
-}
-
 enum spoor_status source_open(struct source *source, const char *path,
                               const struct spoor_follow *follow, struct spoor_error *error)
 {
@@ -109,7 +74,36 @@ enum spoor_status source_open(struct source *source, const char *path,
     source->is_standard_input = strcmp(path, "-") == 0;
     source->file = source->is_standard_input ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     if (source->file < 0) return source_refuse(path, error);
-    enum spoor_status status = source_inspect(source, follow, error);
+    struct stat file;
+    enum spoor_status status = SPOOR_OK;
+    if (fstat(source->file, &file) != 0) {
+        status = source_refuse(path, error);
+    } else if (S_ISDIR(file.st_mode)) { /* it can be opened but not read */
+        source->is_directory = !follow;
+        errno = EISDIR;
+        if (follow) status = source_refuse(path, error);
+    } else {
+        source->waits = !S_ISREG(file.st_mode);
+        if (!source->waits) {
+            const off_t begin = lseek(source->file, 0, SEEK_CUR);
+            source->begin = begin > 0 ? (uint64_t)begin : 0;
+            source->size = follow ? 0 : (uint64_t)file.st_size;
+            source->written = file.st_mtim;
+#ifdef SPOOR_HAVE_FADVISE
+            posix_fadvise(source->file, 0, 0, POSIX_FADV_SEQUENTIAL);
+#endif
+        }
+        if (follow) source->follow = (struct follow){.on = true, .stop = follow->stop, .watch = -1};
+#ifdef SPOOR_HAVE_INOTIFY
+        char name[64]; /* of the descriptor, because standard input has none */
+        const int watch = source->waits || !follow ? -1 : inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+        snprintf(name, sizeof name, "/proc/self/fd/%d", source->file);
+        if (watch >= 0 && inotify_add_watch(watch, name, IN_MODIFY | IN_ATTRIB) >= 0)
+            source->follow.watch = watch;
+        else if (watch >= 0)
+            close(watch);
+#endif
+    }
     if (status == SPOOR_OK) {
         source->bytes = malloc(BUFFER_SIZE);
         if (!source->bytes) status = error_no_memory_while(error, path, NULL);

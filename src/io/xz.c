@@ -83,41 +83,10 @@ static enum walk xz_refuse(lzma_ret result, const char *damage, const char **wha
     return WALK_DAMAGE;
 }
 
-static enum walk xz_walk_block(struct walker *walker, const struct flow *flow, struct block *block,
-                               const char **what)
-{
-    if (flow->in_left == 0) return WALK_MORE;
-    if (flow->in[0] == 0) {
-        walker->at = AT_INDEX;
-        return WALK_LATER;
-    }
-    lzma_filter filters[LZMA_FILTERS_MAX + 1];
-    lzma_block header = {.check = walker->flags.check,
-                         .filters = filters,
-                         .header_size = xz_header_size(flow->in[0])};
-    if (flow->in_left < header.header_size) return WALK_MORE;
-    const lzma_ret result = lzma_block_header_decode(&header, NULL, flow->in);
-    if (result != LZMA_OK) return xz_refuse(result, "the header of a block is corrupt", what);
-    const uint64_t memory = lzma_raw_decoder_memusage(filters);
-    const lzma_vli packed = lzma_block_total_size(&header);
-    xz_free_filters(filters);
-    if (memory == UINT64_MAX) return xz_refuse(LZMA_OPTIONS_ERROR, NULL, what);
-    if (memory > memory_maximum) {
-        *what = "asks for more than 2 GiB of memory";
-        return WALK_DAMAGE;
-    }
-    if (packed == 0) return xz_refuse(LZMA_DATA_ERROR, "the header of a block is corrupt", what);
-    *block = (struct block){.check = header.check,
-                            .packed = packed == LZMA_VLI_UNKNOWN ? 0 : packed,
-                            .memory = (size_t)memory};
-    return WALK_BLOCK;
-}
-
 static enum walk xz_walk(void *state, struct flow *flow, bool only, struct block *block,
                          const char **what)
 {
     struct walker *walker = state;
-    enum walk found = WALK_LATER;
     lzma_ret result;
     if (walker->at == AT_HEADER) {
         if (flow->in_left < LZMA_STREAM_HEADER_SIZE) return WALK_MORE;
@@ -127,7 +96,31 @@ static enum walk xz_walk(void *state, struct flow *flow, bool only, struct block
         xz_consume(flow, LZMA_STREAM_HEADER_SIZE);
         walker->at = AT_BLOCK;
     }
-    if (walker->at == AT_BLOCK) found = xz_walk_block(walker, flow, block, what);
+    if (walker->at == AT_BLOCK && flow->in_left == 0) return WALK_MORE;
+    if (walker->at == AT_BLOCK && flow->in[0] == 0) walker->at = AT_INDEX;
+    if (walker->at == AT_BLOCK) {
+        lzma_filter filters[LZMA_FILTERS_MAX + 1];
+        lzma_block header = {.check = walker->flags.check,
+                             .filters = filters,
+                             .header_size = xz_header_size(flow->in[0])};
+        if (flow->in_left < header.header_size) return WALK_MORE;
+        result = lzma_block_header_decode(&header, NULL, flow->in);
+        if (result != LZMA_OK) return xz_refuse(result, "the header of a block is corrupt", what);
+        const uint64_t memory = lzma_raw_decoder_memusage(filters);
+        const lzma_vli packed = lzma_block_total_size(&header);
+        xz_free_filters(filters);
+        if (memory == UINT64_MAX) return xz_refuse(LZMA_OPTIONS_ERROR, NULL, what);
+        if (memory > memory_maximum) {
+            *what = "asks for more than 2 GiB of memory";
+            return WALK_DAMAGE;
+        }
+        if (packed == 0)
+            return xz_refuse(LZMA_DATA_ERROR, "the header of a block is corrupt", what);
+        *block = (struct block){.check = header.check,
+                                .packed = packed == LZMA_VLI_UNKNOWN ? 0 : packed,
+                                .memory = (size_t)memory};
+        return WALK_BLOCK;
+    }
     if (walker->at == AT_INDEX && only) {
         if (walker->entered) { /* not all blocks were read: the index is read but not compared */
             lzma_stream *reader = &walker->reader;
@@ -147,7 +140,7 @@ static enum walk xz_walk(void *state, struct flow *flow, bool only, struct block
             return xz_refuse(result, "the index is corrupt, or is not that of the blocks", what);
         walker->at = AT_FOOTER;
     }
-    if (walker->at != AT_FOOTER) return found;
+    if (walker->at != AT_FOOTER) return WALK_LATER;
     lzma_stream_flags flags;
     if (flow->in_left < LZMA_STREAM_HEADER_SIZE) return WALK_MORE;
     result = lzma_stream_footer_decode(&flags, flow->in);

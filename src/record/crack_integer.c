@@ -58,15 +58,19 @@ static void crack_extend_rax(struct builder *builder)
     const uint8_t from = name[1] == 'd' ? 4 : name[1] == 'w' ? 2 : 1;
     crack_extend_register(builder, "SEXT", RAX, RAX, from, (uint8_t)(2 * from));
 }
-static void crack_load_address(struct builder *builder)
+
+/* LEA and PREFETCH: an address without an access. */
+static void crack_address(struct builder *builder)
 {
-    const int16_t dest = crack_register(builder, 0);
-    const cs_x86_op *op = x86_operand(builder, 1);
-    if (op->mem.base == X86_REG_RIP || op->mem.base == X86_REG_EIP) {
+    const bool loads = builder->name[0] == 'l';
+    const int16_t dest = loads ? crack_register(builder, 0) : NO_REGISTER;
+    const cs_x86_op *op = x86_operand(builder, loads ? 1 : 0);
+    if (loads && (op->mem.base == X86_REG_RIP || op->mem.base == X86_REG_EIP)) {
         crack_add_immediate(builder, "SAVE_PC", NO_REGISTER, dest, op->mem.disp);
         return;
     }
-    crack_add(builder, "LEA", crack_number_of(op->mem.index), crack_number_of(op->mem.base), dest)
+    crack_add(builder, loads ? "LEA" : "PREFETCH", crack_number_of(op->mem.index),
+              crack_number_of(op->mem.base), dest)
         ->immediate = op->mem.disp;
 }
 
@@ -289,14 +293,6 @@ static void crack_no_operation(struct builder *builder)
     crack_add(builder, "NOP", NO_REGISTER, NO_REGISTER, NO_REGISTER);
 }
 
-static void crack_prefetch(struct builder *builder)
-{
-    const cs_x86_op *op = x86_operand(builder, 0);
-    crack_add(builder, "PREFETCH", crack_number_of(op->mem.index), crack_number_of(op->mem.base),
-              NO_REGISTER)
-        ->immediate = op->mem.disp;
-}
-
 /* ---- strings: each repetition is executed, and recorded, as a separate instruction ---- */
 
 static void crack_string(struct builder *builder)
@@ -348,39 +344,33 @@ static void crack_jump_indirect(struct builder *builder, int16_t target)
     crack_add(builder, "JMP_REG", target, NO_REGISTER, NO_REGISTER);
 }
 
+/* Those on flags; JRCXZ and LOOP test a register. */
 static void crack_conditional_jump(struct builder *builder)
 {
-    strcpy(builder->out->macro, "J");
-    crack_jump_direct(builder, BRANCH_CONDITIONAL)->op = SPOOR_UOP_READS_FLAGS;
-}
-
-/* JRCXZ and LOOP test a register. */
-static void crack_jump_on_count(struct builder *builder)
-{
     const bool loops = builder->name[0] == 'l';
+    const bool counts = loops || strstr(builder->name, "cxz");
+    if (!counts) strcpy(builder->out->macro, "J");
     if (loops) crack_add_immediate(builder, "SUB_IMM", RCX, RCX, 1);
     struct micro_op *jump = crack_jump_direct(builder, BRANCH_CONDITIONAL);
-    jump->src1 = RCX;
-    if (loops && builder->name[4]) jump->op = SPOOR_UOP_READS_FLAGS; /* LOOPE, LOOPNE */
+    if (counts) jump->src1 = RCX;
+    if (!counts || (loops && builder->name[4])) /* LOOPE, LOOPNE */
+        jump->op = SPOOR_UOP_READS_FLAGS;
 }
 
+/* JMP and CALL. */
 static void crack_jump(struct builder *builder)
 {
-    strcpy(builder->out->macro, "JMP");
-    if (is_immediate(builder, 0))
-        crack_jump_direct(builder, BRANCH_DIRECT);
-    else
-        crack_jump_indirect(builder, crack_source(builder, 0, TEMP));
-}
-
-static void crack_call(struct builder *builder)
-{
-    const bool direct = is_immediate(builder, 0);
-    const int16_t target = direct ? NO_REGISTER : crack_source(builder, 0, TEMP_LOAD);
+    const bool calls = builder->name[0] == 'c', direct = is_immediate(builder, 0);
+    const int16_t temporary = calls ? TEMP_LOAD : TEMP;
+    const int16_t target = direct ? NO_REGISTER : crack_source(builder, 0, temporary);
     const struct place top = {.index = NO_REGISTER, .base = RSP, .size = WORD};
-    crack_add(builder, "SAVE_PC", NO_REGISTER, NO_REGISTER, TEMP);
-    crack_add_immediate(builder, "SUB_IMM", RSP, RSP, WORD);
-    crack_store(builder, &top, TEMP);
+    if (calls) {
+        crack_add(builder, "SAVE_PC", NO_REGISTER, NO_REGISTER, TEMP);
+        crack_add_immediate(builder, "SUB_IMM", RSP, RSP, WORD);
+        crack_store(builder, &top, TEMP);
+    } else {
+        strcpy(builder->out->macro, "JMP");
+    }
     if (direct)
         crack_jump_direct(builder, BRANCH_DIRECT);
     else
@@ -418,7 +408,7 @@ cracking *crack_integer_family(const struct builder *builder)
         {"cwd", crack_extend_rax},
         {"cdq", crack_extend_rax},
         {"cqo", crack_extend_rax},
-        {"lea", crack_load_address},
+        {"lea", crack_address},
         {"xchg", crack_exchange},
         {"push", crack_push_word},
         {"pop", crack_pop},
@@ -445,14 +435,11 @@ cracking *crack_integer_family(const struct builder *builder)
         {"lfence", crack_no_operation},
         {"mfence", crack_no_operation},
         {"sfence", crack_no_operation},
-        {"prefetch*", crack_prefetch},
+        {"prefetch*", crack_address},
         {"jmp", crack_jump},
-        {"jcxz", crack_jump_on_count},
-        {"jecxz", crack_jump_on_count},
-        {"jrcxz", crack_jump_on_count},
         {"j*", crack_conditional_jump},
-        {"loop*", crack_jump_on_count},
-        {"call", crack_call},
+        {"loop*", crack_conditional_jump},
+        {"call", crack_jump},
         {"ret", crack_return},
         {"syscall", crack_system_call},
         {"movsb", crack_string},

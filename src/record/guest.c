@@ -71,31 +71,6 @@ static enum spoor_status guest_find_program(struct guest *guest, const char *pro
                            guest->path, guest->program.machine);
 }
 
-/* The output of `qemu -help`, truncated to `size` bytes. */
-static void guest_read_help(const char *qemu, char *help, size_t size)
-{
-    int ends[2];
-    help[0] = '\0';
-    if (pipe(ends) != 0) return;
-    for (unsigned i = 0; i < 2; i++) (void)fcntl(ends[i], F_SETFD, FD_CLOEXEC);
-    const pid_t child = fork();
-    if (child == 0) {
-        dup2(ends[1], STDOUT_FILENO);
-        execl(qemu, qemu, "-help", (char *)NULL);
-        _exit(127);
-    }
-    close(ends[1]);
-    size_t used = 0;
-    ssize_t got = 0;
-    do {
-        used += (size_t)got;
-        got = read(ends[0], help + used, size - 1 - used);
-    } while (got > 0 || (got < 0 && errno == EINTR && (got = 0, true)));
-    help[used] = '\0';
-    close(ends[0]);
-    while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR) continue;
-}
-
 static enum spoor_status guest_find_qemu(struct guest *guest, const struct guest_options *options,
                                          struct spoor_error *error)
 {
@@ -106,9 +81,28 @@ static enum spoor_status guest_find_qemu(struct guest *guest, const struct guest
                                "qemu-user",
                                name, guest->machine->name);
     static const size_t help_size = 32 << 10;
-    char *help = malloc(help_size);
+    char *help = calloc(1, help_size);
     if (!help) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
-    guest_read_help(guest->qemu, help, help_size);
+    int ends[2];
+    if (pipe(ends) == 0) { /* the output of `qemu -help`, truncated */
+        for (unsigned i = 0; i < 2; i++) (void)fcntl(ends[i], F_SETFD, FD_CLOEXEC);
+        const pid_t child = fork();
+        if (child == 0) {
+            dup2(ends[1], STDOUT_FILENO);
+            execl(guest->qemu, guest->qemu, "-help", (char *)NULL);
+            _exit(127);
+        }
+        close(ends[1]);
+        size_t used = 0;
+        ssize_t got = 0;
+        do {
+            used += (size_t)got;
+            got = read(ends[0], help + used, help_size - 1 - used);
+        } while (got > 0 || (got < 0 && errno == EINTR && (got = 0, true)));
+        help[used] = '\0';
+        close(ends[0]);
+        while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR) continue;
+    }
     const bool plugins = strstr(help, "-plugin") != NULL;
     guest->single = strstr(help, "-one-insn-per-tb") ? "-one-insn-per-tb" : "-singlestep";
     free(help);

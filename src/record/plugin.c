@@ -377,12 +377,6 @@ static uint32_t plugin_find_other_status(size_t size, unsigned step, uint16_t va
     return 0;
 }
 
-/* What the first register of the program has. */
-static uint32_t plugin_first_register(unsigned step)
-{
-    return plugin_word_then(step, arm64 ? ARM64_X : 0);
-}
-
 /* At FLOAT_CHECK: finds all but what half precision has of its own. */
 static void plugin_find_float(size_t size)
 {
@@ -409,7 +403,8 @@ static void plugin_find_float(size_t size)
         if (!place.statuses[STANDARD]) return;
     }
     const uint32_t status = plugin_read_status(shots[FLOAT_CHECK], &place);
-    if (status == (DZC | IXC | FLOAT_QC_VALUE) && status == plugin_first_register(FLOAT_CHECK))
+    if (status == (DZC | IXC | FLOAT_QC_VALUE) &&
+        status == plugin_word_then(FLOAT_CHECK, arm64 ? ARM64_X : 0))
         events->found_float = place;
 }
 
@@ -426,7 +421,7 @@ static void plugin_find_half(size_t size)
         place->statuses[HALF_STANDARD] = plugin_find_other_status(
             size, FLOAT_HALF_STANDARD, place->flags[2] | place->flags[4], FLOAT_END);
     const uint32_t status = plugin_read_status(shots[FLOAT_HALF], place);
-    if (status != DZC || status != plugin_first_register(FLOAT_HALF) ||
+    if (status != DZC || status != plugin_word_then(FLOAT_HALF, arm64 ? ARM64_X : 0) ||
         plugin_read_status(shots[FLOAT_END], place) ||
         (!arm64 && !plugin_read_status(shots[FLOAT_HALF_STANDARD], place)))
         *place = (struct float_place){0};

@@ -246,24 +246,6 @@ static void registers_push_access(struct recorder *recorder, const struct cpu *c
     memcpy(record->mem.data, access->data, sizeof record->mem.data);
 }
 
-/* DC ZVA sets a block of memory to zero, which QEMU does not report; the block size is that of its
- * Arm server processors. */
-static void registers_push_zeroing(struct recorder *recorder, const struct cpu *cpu,
-                                   const struct executed *executed)
-{
-    enum { BLOCK = 64, WORD = 8 };
-    const uint32_t opcode = instruction_opcode(executed->instruction, 4, false);
-    if (recorder->machine->id != MACHINE_ARM64 || (opcode & 0xFFFFFFE0) != 0xD50B7420) return;
-    const uint64_t base = (opcode & 31) == 31 ? 0 : cpu->registers[opcode & 31][0];
-    for (uint64_t offset = 0; offset < BLOCK; offset += WORD) {
-        const struct access zero = {.address = (base & ~(uint64_t)(BLOCK - 1)) + offset,
-                                    .size = WORD,
-                                    .store = true,
-                                    .has_data = true};
-        registers_push_access(recorder, cpu, &zero);
-    }
-}
-
 /* ---- whether an instruction's condition holds, and the state of its If-Then block ---- */
 
 enum { ALWAYS = 14 };
@@ -430,7 +412,20 @@ static void registers_consume(struct recorder *recorder, struct executions *exec
         registers_push_instruction(recorder, cpu, executed, known, outcome);
         for (size_t i = 0; i < executed->accesses; i++)
             registers_push_access(recorder, cpu, &accesses[i]);
-        if (executed->has_next) registers_push_zeroing(recorder, cpu, executed);
+        /* DC ZVA sets a block of memory to zero, which QEMU does not report; the block size is that
+         * of its Arm server processors. */
+        enum { BLOCK = 64, WORD = 8 };
+        const uint32_t opcode = instruction_opcode(executed->instruction, 4, false);
+        const bool zeroes =
+            executed->has_next && machine == MACHINE_ARM64 && (opcode & 0xFFFFFFE0) == 0xD50B7420;
+        const uint64_t base = (opcode & 31) == 31 ? 0 : cpu->registers[opcode & 31][0];
+        for (uint64_t offset = 0; zeroes && offset < BLOCK; offset += WORD) {
+            const struct access zero = {.address = (base & ~(uint64_t)(BLOCK - 1)) + offset,
+                                        .size = WORD,
+                                        .store = true,
+                                        .has_data = true};
+            registers_push_access(recorder, cpu, &zero);
+        }
         /* the writes of the last instruction are unknown: it ended the recording */
         const bool executes = executed->has_next && outcome == OUTCOME_EXECUTED;
         uint64_t writes = executes ? known->writes : 0;

@@ -208,24 +208,6 @@ static bool micro_ops_fill_addresses(struct recorder *recorder, const struct tem
 
 /* ---- steps ---- */
 
-/* Completes the branch at the end of a macro-op; false if its outcome is unknown: no instruction
- * followed, or a signal intervened. */
-static bool micro_ops_fill_branch(struct spoor_record *record, enum branch branch,
-                                  const struct executed *executed)
-{
-    if (branch == BRANCH_DIRECT) return true;
-    if (!executed->has_next) return false;
-    if (branch == BRANCH_INDIRECT) {
-        record->uop.target = executed->next;
-        record->op |= SPOOR_UOP_TAKEN;
-        return true;
-    }
-    const bool taken = executed->next == record->uop.target;
-    if (!taken && executed->next != record->uop.pc + (uint64_t)record->uop.fall) return false;
-    record->op |= taken ? SPOOR_UOP_TAKEN : SPOOR_UOP_NOT_TAKEN;
-    return true;
-}
-
 static void micro_ops_consume(struct recorder *recorder, struct executions *executions)
 {
     const struct micro_op_state *state = recorder->state;
@@ -247,10 +229,18 @@ static void micro_ops_consume(struct recorder *recorder, struct executions *exec
         const size_t first = batch->count;
         for (size_t op = 0; op < template->count; op++) *spoor_batch_push(batch) = records[op];
         if (batch->out_of_memory) continue;
-        bool complete = true;
-        if (template->branch)
-            complete = micro_ops_fill_branch(&batch->records[batch->count - 1], template->branch,
-                                             executed);
+        /* The outcome of a branch is unknown if no instruction followed, or a signal intervened. */
+        struct spoor_record *last = &batch->records[batch->count - 1];
+        bool complete = template->branch == BRANCH_NONE || template->branch == BRANCH_DIRECT ||
+                        executed->has_next;
+        if (complete && template->branch == BRANCH_INDIRECT) {
+            last->uop.target = executed->next;
+            last->op |= SPOOR_UOP_TAKEN;
+        } else if (complete && template->branch == BRANCH_CONDITIONAL) {
+            const bool taken = executed->next == last->uop.target;
+            complete = taken || executed->next == last->uop.pc + (uint64_t)last->uop.fall;
+            if (complete) last->op |= taken ? SPOOR_UOP_TAKEN : SPOOR_UOP_NOT_TAKEN;
+        }
         if (complete && (template->has_memory || executed->accesses))
             complete = micro_ops_fill_addresses(recorder, template, executed, accesses, first);
         if (complete) continue;
