@@ -88,29 +88,30 @@ static int alignment_compare_records(const void *one, const void *other)
     return first->record[0] < second->record[0] ? -1 : first->record[0] > second->record[0] ? 1 : 0;
 }
 
-static enum spoor_status alignment_compare(struct alignment *alignment)
+static void *alignment_run(void *context)
 {
+    struct alignment *alignment = context;
     const struct spoor_diff_options options = {.retained = RETAINED};
-    struct spoor_diff_input inputs[2];
-    for (unsigned i = 0; i < 2; i++) {
+    struct spoor_error *error = &alignment->error;
+    struct spoor_diff_input inputs[2] = {{0}};
+    struct spoor_diff *diff = NULL;
+    struct spoor_difference found;
+    enum spoor_status status = SPOOR_OK;
+    for (unsigned i = 0; i < 2 && status == SPOOR_OK; i++) {
         struct aligned_side *side = &alignment->sides[i];
         side->alignment = alignment;
-        const enum spoor_status status = spoor_reader_open(&side->reader, alignment->paths[i],
-                                                           &alignment->reading, &alignment->error);
-        if (status != SPOOR_OK) return status;
+        status = spoor_reader_open(&side->reader, alignment->paths[i], &alignment->reading, error);
+        if (status != SPOOR_OK) break;
         const struct spoor_stream *stream = spoor_reader_stream(side->reader);
         side->by_record = !spoor_format_produces(stream->format, SPOOR_INSN) &&
                           !spoor_format_produces(stream->format, SPOOR_UOP);
         inputs[i] = (struct spoor_diff_input){alignment_next_batch, side, stream};
     }
-    struct spoor_diff *diff;
-    struct spoor_difference found;
-    enum spoor_status status = spoor_diff_new(&diff, &options, &alignment->error);
-    if (status != SPOOR_OK) return status;
-    status = spoor_diff_run(diff, inputs, &alignment->error);
+    if (status == SPOOR_OK) status = spoor_diff_new(&diff, &options, error);
+    if (status == SPOOR_OK) status = spoor_diff_run(diff, inputs, error);
     for (size_t i = 0; status == SPOOR_OK && spoor_diff_difference(diff, i, &found); i++) {
         if (!array_reserve(&alignment->differences, &alignment->capacity, alignment->count + 1)) {
-            status = spoor_error_set(&alignment->error, SPOOR_ENOMEM, "out of memory");
+            status = spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
             break;
         }
         struct alignment_difference *difference = &alignment->differences[alignment->count++];
@@ -125,13 +126,6 @@ static enum spoor_status alignment_compare(struct alignment *alignment)
     if (alignment->count)
         qsort(alignment->differences, alignment->count, sizeof *alignment->differences,
               alignment_compare_records);
-    return status;
-}
-
-static void *alignment_run(void *context)
-{
-    struct alignment *alignment = context;
-    const enum spoor_status status = alignment_compare(alignment);
     for (unsigned i = 0; i < 2; i++) {
         spoor_reader_close(alignment->sides[i].reader);
         alignment->sides[i].reader = NULL;

@@ -193,34 +193,6 @@ static bool gzip_isal_is_at_header(const struct inflate_state *state)
     return state->block_state == ISAL_BLOCK_NEW_HDR || state->block_state == ISAL_BLOCK_HDR;
 }
 
-/* Reads the header of the next block byte by byte, so that it is known where it begins.  (Two
- * blocks may begin in one byte only if both have the fixed codes; then either header will do.) */
-static bool gzip_isal_watch_header(struct gzip_inflater *inflating, struct flow *flow)
-{
-    struct inflate_state *state = &inflating->state;
-    uint8_t ahead[sizeof state->read_in];
-    const uint8_t *in = ahead;
-    const uint32_t bits = (uint32_t)state->read_in_length % 8;
-    size_t left = (size_t)state->read_in_length / 8;
-    for (size_t i = 0; i < left; i++) ahead[i] = (uint8_t)(state->read_in >> (bits + 8 * i));
-    state->read_in &= (UINT64_C(1) << bits) - 1;
-    state->read_in_length = (int32_t)bits;
-    while (left) {
-        size_t one = 1;
-        if (gzip_isal_is_at_header(state))
-            inflating->header_bit = gzip_isal_bit_offset(state, flow) - 8 * left;
-        if (!gzip_isal_inflate_ahead(state, &in, &one, false)) return false;
-        left--;
-    }
-    while (gzip_isal_is_at_header(state)) {
-        inflating->header_bit = gzip_isal_bit_offset(state, flow);
-        if (!gzip_isal_inflate_flow(inflating, flow, flow->in_left ? 1 : 0, false)) return false;
-        if (flow->in_left == 0) break;
-    }
-    if (!gzip_isal_is_at_header(state)) inflating->watch = WATCH_BLOCK;
-    return true;
-}
-
 /* If a checkpoint is due or a block is watched, inflate up to it.  False: inflating continues
  * without a watch; if it failed, from the state before. */
 static bool gzip_isal_inflate_watched(struct gzip_inflater *inflating, struct flow *flow)
@@ -245,7 +217,29 @@ static bool gzip_isal_inflate_watched(struct gzip_inflater *inflating, struct fl
     *before = *inflating;
     bool good;
     if (gzip_isal_is_at_header(state)) {
-        good = gzip_isal_watch_header(inflating, flow);
+        /* Reads the header of the next block byte by byte, so that it is known where it begins.
+         * (Two blocks may begin in one byte only if both have the fixed codes; then either header
+         * will do.) */
+        uint8_t ahead[sizeof state->read_in];
+        const uint8_t *in = ahead;
+        const uint32_t bits = (uint32_t)state->read_in_length % 8;
+        size_t left = (size_t)state->read_in_length / 8;
+        for (size_t i = 0; i < left; i++) ahead[i] = (uint8_t)(state->read_in >> (bits + 8 * i));
+        state->read_in &= (UINT64_C(1) << bits) - 1;
+        state->read_in_length = (int32_t)bits;
+        good = true;
+        for (; left && good; left--) {
+            size_t one = 1;
+            if (gzip_isal_is_at_header(state))
+                inflating->header_bit = gzip_isal_bit_offset(state, flow) - 8 * left;
+            good = gzip_isal_inflate_ahead(state, &in, &one, false);
+        }
+        while (good && gzip_isal_is_at_header(state)) {
+            inflating->header_bit = gzip_isal_bit_offset(state, flow);
+            good = gzip_isal_inflate_flow(inflating, flow, flow->in_left ? 1 : 0, false);
+            if (flow->in_left == 0) break;
+        }
+        if (good && !gzip_isal_is_at_header(state)) inflating->watch = WATCH_BLOCK;
     } else { /* no further than to the end of a block */
         good = gzip_isal_inflate_flow(inflating, flow, flow->in_left, true);
         if (good && state->block_state == ISAL_BLOCK_INPUT_DONE) {

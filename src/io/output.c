@@ -177,31 +177,6 @@ bool *output_line_open(struct spoor_output *output)
     return &output->line_open;
 }
 
-static async_writer_sink output_put_compressed;
-
-static enum spoor_status output_choose_deflater(struct spoor_output *output,
-                                                struct spoor_error *error)
-{
-    const struct compression *compression = compression_by_suffix(output->path);
-    if (!compression) return SPOOR_OK;
-    if (!compression->deflater && compression->inflater)
-        return spoor_error_set(error, SPOOR_EUSAGE,
-                               "%s: names %s, which is read but not written: name another suffix, "
-                               "such as .zst, or none",
-                               output->path, compression->name);
-    if (!compression->deflater)
-        return spoor_error_set(error, SPOOR_EUSAGE,
-                               "%s: names %s, which this spoor was built without: install %s and "
-                               "build again, or omit %s",
-                               output->path, compression->name, compression->package,
-                               compression->suffix);
-    output->writer =
-        async_writer_open(compression->deflater, output->path, output_put_compressed, output);
-    const struct deflater *deflater = compression->deflater;
-    if (output->writer && (!deflater->begin || deflater->begin(&output->waiting))) return SPOOR_OK;
-    return error_no_memory_while(error, output->path, "writing");
-}
-
 static void output_release(struct spoor_output *output)
 {
     async_writer_close(output->writer);
@@ -274,12 +249,29 @@ static enum spoor_status output_new(struct spoor_output **output, const char *pa
     opened->standard = !path || strcmp(path, "-") == 0;
     opened->path = strdup(opened->standard ? "standard output" : path);
     opened->file = (struct output_file){.file = STDOUT_FILENO};
+    const struct compression *compression = opened->standard ? NULL : compression_by_suffix(path);
+    const struct deflater *deflater = compression ? compression->deflater : NULL;
     if (!opened->path) {
         status = error_no_memory_while(error, path ? path : "-", "writing");
-    } else if (!opened->standard) {
-        status = output_choose_deflater(opened, error);
-        if (status == SPOOR_OK) status = output_file_open(&opened->file, path, in_place, error);
+    } else if (deflater) {
+        opened->writer = async_writer_open(deflater, opened->path, output_put_compressed, opened);
+        if (!opened->writer || (deflater->begin && !deflater->begin(&opened->waiting)))
+            status = error_no_memory_while(error, opened->path, "writing");
+    } else if (compression && compression->inflater) {
+        status =
+            spoor_error_set(error, SPOOR_EUSAGE,
+                            "%s: names %s, which is read but not written: name another suffix, "
+                            "such as .zst, or none",
+                            path, compression->name);
+    } else if (compression) {
+        status =
+            spoor_error_set(error, SPOOR_EUSAGE,
+                            "%s: names %s, which this spoor was built without: install %s and "
+                            "build again, or omit %s",
+                            path, compression->name, compression->package, compression->suffix);
     }
+    if (status == SPOOR_OK && !opened->standard)
+        status = output_file_open(&opened->file, path, in_place, error);
     if (status == SPOOR_OK)
         *output = opened;
     else

@@ -101,40 +101,6 @@ static void thread_directory_drop_part(struct thread_directory *directory)
     free(part->path);
 }
 
-/* Adds a file if its content is that of a thread.  Other files, such as schedules and logs, lie
- * beside them. */
-static enum spoor_status thread_directory_examine(struct thread_directory *directory,
-                                                  const char *folder, const char *name,
-                                                  struct spoor_error *error)
-{
-    const struct spoor_reader_options options = {.struct_size = sizeof options};
-    struct spoor_error unused = {0};
-    const size_t size = strlen(folder) + strlen(name) + 2;
-    if (!array_reserve_zeroed(&directory->parts, &directory->capacity, directory->count + 1))
-        return error_no_memory_while(error, folder, "reading");
-    struct part *part = &directory->parts[directory->count++];
-    *part =
-        (struct part){.calls = directory->calls, .path = malloc(size), .buffer = malloc(BUFFER)};
-    if (!part->path || !part->buffer) {
-        thread_directory_drop_part(directory);
-        return error_no_memory_while(error, folder, "reading");
-    }
-    snprintf(part->path, size, "%s/%s", folder, name);
-    struct stat status;
-    if (stat(part->path, &status) != 0 || !S_ISREG(status.st_mode) ||
-        part->calls->open(&part->bytes, part->path, &options, &unused) != SPOOR_OK) {
-        thread_directory_drop_part(directory);
-        return SPOOR_OK;
-    }
-    part->open = true;
-    const bool good = thread_directory_fill(directory, part, &unused) == SPOOR_OK || part->end > 0;
-    if (good && directory->files->begins(part->buffer, part->end))
-        part->file.time = directory->files->first_time(part->buffer, part->end);
-    else
-        thread_directory_drop_part(directory);
-    return SPOOR_OK;
-}
-
 static int thread_directory_by_name(const void *left, const void *right)
 {
     return strcmp(((const struct part *)left)->path, ((const struct part *)right)->path);
@@ -147,9 +113,39 @@ static enum spoor_status thread_directory_scan_folder(struct thread_directory *d
     const struct dirent *item;
     DIR *opened = opendir(folder);
     if (!opened) return SPOOR_END;
-    while (status == SPOOR_OK && (item = readdir(opened)) != NULL)
-        if (directory->files->is_name(item->d_name) && !(directory->one && directory->count))
-            status = thread_directory_examine(directory, folder, item->d_name, error);
+    while (status == SPOOR_OK && (item = readdir(opened)) != NULL) {
+        const char *name = item->d_name;
+        if (!directory->files->is_name(name) || (directory->one && directory->count)) continue;
+        /* Adds the file if its content is that of a thread.  Other files, such as schedules and
+         * logs, lie beside them. */
+        const struct spoor_reader_options options = {.struct_size = sizeof options};
+        const size_t size = strlen(folder) + strlen(name) + 2;
+        struct spoor_error unused = {0};
+        struct stat kind;
+        if (!array_reserve_zeroed(&directory->parts, &directory->capacity, directory->count + 1)) {
+            status = error_no_memory_while(error, folder, "reading");
+            break;
+        }
+        struct part *part = &directory->parts[directory->count++];
+        *part = (struct part){
+            .calls = directory->calls, .path = malloc(size), .buffer = malloc(BUFFER)};
+        if (!part->path || !part->buffer) {
+            thread_directory_drop_part(directory);
+            status = error_no_memory_while(error, folder, "reading");
+            break;
+        }
+        snprintf(part->path, size, "%s/%s", folder, name);
+        part->open = stat(part->path, &kind) == 0 && S_ISREG(kind.st_mode) &&
+                     part->calls->open(&part->bytes, part->path, &options, &unused) == SPOOR_OK;
+        const bool good =
+            part->open &&
+            (thread_directory_fill(directory, part, &unused) == SPOOR_OK || part->end > 0) &&
+            directory->files->begins(part->buffer, part->end);
+        if (good)
+            part->file.time = directory->files->first_time(part->buffer, part->end);
+        else
+            thread_directory_drop_part(directory);
+    }
     closedir(opened);
     if (directory->count > 1) /* the bytes hold their path, which stays where it is */
         qsort(directory->parts, directory->count, sizeof *directory->parts,

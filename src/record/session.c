@@ -285,37 +285,6 @@ static bool session_name_map(const struct session *session, char path[PATH_MAX])
     return spoor_images_map_name(output, path, PATH_MAX);
 }
 
-static enum spoor_status session_open_output(struct session *session)
-{
-    const struct session_options *options = session->options;
-    const struct guest *guest = &session->guest;
-    const char *const inputs[] = {guest->path, guest->qemu, guest->plugin};
-    char map[PATH_MAX];
-    const bool has_map = session_name_map(session, map);
-    for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++)
-        if (spoor_output_is_input(options->output, inputs[i]) ||
-            (has_map && spoor_output_is_input(map, inputs[i])))
-            return spoor_error_set(session->error, SPOOR_EUSAGE,
-                                   "record -o %s would overwrite %s, which this recording runs",
-                                   options->output, inputs[i]);
-    /* a map may not replace what is none */
-    enum spoor_status status = has_map ? spoor_images_check_map(map, session->error) : SPOOR_OK;
-    if (status != SPOOR_OK) return status;
-    const bool in_place = options->partial || options->container;
-    const struct spoor_writer_options writing = {.content = options->format,
-                                                 .description = options->description};
-    status = (in_place ? spoor_output_open_in_place
-                       : spoor_output_open)(&session->output, options->output, session->error);
-    if (status != SPOOR_OK) return status;
-    spoor_output_use_threads(session->output, options->threads);
-    status = spoor_writer_open(&session->writer,
-                               options->container ? options->container : options->format, &writing,
-                               session->output, session->error);
-    if (status == SPOOR_OK && options->indexing)
-        spoor_index_writing_watch(options->indexing, session->writer);
-    return status;
-}
-
 static enum spoor_status session_prepare(struct session *session, char **words,
                                          struct guest_options *guest)
 {
@@ -341,7 +310,32 @@ static enum spoor_status session_prepare(struct session *session, char **words,
                                                wishes & WISH_REGISTERS, &options->selection))
         return spoor_error_set(session->error, SPOOR_ENOMEM, "out of memory");
     session->assembler->selection.has_cpu |= kind && kind->one_cpu;
-    return session_open_output(session);
+    /* The output. */
+    const char *const inputs[] = {session->guest.path, session->guest.qemu, session->guest.plugin};
+    char map[PATH_MAX];
+    const bool has_map = session_name_map(session, map);
+    for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++)
+        if (spoor_output_is_input(options->output, inputs[i]) ||
+            (has_map && spoor_output_is_input(map, inputs[i])))
+            return spoor_error_set(session->error, SPOOR_EUSAGE,
+                                   "record -o %s would overwrite %s, which this recording runs",
+                                   options->output, inputs[i]);
+    /* a map may not replace what is none */
+    if (has_map) status = spoor_images_check_map(map, session->error);
+    if (status != SPOOR_OK) return status;
+    const bool in_place = options->partial || options->container;
+    const struct spoor_writer_options writing = {.content = options->format,
+                                                 .description = options->description};
+    status = (in_place ? spoor_output_open_in_place
+                       : spoor_output_open)(&session->output, options->output, session->error);
+    if (status != SPOOR_OK) return status;
+    spoor_output_use_threads(session->output, options->threads);
+    status = spoor_writer_open(&session->writer,
+                               options->container ? options->container : options->format, &writing,
+                               session->output, session->error);
+    if (status == SPOOR_OK && options->indexing)
+        spoor_index_writing_watch(options->indexing, session->writer);
+    return status;
 }
 
 static const char *const faults[] = {

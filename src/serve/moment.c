@@ -291,25 +291,6 @@ static bool moment_find_end(struct question *question, unsigned cpu, size_t dept
     return true;
 }
 
-/* The record at which a frame's function begins; the one after the call if none is known. */
-static uint64_t moment_arrival(struct question *question, const struct spoor_frame *frame,
-                               unsigned cpu)
-{
-    const struct spoor_index *index = question->trace->index;
-    const size_t count = spoor_index_segment_count(index);
-    const size_t segment = spoor_index_segment_of(index, frame->record);
-    for (size_t i = segment; i <= segment + 1 && i < count; i++) {
-        const struct spoor_call_events *events = question_events(question, i);
-        for (size_t j = 0; events && j < events->count; j++) {
-            const struct spoor_call_event *event = &events->events[j];
-            if (event->cpu == cpu && event->record == frame->record &&
-                event->kind != SPOOR_CALL_EVENT_RETURN && event->arrival > frame->record)
-                return event->arrival;
-        }
-    }
-    return frame->record + 1;
-}
-
 /* The records of the innermost call that is open: what folding it hides. */
 void ask_call(struct question *question)
 {
@@ -335,7 +316,22 @@ void ask_call(struct question *question)
         begin = span->begin;
         end = span->end;
     } else {
-        begin = moment_arrival(question, &frame, cpu);
+        /* The record at which the frame's function begins; the one after the call if none is
+         * known. */
+        const struct spoor_index *index = question->trace->index;
+        const size_t first = spoor_index_segment_of(index, frame.record);
+        begin = 0;
+        for (size_t i = first; i <= first + 1 && i < spoor_index_segment_count(index) && !begin;
+             i++) {
+            const struct spoor_call_events *events = question_events(question, i);
+            for (size_t j = 0; events && j < events->count && !begin; j++) {
+                const struct spoor_call_event *event = &events->events[j];
+                if (event->cpu == cpu && event->record == frame.record &&
+                    event->kind != SPOOR_CALL_EVENT_RETURN && event->arrival > frame.record)
+                    begin = event->arrival;
+            }
+        }
+        if (!begin) begin = frame.record + 1;
         if (!moment_find_end(question, cpu, depth, moment - 1, &end)) return;
     }
     json_number(question->out, "call", frame.record);

@@ -239,28 +239,6 @@ static uint64_t rows_hidden_up_to(const struct row_search *search, uint64_t reco
     return back ? (span->begin ? span->begin - 1 : 0) : span->end;
 }
 
-static void rows_find_forwards(struct row_search *search, uint64_t from)
-{
-    const struct spoor_index *index = search->question->trace->index;
-    struct spoor_segment segment;
-    const uint64_t end = clock_milliseconds() + ROWS_MILLISECONDS;
-    while (from < spoor_index_records(index) && !rows_are_full(search) &&
-           clock_milliseconds() < end) {
-        const uint64_t shown = rows_hidden_up_to(search, from, false);
-        if (shown > from) {
-            from = shown;
-            continue;
-        }
-        const size_t number = spoor_index_segment_of(index, from);
-        spoor_index_segment(index, number, &segment);
-        if (rows_may_be_in(search, number) &&
-            !rows_visit_segment(search, number, from, segment.end))
-            return;
-        from = rows_are_full(search) ? search->next : segment.end;
-    }
-    search->next = from;
-}
-
 static void rows_reverse(struct row_fact *facts, size_t from, size_t to)
 {
     for (; from + 1 < to; from++, to--) {
@@ -364,7 +342,23 @@ static void rows_answer(struct row_search *search, uint64_t at, struct row_fact 
         rows_find_backwards(search, at < records ? at : records, all, &count);
         facts = all + limit - count;
     } else {
-        rows_find_forwards(search, at);
+        const struct spoor_index *index = question->trace->index;
+        struct spoor_segment segment;
+        const uint64_t end = clock_milliseconds() + ROWS_MILLISECONDS;
+        while (at < records && !rows_are_full(search) && clock_milliseconds() < end) {
+            const uint64_t shown = rows_hidden_up_to(search, at, false);
+            if (shown > at) {
+                at = shown;
+                continue;
+            }
+            const size_t number = spoor_index_segment_of(index, at);
+            spoor_index_segment(index, number, &segment);
+            if (rows_may_be_in(search, number) &&
+                !rows_visit_segment(search, number, at, segment.end))
+                return;
+            at = rows_are_full(search) ? search->next : segment.end;
+        }
+        search->next = at;
         count = search->count;
     }
     if (question->refused) return;

@@ -113,34 +113,25 @@ static void site_refuse(struct reply *reply, unsigned status, const char *words)
     text_puts(&reply->text, words);
 }
 
-/* Frees nothing that the reply has; false: it is answered. */
-static bool site_may_ask(const struct site *site, const struct request *request,
-                         struct target *target, struct reply *reply)
+void site_answer(struct site *site, const struct request *request, struct reply *reply)
 {
     const struct site_options *options = site->options;
     const bool posts = strcmp(request->method, "POST") == 0;
+    struct target target;
+    *reply = (struct reply){.status = 200, .type = "text/plain; charset=utf-8"};
     if (!host_is_allowed(request->host, options->host))
         site_refuse(reply, 403, "The Host header does not name this server.\n");
     else if (!posts && strcmp(request->method, "GET") != 0 && strcmp(request->method, "HEAD") != 0)
         site_refuse(reply, 405, "Expected GET or POST.\n");
-    else if (!target_parse(request->target, target))
+    else if (!target_parse(request->target, &target))
         site_refuse(reply, 400, "The address is not well-formed, or too long.\n");
-    else if (!same_token(target->token, target->token_size, options->token, strlen(options->token)))
+    else if (!same_token(target.token, target.token_size, options->token, strlen(options->token)))
         site_refuse(reply, 403, "The address lacks the token that spoor serve printed.\n");
     else if (request->body_size > SITE_LARGEST_BODY)
         site_refuse(reply, 413, "The request is too large.\n");
-    else
-        return true;
-    return false;
-}
-
-void site_answer(struct site *site, const struct request *request, struct reply *reply)
-{
-    struct target target;
-    *reply = (struct reply){.status = 200, .type = "text/plain; charset=utf-8"};
-    if (!site_may_ask(site, request, &target, reply)) return;
+    if (reply->status != 200) return;
     if (strncmp(target.path, "api/", 4) != 0) {
-        const struct site_file *file = target.bare ? NULL : site->options->files;
+        const struct site_file *file = target.bare ? NULL : options->files;
         while (file && file->name && strcmp(file->name, target.path) != 0) file++;
         if (file && file->name) {
             reply->type = file->type;
