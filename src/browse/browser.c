@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "browse/internal.h"
 
 /* ---- opening ---- */
@@ -16,6 +17,7 @@ enum spoor_status browser_open(struct browser **browser, const struct browser_op
     enum spoor_status status = SPOOR_OK;
     if (!opened) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     opened->options = *options;
+    if (!options->clock) opened->options.clock = clock_milliseconds;
     opened->focus = -1;
     opened->follow = options->follow;
     opened->arriving = options->spool && spool_runs(options->spool);

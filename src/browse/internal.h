@@ -310,8 +310,8 @@ bool view_go_record(struct view *view, uint64_t record, bool jump);
 void view_scroll(struct view *view, int rows);
 /* Places the cursor's row: 0 at the top, 1 in the middle, 2 at the bottom. */
 void view_place(struct view *view, int where);
-/* Scrolls so that the cursor is in this row of the screen, if there are as many rows before it. */
-void view_put_at(struct view *view, int y);
+/* The offset of the row that lies so many visible rows before one, or of the first one. */
+uint64_t view_back_by(struct view *view, uint64_t offset, int count);
 /* True if the row is of a processor, or of none; "": any. */
 bool row_is_of(const struct spoor_listing_row *row, const char *cpu);
 /* Forgets known steps: other rows are visible now. */

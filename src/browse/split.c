@@ -158,7 +158,8 @@ void draw_split(struct browser *browser, const struct area *area)
         draw_cell(browser, area, across, count, number, &part);
         struct view *view = &browser->views[number];
         /* the cursors of all stand in one row of the screen */
-        if (number != (int)browser->view) view_put_at(view, view_of(browser)->cursor_y);
+        if (number != (int)browser->view)
+            view->top = view_back_by(view, view->cursor, view_of(browser)->cursor_y);
         draw_titled(browser, view, view->cpu[0] ? view->cpu : "all cpus", &part);
     }
 }

@@ -328,18 +328,12 @@ bool view_go_record(struct view *view, uint64_t record, bool jump)
     return status == SPOOR_OK;
 }
 
-/* Goes back from a row by visible rows, at most `count`; returns the offset of the row. */
-static uint64_t view_back_by(struct view *view, uint64_t offset, int count)
+uint64_t view_back_by(struct view *view, uint64_t offset, int count)
 {
     struct spoor_listing_row row;
     for (; count > 0 && view_step(view, offset, false, &row) == SPOOR_OK; count--)
         offset = row.offset;
     return offset;
-}
-
-void view_put_at(struct view *view, int y)
-{
-    view->top = view_back_by(view, view->cursor, y);
 }
 
 void view_place(struct view *view, int where)

@@ -3,7 +3,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "base/clock.h"
 #include "browse/internal.h"
 
 struct view *view_of(struct browser *browser)
@@ -49,23 +48,18 @@ void heed_memory(struct browser *browser, bool ran_out)
     if (ran_out) heed(browser, spoor_error_set(&error, SPOOR_ENOMEM, "out of memory"), &error);
 }
 
-static uint64_t work_milliseconds(const struct browser *browser)
-{
-    return browser->options.clock ? browser->options.clock() : clock_milliseconds();
-}
-
 void work_begin(struct browser *browser, const char *doing)
 {
     browser->doing = doing;
     browser->stopped = false;
     browser->done = browser->size = 0;
-    browser->began = browser->shown = work_milliseconds(browser);
+    browser->began = browser->shown = browser->options.clock();
 }
 
 bool work_goes_on(struct browser *browser, uint64_t done, uint64_t size)
 {
     enum { EVERY = 50 };
-    const uint64_t now = work_milliseconds(browser);
+    const uint64_t now = browser->options.clock();
     browser->done = done;
     browser->size = size;
     if (browser->stopped) return false;

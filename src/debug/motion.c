@@ -103,11 +103,6 @@ enum spoor_status server_begin_before(struct server *server, uint64_t before, un
     return motion_found(&seek, server_heed(server, status, error), begin);
 }
 
-static struct stop motion_stop_of(enum stop_kind kind)
-{
-    return (struct stop){.kind = kind};
-}
-
 static bool motion_is_breakpoint(const struct server *server, uint64_t pc)
 {
     for (size_t i = 0; i < server->breakpoint_count; i++)
@@ -120,7 +115,7 @@ static struct stop motion_go_to_end(struct server *server)
 {
     server->moment = spoor_index_records(server->index);
     server->has_snapshot = false;
-    return motion_stop_of(STOP_END);
+    return (struct stop){.kind = STOP_END};
 }
 
 static void motion_go_to(struct server *server, const struct begin *begin)
@@ -137,16 +132,17 @@ struct stop server_step_forward(struct server *server, unsigned cpu, uint64_t lo
     enum spoor_status status =
         server_begin_after(server, server->moment, cpu, false, 0, &now, &error);
     if (status != SPOOR_OK)
-        return status < SPOOR_OK ? motion_stop_of(STOP_FAILED) : motion_go_to_end(server);
+        return status < SPOOR_OK ? (struct stop){.kind = STOP_FAILED} : motion_go_to_end(server);
     server->cpu = cpu;
     for (unsigned long steps = 1;; steps++) {
         status = server_begin_after(server, now.record + 1, cpu, false, 0, &next, &error);
         if (status == SPOOR_END) return motion_go_to_end(server);
-        if (status != SPOOR_OK) return motion_stop_of(STOP_FAILED);
+        if (status != SPOOR_OK) return (struct stop){.kind = STOP_FAILED};
         motion_go_to(server, &next);
-        if (motion_is_breakpoint(server, next.pc)) return motion_stop_of(STOP_BREAKPOINT);
-        if (next.pc < low || next.pc >= high) return motion_stop_of(STOP_STEP);
-        if (steps % 1024 == 0 && motion_interrupted(server)) return motion_stop_of(STOP_INTERRUPT);
+        if (motion_is_breakpoint(server, next.pc)) return (struct stop){.kind = STOP_BREAKPOINT};
+        if (next.pc < low || next.pc >= high) return (struct stop){.kind = STOP_STEP};
+        if (steps % 1024 == 0 && motion_interrupted(server))
+            return (struct stop){.kind = STOP_INTERRUPT};
         now = next;
     }
 }
@@ -158,9 +154,11 @@ struct stop server_step_backward(struct server *server, unsigned cpu)
     const enum spoor_status status =
         server_begin_before(server, server->moment, cpu, false, 0, &last, &error);
     server->cpu = cpu;
-    if (status != SPOOR_OK) return motion_stop_of(status < SPOOR_OK ? STOP_FAILED : STOP_BEGIN);
+    if (status != SPOOR_OK)
+        return (struct stop){.kind = status < SPOOR_OK ? STOP_FAILED : STOP_BEGIN};
     motion_go_to(server, &last);
-    return motion_stop_of(motion_is_breakpoint(server, last.pc) ? STOP_BREAKPOINT : STOP_STEP);
+    return (struct stop){.kind =
+                             motion_is_breakpoint(server, last.pc) ? STOP_BREAKPOINT : STOP_STEP};
 }
 
 /* ---- search ---- */
@@ -276,7 +274,7 @@ static bool motion_start_search(struct search *search, struct server *server)
 
 static struct stop motion_stop_found(struct server *server, const struct search *search)
 {
-    struct stop stop = motion_stop_of(STOP_BREAKPOINT);
+    struct stop stop = (struct stop){.kind = STOP_BREAKPOINT};
     motion_go_to(server, &search->begin);
     if (search->watch) {
         stop.kind = STOP_WATCHPOINT;
@@ -291,15 +289,16 @@ struct stop server_run_forward(struct server *server)
     const size_t count = spoor_index_segment_count(server->index);
     struct spoor_error error = {0};
     struct search search;
-    if (!motion_start_search(&search, server)) return motion_stop_of(STOP_FAILED);
+    if (!motion_start_search(&search, server)) return (struct stop){.kind = STOP_FAILED};
     if (server->moment >= spoor_index_records(server->index)) return motion_go_to_end(server);
     for (size_t i = spoor_index_segment_of(server->index, server->moment); i < count; i++) {
-        if (motion_interrupted(server)) return motion_stop_of(STOP_INTERRUPT);
+        if (motion_interrupted(server)) return (struct stop){.kind = STOP_INTERRUPT};
         if (!search.pending && !motion_may_stop_in(&search, i)) continue;
         const enum spoor_status status =
             spoor_explorer_visit_segment(server->explorer, i, server->moment, UINT64_MAX,
                                          motion_search_forward, &search, &error);
-        if (server_heed(server, status, &error) < SPOOR_OK) return motion_stop_of(STOP_FAILED);
+        if (server_heed(server, status, &error) < SPOOR_OK)
+            return (struct stop){.kind = STOP_FAILED};
         if (search.found) return motion_stop_found(server, &search);
     }
     if (search.pending) { /* the last instruction touched it */
@@ -316,14 +315,15 @@ struct stop server_run_backward(struct server *server)
 {
     struct spoor_error error = {0};
     struct search search;
-    if (!motion_start_search(&search, server)) return motion_stop_of(STOP_FAILED);
-    if (server->moment == 0) return motion_stop_of(STOP_BEGIN);
+    if (!motion_start_search(&search, server)) return (struct stop){.kind = STOP_FAILED};
+    if (server->moment == 0) return (struct stop){.kind = STOP_BEGIN};
     for (size_t i = spoor_index_segment_of(server->index, server->moment - 1) + 1; i-- > 0;) {
-        if (motion_interrupted(server)) return motion_stop_of(STOP_INTERRUPT);
+        if (motion_interrupted(server)) return (struct stop){.kind = STOP_INTERRUPT};
         if (!motion_may_stop_in(&search, i)) continue;
         const enum spoor_status status = spoor_explorer_visit_segment(
             server->explorer, i, 0, server->moment, motion_search_backward, &search, &error);
-        if (server_heed(server, status, &error) < SPOOR_OK) return motion_stop_of(STOP_FAILED);
+        if (server_heed(server, status, &error) < SPOOR_OK)
+            return (struct stop){.kind = STOP_FAILED};
         if (!search.found) continue;
         const struct stop stop = motion_stop_found(server, &search);
         if (stop.kind != STOP_WATCHPOINT || !server->target.stops_before_access) return stop;
@@ -338,7 +338,7 @@ struct stop server_run_backward(struct server *server)
     struct begin first;
     const enum spoor_status status = server_begin_after(server, 0, 0, true, 0, &first, &error);
     if (status == SPOOR_OK) motion_go_to(server, &first);
-    return motion_stop_of(status < SPOOR_OK ? STOP_FAILED : STOP_BEGIN);
+    return (struct stop){.kind = status < SPOOR_OK ? STOP_FAILED : STOP_BEGIN};
 }
 
 /* ---- stop replies ---- */

@@ -11,11 +11,6 @@ static const char *page_diff_text(const struct spoor_result *object, const char 
     return text ? text : "";
 }
 
-static bool page_diff_has_members(const struct spoor_result *value)
-{
-    return spoor_result_first(value) != NULL;
-}
-
 /* True if both print alike. */
 static bool page_diff_is_same(struct text *out, const struct spoor_result *left,
                               const struct spoor_result *right)
@@ -34,7 +29,7 @@ static void page_diff_put_side(struct text *out, const struct spoor_result *cell
                                const struct spoor_result *other, bool marked)
 {
     text_puts(out, "<td>");
-    if (page_diff_has_members(cell)) {
+    if (spoor_result_first(cell)) {
         /* The members of a list, a line each; those that the other list lacks are marked. */
         for (const struct spoor_result *member = spoor_result_first(cell); member;
              member = spoor_result_next(member)) {
@@ -64,19 +59,19 @@ void page_put_diff(struct text *out, const struct spoor_result *result)
     text_puts(out, " (right)</h2>\n");
     page_put_facts(out, result, false);
     const struct spoor_result *classes = spoor_result_member(result, "by_class");
-    if (page_diff_has_members(classes)) {
+    if (spoor_result_first(classes)) {
         page_put_heading(out, "Differences by class");
         page_put_facts(out, classes, false);
     }
     page_put_table(out, "Gaps: instructions of one side only", spoor_result_member(result, "gaps"),
                    100);
     const struct spoor_result *differences = spoor_result_member(result, "differences");
-    if (page_diff_has_members(differences)) page_put_heading(out, "Differences");
+    if (spoor_result_first(differences)) page_put_heading(out, "Differences");
     for (const struct spoor_result *at = spoor_result_first(differences); at;
          at = spoor_result_next(at)) {
         const char *cause = page_diff_text(at, "cause");
         const struct spoor_result *unit = spoor_result_member(at, "left_unit");
-        if (!page_diff_has_members(unit)) unit = spoor_result_member(at, "right_unit");
+        if (!spoor_result_first(unit)) unit = spoor_result_member(at, "right_unit");
         text_printf(out, "<details%s>\n<summary>instruction ",
                     strcmp(cause, "root") == 0 ? " open" : "");
         page_put_scalar(out, spoor_result_member(at, "left"));

@@ -19,16 +19,6 @@ bool gzip_trailers_add(struct gzip_trailers *trailers, const struct gzip_trailer
     return true;
 }
 
-bool gzip_trailers_move(struct gzip_trailers *from, struct gzip_trailers *to, uint64_t end)
-{
-    size_t moved = 0;
-    while (moved < from->count && from->items[moved].end <= end)
-        if (!gzip_trailers_add(to, &from->items[moved++])) return false;
-    from->count -= moved;
-    if (moved) memmove(from->items, from->items + moved, from->count * sizeof *from->items);
-    return true;
-}
-
 void gzip_trailers_free(struct gzip_trailers *trailers)
 {
     free(trailers->items);

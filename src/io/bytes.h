@@ -21,9 +21,6 @@ struct gzip_trailers {
 
 /* False if memory runs out. */
 bool gzip_trailers_add(struct gzip_trailers *trailers, const struct gzip_trailer *trailer);
-/* Moves the trailers of members that end at `end` or before to the end of the other list; false if
- * memory runs out. */
-bool gzip_trailers_move(struct gzip_trailers *from, struct gzip_trailers *to, uint64_t end);
 void gzip_trailers_free(struct gzip_trailers *trailers);
 
 struct bytes {

@@ -292,10 +292,15 @@ enum spoor_status cutter_next(struct cutter *cutter, struct spoor_batch *batch,
 enum spoor_status cutter_trailers(struct cutter *cutter, struct gzip_trailers *trailers,
                                   struct spoor_error *error)
 {
+    struct gzip_trailers *from = &cutter->bytes.trailers;
+    size_t moved = 0;
     trailers->count = 0;
-    return gzip_trailers_move(&cutter->bytes.trailers, trailers, cutter->offset)
-               ? SPOOR_OK
-               : error_no_memory_while(error, cutter->bytes.source.path, "reading");
+    while (moved < from->count && from->items[moved].end <= cutter->offset)
+        if (!gzip_trailers_add(trailers, &from->items[moved++]))
+            return error_no_memory_while(error, cutter->bytes.source.path, "reading");
+    from->count -= moved;
+    if (moved) memmove(from->items, from->items + moved, from->count * sizeof *from->items);
+    return SPOOR_OK;
 }
 
 enum spoor_status cutter_check(struct cutter *cutter, enum spoor_status status,

@@ -40,34 +40,8 @@ static bool gzip_zlib_inflate_again(void *inflater)
 
 /* ---- checkpoints ---- */
 
-/* Raw deflate at the default level; 0 if memory runs out. */
-static uint32_t gzip_zlib_pack_window(const Bytef *window, uInt size, uint8_t *packed)
-{
-    z_stream stream = {.next_in = not_const(window), .avail_in = size};
-    if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, -MAX_WBITS, MEMORY_LEVEL,
-                     Z_DEFAULT_STRATEGY) != Z_OK)
-        return 0;
-    stream.next_out = packed;
-    stream.avail_out = CHECKPOINT_WINDOW_MAX;
-    const int result = deflate(&stream, Z_FINISH);
-    deflateEnd(&stream);
-    return result == Z_STREAM_END ? CHECKPOINT_WINDOW_MAX - stream.avail_out : 0;
-}
-
-static uInt gzip_zlib_unpack_window(const struct checkpoint *checkpoint, Bytef *window)
-{
-    z_stream stream = {.next_in = not_const(checkpoint->window),
-                       .avail_in = checkpoint->window_size};
-    if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) return 0;
-    stream.next_out = window;
-    stream.avail_out = WINDOW;
-    const int result = inflate(&stream, Z_FINISH);
-    inflateEnd(&stream);
-    return result == Z_STREAM_END ? WINDOW - stream.avail_out : 0;
-}
-
 /* zlib has stopped at the end of a block of deflate, which is not the last one. */
-static void note_block(struct gzip_inflater *inflating, const struct flow *flow)
+static void gzip_zlib_note(struct gzip_inflater *inflating, const struct flow *flow)
 {
     Bytef window[WINDOW];
     uint8_t packed[CHECKPOINT_WINDOW_MAX];
@@ -80,11 +54,21 @@ static void note_block(struct gzip_inflater *inflating, const struct flow *flow)
         .window = packed,
     };
     if (inflateGetDictionary(&inflating->stream, window, &size) != Z_OK || size == 0) return;
-    checkpoint.window_size = gzip_zlib_pack_window(window, size, packed);
-    if (checkpoint.window_size)
+    /* Raw deflate at the default level. */
+    z_stream stream = {.next_in = window, .avail_in = size};
+    int result = deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, -MAX_WBITS, MEMORY_LEVEL,
+                              Z_DEFAULT_STRATEGY);
+    if (result == Z_OK) {
+        stream.next_out = packed;
+        stream.avail_out = CHECKPOINT_WINDOW_MAX;
+        result = deflate(&stream, Z_FINISH);
+        deflateEnd(&stream);
+    }
+    checkpoint.window_size = CHECKPOINT_WINDOW_MAX - stream.avail_out;
+    if (result == Z_STREAM_END)
         checkpoints_add(flow->checkpoints, &checkpoint);
     else
-        flow->checkpoints->failed = true;
+        flow->checkpoints->failed = true; /* memory ran out */
 }
 
 static bool gzip_zlib_enter(void *inflater, const struct checkpoint *checkpoint,
@@ -96,7 +80,14 @@ static bool gzip_zlib_enter(void *inflater, const struct checkpoint *checkpoint,
     uint8_t before = 0;
     if (bits > 7 || checkpoint->place == 0 || checkpoint->header) return false;
     if (source_read_at(source, checkpoint->place - 1, &before, 1) == 0) return false;
-    const uInt size = gzip_zlib_unpack_window(checkpoint, window);
+    z_stream stream = {.next_in = not_const(checkpoint->window),
+                       .avail_in = checkpoint->window_size};
+    if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) return false;
+    stream.next_out = window;
+    stream.avail_out = WINDOW;
+    const int result = inflate(&stream, Z_FINISH);
+    inflateEnd(&stream);
+    const uInt size = result == Z_STREAM_END ? WINDOW - stream.avail_out : 0;
     if (size == 0 || inflateReset2(&inflating->stream, -MAX_WBITS) != Z_OK) return false;
     if (bits && inflatePrime(&inflating->stream, (int)bits, before >> (8 - bits)) != Z_OK)
         return false;
@@ -105,7 +96,8 @@ static bool gzip_zlib_enter(void *inflater, const struct checkpoint *checkpoint,
 }
 
 /* After raw data: its trailer cannot be checked. */
-static enum inflate_result skip_trailer(struct gzip_inflater *inflating, struct flow *flow)
+static enum inflate_result gzip_zlib_skip_trailer(struct gzip_inflater *inflating,
+                                                  struct flow *flow)
 {
     const size_t left = TRAILER - inflating->skipped;
     const size_t size = flow->in_left < left ? flow->in_left : left;
@@ -120,7 +112,7 @@ static enum inflate_result gzip_zlib_inflate_some(void *inflater, struct flow *f
 {
     struct gzip_inflater *inflating = inflater;
     z_stream *stream = &inflating->stream;
-    if (inflating->trailer) return skip_trailer(inflating, flow);
+    if (inflating->trailer) return gzip_zlib_skip_trailer(inflating, flow);
     const bool seeks = checkpoints_want(flow->checkpoints, flow_offset(flow));
     stream->next_in = not_const(flow->in);
     stream->avail_in = (uInt)flow->in_left;
@@ -130,13 +122,13 @@ static enum inflate_result gzip_zlib_inflate_some(void *inflater, struct flow *f
     flow_move(flow, stream->next_in, stream->avail_in, stream->next_out, stream->avail_out);
     enum { BLOCK_ENDED = 128, LAST_BLOCK = 64 };
     if (seeks && result == Z_OK && (stream->data_type & (BLOCK_ENDED | LAST_BLOCK)) == BLOCK_ENDED)
-        note_block(inflating, flow);
+        gzip_zlib_note(inflating, flow);
     switch (result) {
     case Z_OK:
     case Z_BUF_ERROR: return INFLATE_MORE;
     case Z_STREAM_END:
         inflating->trailer = inflating->raw;
-        return inflating->raw ? skip_trailer(inflating, flow) : INFLATE_END;
+        return inflating->raw ? gzip_zlib_skip_trailer(inflating, flow) : INFLATE_END;
     case Z_MEM_ERROR: return INFLATE_MEMORY;
     default: *what = stream->msg ? stream->msg : "a preset dictionary"; return INFLATE_DAMAGE;
     }

@@ -295,35 +295,26 @@ static bool plugin_may_write_vectors(const struct instruction *instruction, bool
 
 /* ---- the place of the vector registers ---- */
 
-/* True if vector register i has the byte VECTOR_PATTERN + i in every byte. */
-static bool plugin_has_patterns(const char *vectors, size_t stride, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        for (size_t byte = 0; byte < 16; byte++)
-            if ((uint8_t)vectors[i * stride + byte] != VECTOR_PATTERN + i) return false;
-    return true;
-}
-
+/* Where vector register i has the byte VECTOR_PATTERN + i in every byte. */
 static void plugin_find_vectors(const char *state, size_t size)
 {
     enum { WIDEST = 256 };
     const size_t count = arm64 ? VECTORS : VECTORS / 2;
     for (size_t stride = 16; stride <= WIDEST; stride *= 2)
-        for (size_t at = 8; at + (count - 1) * stride + 16 <= size; at += 8)
-            if (plugin_has_patterns(state + at, stride, count)) {
-                events->found = (struct vector_place){(uint32_t)at, (uint32_t)stride};
-                return;
-            }
+        for (size_t at = 8; at + (count - 1) * stride + 16 <= size; at += 8) {
+            size_t same = 0; /* bytes */
+            while (same < 16 * count && (uint8_t)state[at + same / 16 * stride + same % 16] ==
+                                            VECTOR_PATTERN + same / 16)
+                same++;
+            if (same < 16 * count) continue;
+            events->found = (struct vector_place){(uint32_t)at, (uint32_t)stride};
+            return;
+        }
 }
 
 /* ---- the place of FPSR and FPCR ---- */
 
 static const char *shots[FLOAT_STEPS]; /* the state at each step */
-
-static uint32_t plugin_word_then(unsigned step, size_t at)
-{
-    return plugin_word_at(shots[step], at);
-}
 
 static uint16_t plugin_half_then(unsigned step, size_t at)
 {
@@ -337,7 +328,8 @@ static uint16_t plugin_half_then(unsigned step, size_t at)
 static bool plugin_is_only_at(size_t at, bool half, unsigned step, uint32_t value, unsigned last)
 {
     for (unsigned i = FLOAT_ZERO; i <= last; i++)
-        if ((half ? plugin_half_then(i, at) : plugin_word_then(i, at)) != (i == step ? value : 0))
+        if ((half ? plugin_half_then(i, at) : plugin_word_at(shots[i], at)) !=
+            (i == step ? value : 0))
             return false;
     return true;
 }
@@ -348,8 +340,9 @@ static bool plugin_is_control(size_t at)
         const uint32_t value = i == FLOAT_ROUNDS                       ? FLOAT_ROUNDS_VALUE
                                : i == FLOAT_FLUSHES || i == FLOAT_TINY ? FLOAT_FLUSHES_VALUE
                                                                        : 0;
-        const bool has_length = i == FLOAT_LENGTH && plugin_word_then(i, at) == FLOAT_LENGTH_VALUE;
-        if (plugin_word_then(i, at) != value && !has_length) return false;
+        const bool has_length =
+            i == FLOAT_LENGTH && plugin_word_at(shots[i], at) == FLOAT_LENGTH_VALUE;
+        if (plugin_word_at(shots[i], at) != value && !has_length) return false;
     }
     return true;
 }
@@ -404,7 +397,7 @@ static void plugin_find_float(size_t size)
     }
     const uint32_t status = plugin_read_status(shots[FLOAT_CHECK], &place);
     if (status == (DZC | IXC | FLOAT_QC_VALUE) &&
-        status == plugin_word_then(FLOAT_CHECK, arm64 ? ARM64_X : 0))
+        status == plugin_word_at(shots[FLOAT_CHECK], arm64 ? ARM64_X : 0))
         events->found_float = place;
 }
 
@@ -421,7 +414,7 @@ static void plugin_find_half(size_t size)
         place->statuses[HALF_STANDARD] = plugin_find_other_status(
             size, FLOAT_HALF_STANDARD, place->flags[2] | place->flags[4], FLOAT_END);
     const uint32_t status = plugin_read_status(shots[FLOAT_HALF], place);
-    if (status != DZC || status != plugin_word_then(FLOAT_HALF, arm64 ? ARM64_X : 0) ||
+    if (status != DZC || status != plugin_word_at(shots[FLOAT_HALF], arm64 ? ARM64_X : 0) ||
         plugin_read_status(shots[FLOAT_END], place) ||
         (!arm64 && !plugin_read_status(shots[FLOAT_HALF_STANDARD], place)))
         *place = (struct float_place){0};

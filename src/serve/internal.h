@@ -113,10 +113,6 @@ struct explored {
     struct misses *misses; /* NULL: not asked for yet */
     struct kept_events events;
 };
-/* Opens the n-th trace of the options; explored_close() is called after an error, too. */
-enum spoor_status explored_open(struct explored *trace, struct site *site, size_t number,
-                                struct spoor_error *error);
-void explored_close(struct explored *trace);
 
 /* A database of the traces, which runs one statement at a time. */
 struct site_database {

@@ -13,6 +13,14 @@ enum { QUESTION_MILLISECONDS = 5000 };
 
 /* ---- opening ---- */
 
+/* True while the question that has the site's lock has time. */
+static bool site_has_time(void *context, size_t segment)
+{
+    const struct site *site = context;
+    (void)segment;
+    return clock_milliseconds() < site->deadline;
+}
+
 enum spoor_status site_open(struct site **made, const struct site_options *options,
                             struct spoor_error *error)
 {
@@ -25,14 +33,32 @@ enum spoor_status site_open(struct site **made, const struct site_options *optio
     pthread_mutex_init(&site->lock, NULL);
     pthread_mutex_init(&site->databases_lock, NULL);
     pthread_cond_init(&site->database_idle, NULL);
-    for (size_t i = 0; i < options->count; i++) {
-        const enum spoor_status status = explored_open(&site->traces[i], site, i, error);
-        if (status == SPOOR_OK) continue;
-        site_close(site);
-        return status;
+    const struct spoor_explorer_options exploring = {.struct_size = sizeof exploring,
+                                                     .images = options->images,
+                                                     .big_endian = options->big_endian,
+                                                     .goes_on = site_has_time,
+                                                     .context = site};
+    const struct spoor_listing_options listing = {.struct_size = sizeof listing,
+                                                  .reading = &options->reading};
+    enum spoor_status status = SPOOR_OK;
+    for (size_t i = 0; i < options->count && status == SPOOR_OK; i++) {
+        struct explored *trace = &site->traces[i];
+        trace->path = options->paths[i];
+        trace->name = path_name(trace->path);
+        trace->index = options->indexes[i];
+        status =
+            spoor_explorer_open(&trace->explorer, trace->path, trace->index, &exploring, error);
+        if (status == SPOOR_OK)
+            status = spoor_listing_open(&trace->listing, trace->path, &listing, error);
+        if (status != SPOOR_OK) break;
+        spoor_listing_use_explorer(trace->listing, trace->explorer);
+        status = timeline_build(&trace->timeline, trace->index, error);
     }
-    *made = site;
-    return SPOOR_OK;
+    if (status == SPOOR_OK)
+        *made = site;
+    else
+        site_close(site);
+    return status;
 }
 
 void site_close(struct site *site)
@@ -40,7 +66,14 @@ void site_close(struct site *site)
     if (!site) return;
     alignment_end(site->alignment);
     for (size_t i = 0; i < SITE_DATABASES; i++) spoor_sql_close(site->databases[i].sql);
-    for (size_t i = 0; i < site->count; i++) explored_close(&site->traces[i]);
+    for (size_t i = 0; i < site->count; i++) {
+        struct explored *trace = &site->traces[i];
+        kept_events_free(&trace->events);
+        misses_end(trace->misses);
+        timeline_free(&trace->timeline);
+        spoor_listing_close(trace->listing);
+        spoor_explorer_close(trace->explorer);
+    }
     pthread_mutex_destroy(&site->lock);
     pthread_cond_destroy(&site->database_idle);
     pthread_mutex_destroy(&site->databases_lock);
@@ -159,46 +192,4 @@ void site_answer(struct site *site, const struct request *request, struct reply 
         refuse(&question, 500, "out of memory");
     }
     text_puts(&reply->text, "}\n");
-}
-
-/* ---- a trace that is served ---- */
-
-/* True while the question that has the site's lock has time. */
-static bool site_has_time(void *context, size_t segment)
-{
-    const struct site *site = context;
-    (void)segment;
-    return clock_milliseconds() < site->deadline;
-}
-
-enum spoor_status explored_open(struct explored *trace, struct site *site, size_t number,
-                                struct spoor_error *error)
-{
-    const struct site_options *options = site->options;
-    const struct spoor_explorer_options exploring = {.struct_size = sizeof exploring,
-                                                     .images = options->images,
-                                                     .big_endian = options->big_endian,
-                                                     .goes_on = site_has_time,
-                                                     .context = site};
-    const struct spoor_listing_options listing = {.struct_size = sizeof listing,
-                                                  .reading = &options->reading};
-    trace->path = options->paths[number];
-    trace->name = path_name(trace->path);
-    trace->index = options->indexes[number];
-    enum spoor_status status =
-        spoor_explorer_open(&trace->explorer, trace->path, trace->index, &exploring, error);
-    if (status == SPOOR_OK)
-        status = spoor_listing_open(&trace->listing, trace->path, &listing, error);
-    if (status != SPOOR_OK) return status;
-    spoor_listing_use_explorer(trace->listing, trace->explorer);
-    return timeline_build(&trace->timeline, trace->index, error);
-}
-
-void explored_close(struct explored *trace)
-{
-    kept_events_free(&trace->events);
-    misses_end(trace->misses);
-    timeline_free(&trace->timeline);
-    spoor_listing_close(trace->listing);
-    spoor_explorer_close(trace->explorer);
 }
