@@ -22,25 +22,6 @@ static enum style draw_trace_style_of(const struct spoor_listing_row *row)
     }
 }
 
-/* Puts the blanks that stand before a row that is so deep in calls; none without an index. */
-static void draw_indent(struct view *view, const struct spoor_listing_row *row, struct text *text)
-{
-    enum { STEP = 2, DEEPEST = 20 /* indentation grows up to there */ };
-    const struct spoor_call_events *events = NULL;
-    if (view->explorer && view->index && row->record != SPOOR_ROW_UNKNOWN)
-        events = view_events(view, spoor_index_segment_of(view->index, row->record));
-    if (!events) return;
-    const unsigned count = spoor_explorer_cpu_count(view->explorer);
-    unsigned cpu = 0;
-    while (cpu < count && !row_is_of(row, spoor_explorer_cpu_name(view->explorer, cpu))) cpu++;
-    if (count < 2 || cpu == count) cpu = 0;
-    unsigned depth = cpu < events->cpu_count ? events->depths[cpu] : 0;
-    for (size_t i = 0; i < events->count && events->events[i].record <= row->record; i++)
-        if (events->events[i].cpu == cpu && events->events[i].arrival <= row->record)
-            depth = events->events[i].depth;
-    text_printf(text, "%*s", STEP * (int)(depth < DEEPEST ? depth : DEEPEST), "");
-}
-
 static void draw_row(struct browser *browser, struct view *view, const struct area *area, int y,
                      const struct spoor_listing_row *row)
 {
@@ -50,7 +31,21 @@ static void draw_row(struct browser *browser, struct view *view, const struct ar
     if (style == STYLE_PLAIN && !browser->plain) style = draw_trace_style_of(row);
     const struct fold *fold = view_fold_at(view, row->offset);
     uint64_t pc;
-    if (browser->indent) draw_indent(view, row, &text);
+    const struct spoor_call_events *events = NULL;
+    if (browser->indent && view->explorer && view->index && row->record != SPOOR_ROW_UNKNOWN)
+        events = view_events(view, spoor_index_segment_of(view->index, row->record));
+    if (events) { /* blanks before a row that is so deep in calls */
+        enum { STEP = 2, DEEPEST = 20 /* indentation grows up to there */ };
+        const unsigned count = spoor_explorer_cpu_count(view->explorer);
+        unsigned cpu = 0;
+        while (cpu < count && !row_is_of(row, spoor_explorer_cpu_name(view->explorer, cpu))) cpu++;
+        if (count < 2 || cpu == count) cpu = 0;
+        unsigned depth = cpu < events->cpu_count ? events->depths[cpu] : 0;
+        for (size_t i = 0; i < events->count && events->events[i].record <= row->record; i++)
+            if (events->events[i].cpu == cpu && events->events[i].arrival <= row->record)
+                depth = events->events[i].depth;
+        text_printf(&text, "%*s", STEP * (int)(depth < DEEPEST ? depth : DEEPEST), "");
+    }
     size_t size;
     const char *words = browser->columns ? spoor_listing_fields(view->listing, row, &size)
                                          : spoor_listing_text(view->listing, row, &size);

@@ -124,23 +124,6 @@ bool matcher_matches(struct view *view, const struct matcher *matcher,
     return true;
 }
 
-/* The last place of the text in these bytes; NULL: none.  From the end, in windows that grow. */
-static const char *matcher_find_last(const char *bytes, size_t size, const char *text)
-{
-    const size_t length = strlen(text);
-    size_t window = 1024, end = size;
-    while (end > 0) {
-        const size_t begin = end > window ? end - window : 0;
-        const size_t limit = size - end < length ? size : end + length - 1;
-        const char *last = NULL, *at = bytes + begin;
-        while ((at = memmem(at, (size_t)(bytes + limit - at), text, length)) != NULL) last = at++;
-        if (last) return last;
-        end = begin;
-        if (window < 64 << 10) window *= 2;
-    }
-    return NULL;
-}
-
 /* Leaves segments that cannot match, as the index shows; *offset moves.  SPOOR_END: no further one.
  */
 static enum spoor_status matcher_skip_segments(struct view *view, const struct matcher *matcher,
@@ -176,11 +159,20 @@ static bool matcher_step_by_bytes(struct view *view, const struct matcher *match
     const struct spoor_batch *batch = from.batch;
     const size_t before = (size_t)(from.text - batch->text);
     const size_t after = before + (size_t)(from.end - from.offset);
-    const char *found =
-        forwards
-            ? memmem(from.text, batch->text_size - before, matcher->text, strlen(matcher->text))
-            : matcher_find_last(batch->text, after <= batch->text_size ? after : batch->text_size,
-                                matcher->text);
+    const size_t length = strlen(matcher->text);
+    const size_t size = after <= batch->text_size ? after : batch->text_size;
+    const char *found = NULL;
+    if (forwards) found = memmem(from.text, batch->text_size - before, matcher->text, length);
+    /* The last place of the text: from the end, in windows that grow. */
+    for (size_t window = 1024, end = forwards ? 0 : size; end > 0 && !found;) {
+        const size_t begin = end > window ? end - window : 0;
+        const size_t limit = size - end < length ? size : end + length - 1;
+        const char *at = batch->text + begin;
+        while ((at = memmem(at, (size_t)(batch->text + limit - at), matcher->text, length)) != NULL)
+            found = at++;
+        end = begin;
+        if (window < 64 << 10) window *= 2;
+    }
     uint64_t next = forwards ? batch->offset + batch->text_size : batch->offset;
     struct spoor_error error = {0};
     if (found &&

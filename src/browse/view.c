@@ -177,30 +177,6 @@ static enum spoor_status view_raw_step(struct view *view, const struct spoor_lis
     return status;
 }
 
-/* From a row to the last one of the segments whose records all name a processor, and none the one
- * that is shown, forwards or backwards; false: this one has some. */
-static bool view_leap_segments(struct view *view, bool forwards, struct spoor_listing_row *row)
-{
-    if (!view->index || row->record == SPOOR_ROW_UNKNOWN) return false;
-    const struct spoor_skipper_options selection = {.struct_size = sizeof selection,
-                                                    .cpu = view->cpu};
-    const size_t count = spoor_index_segment_count(view->index);
-    const size_t begin = spoor_index_segment_of(view->index, row->record);
-    struct spoor_segment segment = {.from = 0};
-    size_t number = begin;
-    for (; count; number += forwards ? 1 : SIZE_MAX) {
-        segment = view_segment(view, number);
-        if (segment.kinds >> SPOOR_NOTE & 1 || !segment.names_cpus ||
-            spoor_index_may_select(view->index, number, &selection) ||
-            (forwards ? number + 1 == count : number == 0))
-            break;
-    }
-    if (number == begin) return false;
-    row->end = segment.offset; /* forwards: up to the segment, else from its end on */
-    row->offset = segment.offset + segment.bytes;
-    return true;
-}
-
 /* From a hidden row to the next one that may be visible. */
 static enum spoor_status view_leap(struct view *view, bool forwards, struct spoor_listing_row *row)
 {
@@ -212,9 +188,29 @@ static enum spoor_status view_leap(struct view *view, bool forwards, struct spoo
         edge.offset = fold->from;
         return view_raw_step(view, &edge, forwards, row);
     }
-    if (view->cpu[0] && !fold && !row_is_of(row, view->cpu) &&
-        view_leap_segments(view, forwards, row))
-        return view_raw_step(view, row, forwards, row);
+    if (view->cpu[0] && !fold && !row_is_of(row, view->cpu) && view->index &&
+        row->record != SPOOR_ROW_UNKNOWN) {
+        /* To the last one of the segments whose records all name a processor, and none the one that
+         * is shown, forwards or backwards. */
+        const struct spoor_skipper_options selection = {.struct_size = sizeof selection,
+                                                        .cpu = view->cpu};
+        const size_t count = spoor_index_segment_count(view->index);
+        const size_t begin = spoor_index_segment_of(view->index, row->record);
+        struct spoor_segment segment = {.from = 0};
+        size_t number = begin;
+        for (; count; number += forwards ? 1 : SIZE_MAX) {
+            segment = view_segment(view, number);
+            if (segment.kinds >> SPOOR_NOTE & 1 || !segment.names_cpus ||
+                spoor_index_may_select(view->index, number, &selection) ||
+                (forwards ? number + 1 == count : number == 0))
+                break;
+        }
+        if (number != begin) {
+            row->end = segment.offset; /* forwards: up to the segment, else from its end on */
+            row->offset = segment.offset + segment.bytes;
+            return view_raw_step(view, row, forwards, row);
+        }
+    }
     if (!matcher_is_given(&view->filter) || fold) return view_raw_step(view, &from, forwards, row);
     enum spoor_status status =
         matcher_seek(view, &view->filter, forwards ? from.end : from.offset, forwards, row);

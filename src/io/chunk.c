@@ -149,28 +149,6 @@ static size_t chunk_of_records(const struct cutter *cutter)
            (records ? records : 1) * cutter->record_size;
 }
 
-/* The end of the last whole record of a binary chunk. */
-static bool chunk_cut_records(struct cutter *cutter, struct spoor_batch *batch, size_t *cut)
-{
-    const size_t header = cutter->offset ? 0 : cutter->header_size;
-    /* one more byte shows whether this chunk is the last */
-    const size_t size = chunk_of_records(cutter) + 1;
-    do {
-        if (!chunk_fill(cutter, batch, size)) return false;
-    } while (cutter->ended == SPOOR_OK && batch->text_size < header + cutter->record_size);
-    *cut = batch->text_size < size ? batch->text_size : size - 1;
-    if (chunk_is_whole(cutter) && (!cutter->length || batch->text_size < size)) return true;
-    if (!cutter->length) {
-        *cut -= *cut < header ? *cut : (*cut - header) % cutter->record_size;
-        return true;
-    }
-    const char *bytes = batch->text;
-    size_t end = cutter->last_known ? cutter->last_known(bytes, *cut) : 0, length;
-    while (end < *cut && (length = cutter->length(bytes + end, *cut - end)) != 0) end += length;
-    if (end) *cut = end; /* else not even one is whole */
-    return true;
-}
-
 /* True if a chunk begins with lines so short that all of it would make too many records. */
 static bool chunk_begins_dense(const char *text)
 {
@@ -192,43 +170,55 @@ static const char *chunk_last_newline(const struct cutter *cutter, const char *b
     return last;
 }
 
-/* The end of the last line of a text chunk, or MAX_LINE if none ends. */
-static bool chunk_cut_lines(struct cutter *cutter, struct spoor_batch *batch, size_t *cut)
-{
-    size_t seen = 0, size = CHUNK_SIZE;
-    for (;;) {
-        if (!chunk_fill(cutter, batch, size)) return false;
-        *cut = batch->text_size;
-        const bool full = batch->text_size == size;
-        const bool dense =
-            batch->text_size > CHUNK_SIZE / DENSE_LINE && chunk_begins_dense(batch->text);
-        if (chunk_is_whole(cutter) && !full && !dense) return true; /* in a whole line or not */
-        const size_t end = dense ? CHUNK_SIZE / DENSE_LINE : batch->text_size;
-        /* cutter_reserve() splits at the newline that these bytes show */
-        const size_t look = end - seen > RESERVE_LOOK ? end - RESERVE_LOOK : seen;
-        const char *newline = chunk_last_newline(cutter, batch->text + look, end - look);
-        if (!newline) newline = chunk_last_newline(cutter, batch->text + seen, end - seen);
-        batch->unfinished = !newline && size == MAX_LINE && full;
-        *cut = newline ? (size_t)(newline + 1 - batch->text) : batch->unfinished ? size : 0;
-        if (newline || batch->unfinished || (cutter->ended != SPOOR_OK && !full)) return true;
-        seen = end;
-        if (full) size *= 2;
-    }
-}
-
+/* Fills the batch up to where the next chunk begins, and keeps the bytes after that. */
 static bool chunk_cut(struct cutter *cutter, struct spoor_batch *batch)
 {
     size_t cut = 0;
-    if (cutter->container) { /* the end of the blocks of a chunk */
+    if (cutter->container) { /* the end of its blocks */
         size_t size = FIRST_BLOCKS;
         for (bool ended = false; !cut && !ended;) {
             if (!chunk_fill(cutter, batch, size)) return false;
             ended = cutter->ended != SPOOR_OK && cutter->pending.size == 0;
             cut = cutter->container->chunk(batch->text, batch->text_size, ended, &size);
         }
-    } else if (cutter->record_size == 0 ? !chunk_cut_lines(cutter, batch, &cut)
-                                        : !chunk_cut_records(cutter, batch, &cut)) {
-        return false;
+    } else if (cutter->record_size == 0) { /* of the last line, or MAX_LINE if none ends */
+        size_t seen = 0, size = CHUNK_SIZE;
+        for (bool ends = false; !ends;) {
+            if (!chunk_fill(cutter, batch, size)) return false;
+            cut = batch->text_size;
+            const bool full = batch->text_size == size;
+            const bool dense =
+                batch->text_size > CHUNK_SIZE / DENSE_LINE && chunk_begins_dense(batch->text);
+            if (chunk_is_whole(cutter) && !full && !dense) break; /* in a whole line or not */
+            const size_t end = dense ? CHUNK_SIZE / DENSE_LINE : batch->text_size;
+            /* cutter_reserve() splits at the newline that these bytes show */
+            const size_t look = end - seen > RESERVE_LOOK ? end - RESERVE_LOOK : seen;
+            const char *newline = chunk_last_newline(cutter, batch->text + look, end - look);
+            if (!newline) newline = chunk_last_newline(cutter, batch->text + seen, end - seen);
+            batch->unfinished = !newline && size == MAX_LINE && full;
+            cut = newline ? (size_t)(newline + 1 - batch->text) : batch->unfinished ? size : 0;
+            ends = newline || batch->unfinished || (cutter->ended != SPOOR_OK && !full);
+            seen = end;
+            if (full) size *= 2;
+        }
+    } else { /* of the last whole record */
+        const size_t header = cutter->offset ? 0 : cutter->header_size;
+        /* one more byte shows whether this chunk is the last */
+        const size_t size = chunk_of_records(cutter) + 1;
+        do {
+            if (!chunk_fill(cutter, batch, size)) return false;
+        } while (cutter->ended == SPOOR_OK && batch->text_size < header + cutter->record_size);
+        cut = batch->text_size < size ? batch->text_size : size - 1;
+        const bool whole = chunk_is_whole(cutter) && (!cutter->length || batch->text_size < size);
+        if (!whole && !cutter->length) {
+            cut -= cut < header ? cut : (cut - header) % cutter->record_size;
+        } else if (!whole) {
+            const char *bytes = batch->text;
+            size_t end = cutter->last_known ? cutter->last_known(bytes, cut) : 0, length;
+            while (end < cut && (length = cutter->length(bytes + end, cut - end)) != 0)
+                end += length;
+            if (end) cut = end; /* else not even one is whole */
+        }
     }
     /* The bytes after the split begin the next chunk. */
     struct text *pending = &cutter->pending;

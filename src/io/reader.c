@@ -545,28 +545,6 @@ void reader_decide_isa(struct spoor_reader *reader)
     (void)reader_next_resolved(reader, &batch, &(struct spoor_error){0});
 }
 
-/* The next batch with the effects of instructions after them. */
-static enum spoor_status reader_next_ordered(struct spoor_reader *reader,
-                                             struct spoor_batch **batch, struct spoor_error *error)
-{
-    enum spoor_status status = reader->ended;
-    if (!reader->order) return reader_next_resolved(reader, batch, error);
-    while (status == SPOOR_OK) {
-        status = reader_next_resolved(reader, batch, error);
-        if (status != SPOOR_OK || (*batch)->out_of_memory) break;
-        effect_order_feed(reader->order, *batch);
-        if ((*batch)->count || (*batch)->last) return SPOOR_OK;
-    }
-    if (status == SPOOR_OK) return SPOOR_OK;
-    reader->ended = status;
-    spoor_batch_clear(&reader->batch);
-    reader->batch.first = reader->records;
-    reader->batch.line = reader->gap ? 0 : reader->line;
-    if (!effect_order_end(reader->order, &reader->batch)) return status;
-    *batch = &reader->batch;
-    return SPOOR_OK;
-}
-
 enum spoor_status reader_next(struct spoor_reader *reader, struct spoor_batch **batch)
 {
     if (reader->over != SPOOR_OK) return reader->over;
@@ -576,7 +554,23 @@ enum spoor_status reader_next(struct spoor_reader *reader, struct spoor_batch **
     if (part) {
         *batch = part;
     } else {
-        reader->over = reader_next_ordered(reader, batch, &reader->error);
+        enum spoor_status status = reader->ended;
+        while (status == SPOOR_OK) {
+            status = reader_next_resolved(reader, batch, &reader->error);
+            if (status != SPOOR_OK || (*batch)->out_of_memory || !reader->order) break;
+            effect_order_feed(reader->order, *batch); /* puts effects after their instructions */
+            if ((*batch)->count || (*batch)->last) break;
+        }
+        if (status != SPOOR_OK && reader->order) {
+            reader->ended = status;
+            spoor_batch_clear(&reader->batch);
+            reader->batch.first = reader->records;
+            reader->batch.line = reader->gap ? 0 : reader->line;
+            const bool has_rest = effect_order_end(reader->order, &reader->batch);
+            if (has_rest) *batch = &reader->batch;
+            if (has_rest) status = SPOOR_OK;
+        }
+        reader->over = status;
         if (reader->expander && reader->over == SPOOR_OK && !(*batch)->out_of_memory) {
             expander_feed(reader->expander, *batch); /* it gives the batch in parts */
             *batch = expander_next(reader->expander);

@@ -41,51 +41,15 @@ static bool tile_parse(struct question *question, struct tile *tile)
 
 /* ---- functions ---- */
 
-/* The functions of a tile, numbered from 0 in the order of their first mark. */
-struct tile_functions {
-    uint32_t functions[NAMES];
-    bool exceptions[NAMES];
-    size_t count;
-};
-
-static void tile_give_row(struct text *out, const struct timeline *timeline,
-                          const struct span_row *row, const struct tile *tile,
-                          struct tile_functions *names)
-{
-    struct mark mark;
-    uint64_t from = tile->from;
-    if (!timeline_next(timeline, row, &from, tile->to, tile->pixel, &mark)) return;
-    json_begin(out, NULL, '{');
-    json_number(out, "cpu", row->cpu);
-    json_number(out, "depth", row->depth);
-    json_begin(out, "marks", '[');
-    do {
-        const uint64_t begin = mark.begin > tile->from ? mark.begin : tile->from;
-        const uint64_t end = mark.end < tile->to ? mark.end : tile->to;
-        json_number(out, NULL, begin - tile->from);
-        json_number(out, NULL, end - begin);
-        const struct span *span = mark.span;
-        size_t number = 0;
-        while (span && number < names->count &&
-               (names->functions[number] != span->function ||
-                names->exceptions[number] != span->exception))
-            number++;
-        if (span && number == names->count && number < NAMES) {
-            names->functions[number] = span->function;
-            names->exceptions[number] = span->exception;
-            names->count++;
-        }
-        text_printf(out, ",%d", span && number < NAMES ? (int)number : -1);
-    } while (timeline_next(timeline, row, &from, tile->to, tile->pixel, &mark));
-    json_end(out, ']');
-    json_end(out, '}');
-}
-
 void ask_timeline(struct question *question)
 {
     struct tile tile;
-    struct tile_functions names = {.count = 0};
+    struct text *out = question->out;
     const struct timeline *timeline = &question->trace->timeline;
+    /* The functions of the tile, numbered from 0 in the order of their first mark. */
+    uint32_t functions[NAMES];
+    bool exceptions[NAMES];
+    size_t function_count = 0;
     if (!tile_parse(question, &tile)) return;
     for (;; tile.pixel *= 2) {
         size_t count = 0;
@@ -98,17 +62,43 @@ void ask_timeline(struct question *question)
         }
         if (count <= MARKS || tile.pixel >= tile.to - tile.from) break;
     }
-    json_number(question->out, "pixel", tile.pixel);
-    json_number(question->out, "shortest", timeline->shortest);
-    json_begin(question->out, "rows", '[');
-    for (size_t i = 0; i < timeline->row_count; i++)
-        tile_give_row(question->out, timeline, &timeline->rows[i], &tile, &names);
-    json_end(question->out, ']');
-    struct text *out = question->out;
+    json_number(out, "pixel", tile.pixel);
+    json_number(out, "shortest", timeline->shortest);
+    json_begin(out, "rows", '[');
+    for (size_t i = 0; i < timeline->row_count; i++) {
+        const struct span_row *row = &timeline->rows[i];
+        struct mark mark;
+        uint64_t from = tile.from;
+        if (!timeline_next(timeline, row, &from, tile.to, tile.pixel, &mark)) continue;
+        json_begin(out, NULL, '{');
+        json_number(out, "cpu", row->cpu);
+        json_number(out, "depth", row->depth);
+        json_begin(out, "marks", '[');
+        do {
+            const uint64_t begin = mark.begin > tile.from ? mark.begin : tile.from;
+            const uint64_t end = mark.end < tile.to ? mark.end : tile.to;
+            json_number(out, NULL, begin - tile.from);
+            json_number(out, NULL, end - begin);
+            const struct span *span = mark.span;
+            size_t number = 0;
+            while (span && number < function_count &&
+                   (functions[number] != span->function || exceptions[number] != span->exception))
+                number++;
+            if (span && number == function_count && number < NAMES) {
+                functions[number] = span->function;
+                exceptions[number] = span->exception;
+                function_count++;
+            }
+            text_printf(out, ",%d", span && number < NAMES ? (int)number : -1);
+        } while (timeline_next(timeline, row, &from, tile.to, tile.pixel, &mark));
+        json_end(out, ']');
+        json_end(out, '}');
+    }
+    json_end(out, ']');
     struct spoor_images *images = question->site->options->images;
     json_begin(out, "functions", '[');
-    for (size_t i = 0; i < names.count; i++) {
-        const uint64_t address = question->trace->timeline.functions[names.functions[i]];
+    for (size_t i = 0; i < function_count; i++) {
+        const uint64_t address = timeline->functions[functions[i]];
         struct spoor_place place;
         enum { LONGEST = 64 };
         json_begin(out, NULL, '[');
@@ -117,7 +107,7 @@ void ask_timeline(struct question *question)
             json_bytes(out, NULL, place.function, strnlen(place.function, LONGEST));
         else
             json_null(out, NULL);
-        json_bool(out, NULL, names.exceptions[i]);
+        json_bool(out, NULL, exceptions[i]);
         json_end(out, ']');
     }
     json_end(out, ']');
