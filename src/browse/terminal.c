@@ -77,18 +77,6 @@ static void terminal_add_restoring(const char *name)
 
 /* ---- opening ---- */
 
-/* The keyboard is the controlling terminal where standard input is none: a trace may come from it.
- */
-static bool terminal_open_keyboard(void)
-{
-    terminal.input = STDIN_FILENO;
-    if (isatty(STDIN_FILENO)) return true;
-    terminal.keys = fopen("/dev/tty", "r+e");
-    if (!terminal.keys) return false;
-    terminal.input = fileno(terminal.keys);
-    return true;
-}
-
 static void terminal_close_keyboard(void)
 {
     if (terminal.keys) fclose(terminal.keys);
@@ -98,7 +86,13 @@ static void terminal_close_keyboard(void)
 enum spoor_status terminal_open(bool colors, struct spoor_error *error)
 {
     struct termios mode;
-    if (!isatty(STDOUT_FILENO) || !terminal_open_keyboard())
+    /* The keyboard is the controlling terminal where standard input is none: a trace may come from
+     * it. */
+    const bool has_screen = isatty(STDOUT_FILENO), has_keys = isatty(STDIN_FILENO);
+    terminal.input = STDIN_FILENO;
+    if (has_screen && !has_keys) terminal.keys = fopen("/dev/tty", "r+e");
+    if (terminal.keys) terminal.input = fileno(terminal.keys);
+    if (!has_screen || (!has_keys && !terminal.keys))
         return spoor_error_set(error, SPOOR_EUSAGE,
                                "expected a terminal on standard output: --dump prints a screen "
                                "elsewhere");

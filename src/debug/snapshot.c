@@ -234,28 +234,6 @@ static bool snapshot_fill_from(struct server *server, struct code_line *line, si
     return true;
 }
 
-static bool snapshot_code_byte(struct server *server, uint64_t address, uint8_t *byte)
-{
-    struct code_line *line = &server->code[address / 64 % CODE_LINES];
-    if (server->is_micro_ops) return false;
-    if (!line->filled || line->line != address / 64) {
-        *line = (struct code_line){.line = address / 64, .filled = true};
-        /* the line is filled from a few segments around the moment that execute it */
-        enum { SEGMENTS = 4 };
-        const size_t count = spoor_index_segment_count(server->index);
-        const size_t here = spoor_index_segment_of(server->index, server->moment);
-        unsigned visited = 0;
-        for (size_t distance = 0; distance < count && visited < SEGMENTS; distance++) {
-            visited += snapshot_fill_from(server, line, here + distance);
-            if (distance && distance <= here)
-                visited += snapshot_fill_from(server, line, here - distance);
-            if (~line->known == 0) break;
-        }
-    }
-    *byte = line->bytes[address % 64];
-    return line->known >> address % 64 & 1;
-}
-
 size_t server_memory(struct server *server, uint64_t address, uint64_t size, uint8_t *bytes)
 {
     const struct spoor_range range = {.address = address, .size = size};
@@ -267,10 +245,27 @@ size_t server_memory(struct server *server, uint64_t address, uint64_t size, uin
     const bool read = server_heed(server, status, &error) == SPOOR_OK && known;
     size_t count = 0;
     for (; read && count < size; count++) {
-        if (known[count].known != SPOOR_BYTE_UNKNOWN)
-            bytes[count] = known[count].value;
-        else if (!snapshot_code_byte(server, address + count, &bytes[count]))
-            break;
+        bytes[count] = known[count].value;
+        if (known[count].known != SPOOR_BYTE_UNKNOWN) continue;
+        if (server->is_micro_ops) break;
+        const uint64_t at = address + count;
+        struct code_line *line = &server->code[at / 64 % CODE_LINES];
+        if (!line->filled || line->line != at / 64) {
+            *line = (struct code_line){.line = at / 64, .filled = true};
+            /* the line is filled from a few segments around the moment that execute it */
+            enum { SEGMENTS = 4 };
+            const size_t segments = spoor_index_segment_count(server->index);
+            const size_t here = spoor_index_segment_of(server->index, server->moment);
+            unsigned visited = 0;
+            for (size_t distance = 0; distance < segments && visited < SEGMENTS; distance++) {
+                visited += snapshot_fill_from(server, line, here + distance);
+                if (distance && distance <= here)
+                    visited += snapshot_fill_from(server, line, here - distance);
+                if (~line->known == 0) break;
+            }
+        }
+        bytes[count] = line->bytes[at % 64];
+        if (!(line->known >> at % 64 & 1)) break;
     }
     free(known);
     return count;

@@ -8,112 +8,105 @@
 
 /* ---- the registers of an architecture ---- */
 
-static struct target_register *target_add(struct target *target, const char *name, unsigned bits,
-                                          const char *type)
-{
-    struct target_register *added = &target->registers[target->count++];
-    *added = (struct target_register){.bits = (uint16_t)bits, .type = type};
-    snprintf(added->name, sizeof added->name, "%.11s", name);
-    return added;
-}
-
-/* Adds registers prefix0, prefix1 ... */
-static void target_add_numbered(struct target *target, const char *prefix, unsigned count,
-                                unsigned bits, const char *type)
-{
-    char name[16];
-    for (unsigned i = 0; i < count; i++) {
-        snprintf(name, sizeof name, "%.4s%u", prefix, i);
-        target_add(target, name, bits, type);
-    }
-}
-
-static void target_add_named(struct target *target, const char *const *names, size_t count,
-                             unsigned bits, const char *type)
-{
-    for (size_t i = 0; i < count; i++) target_add(target, names[i], bits, type);
-}
-
-static void target_add_pc(struct target *target, const char *name, unsigned bits)
-{
-    target_add(target, name, bits, "code_ptr")->is_pc = true;
-}
-
-/* The register of this number begins a feature. */
-static void target_begin_feature(struct target *target, unsigned number, const char *feature)
-{
-    target->registers[number].feature = feature;
-}
-
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-static void target_describe_aarch64(struct target *target)
-{
-    target->stops_before_access = true;
-    target_add_numbered(target, "x", 31, 64, NULL);
-    target_add(target, "sp", 64, "data_ptr");
-    target_add_pc(target, "pc", 64);
-    target_add(target, "cpsr", 32, NULL);
-    target_begin_feature(target, 0, "org.gnu.gdb.aarch64.core");
-    const unsigned vectors = target->count;
-    target_add_numbered(target, "v", 32, 128, "vector");
-    target_add(target, "fpsr", 32, NULL);
-    target_add(target, "fpcr", 32, NULL);
-    target_begin_feature(target, vectors, "org.gnu.gdb.aarch64.fpu");
-}
+/* Consecutive registers of one kind. */
+struct register_run {
+    const char *names; /* words; of a numbered run what comes before the number */
+    unsigned count;    /* 0: not numbered */
+    uint16_t bits;     /* 0: those of an address */
+    const char *type;
+    const char *feature; /* that begins with the first one */
+    bool is_pc, is_status;
+};
 
-static void target_describe_arm(struct target *target, bool is_m)
-{
-    target->stops_before_access = true;
-    target_add_numbered(target, "r", 13, 32, NULL);
-    target_add(target, "sp", 32, "data_ptr");
-    target_add(target, "lr", 32, NULL);
-    target_add_pc(target, "pc", 32);
-    target->status = target->count;
-    target_add(target, is_m ? "xpsr" : "cpsr", 32, NULL);
-    target_begin_feature(target, 0, is_m ? "org.gnu.gdb.arm.m-profile" : "org.gnu.gdb.arm.core");
-    const unsigned vectors = target->count;
-    target_add_numbered(target, "d", is_m ? 16 : 32, 64, "ieee_double");
-    target_add(target, "fpscr", 32, NULL);
-    target_begin_feature(target, vectors, "org.gnu.gdb.arm.vfp");
-}
+static const struct register_run aarch64_runs[] = {
+    {.names = "x", .count = 31, .bits = 64, .feature = "org.gnu.gdb.aarch64.core"},
+    {.names = "sp", .bits = 64, .type = "data_ptr"},
+    {.names = "pc", .bits = 64, .type = "code_ptr", .is_pc = true},
+    {.names = "cpsr", .bits = 32},
+    {.names = "v",
+     .count = 32,
+     .bits = 128,
+     .type = "vector",
+     .feature = "org.gnu.gdb.aarch64.fpu"},
+    {.names = "fpsr fpcr", .bits = 32},
+    {.names = NULL},
+};
+static const struct register_run arm_runs[] = {
+    {.names = "r", .count = 13, .bits = 32, .feature = "org.gnu.gdb.arm.core"},
+    {.names = "sp", .bits = 32, .type = "data_ptr"},
+    {.names = "lr", .bits = 32},
+    {.names = "pc", .bits = 32, .type = "code_ptr", .is_pc = true},
+    {.names = "cpsr", .bits = 32, .is_status = true},
+    {.names = "d",
+     .count = 32,
+     .bits = 64,
+     .type = "ieee_double",
+     .feature = "org.gnu.gdb.arm.vfp"},
+    {.names = "fpscr", .bits = 32},
+    {.names = NULL},
+};
+static const struct register_run arm_m_runs[] = {
+    {.names = "r", .count = 13, .bits = 32, .feature = "org.gnu.gdb.arm.m-profile"},
+    {.names = "sp", .bits = 32, .type = "data_ptr"},
+    {.names = "lr", .bits = 32},
+    {.names = "pc", .bits = 32, .type = "code_ptr", .is_pc = true},
+    {.names = "xpsr", .bits = 32, .is_status = true},
+    {.names = "d",
+     .count = 16,
+     .bits = 64,
+     .type = "ieee_double",
+     .feature = "org.gnu.gdb.arm.vfp"},
+    {.names = "fpscr", .bits = 32},
+    {.names = NULL},
+};
+static const struct register_run riscv_runs[] = {
+    {.names = "zero ra sp gp tp t0 t1 t2 fp s1 a0 a1 a2 a3 a4 a5 a6 a7 s2 s3 s4 s5 s6 s7 s8 s9 s10 "
+              "s11 t3 t4 t5 t6",
+     .feature = "org.gnu.gdb.riscv.cpu"},
+    {.names = "pc", .type = "code_ptr", .is_pc = true},
+    {.names = "ft0 ft1 ft2 ft3 ft4 ft5 ft6 ft7 fs0 fs1 fa0 fa1 fa2 fa3 fa4 fa5 fa6 fa7 fs2 fs3 fs4 "
+              "fs5 fs6 fs7 fs8 fs9 fs10 fs11 ft8 ft9 ft10 ft11",
+     .bits = 64,
+     .type = "ieee_double",
+     .feature = "org.gnu.gdb.riscv.fpu"},
+    {.names = NULL},
+};
+static const struct register_run x86_64_runs[] = {
+    {.names = "rax rbx rcx rdx rsi rdi rbp rsp r8 r9 r10 r11 r12 r13 r14 r15",
+     .bits = 64,
+     .feature = "org.gnu.gdb.i386.core"},
+    {.names = "rip", .bits = 64, .type = "code_ptr", .is_pc = true},
+    {.names = "eflags cs ss ds es fs gs", .bits = 32},
+    {.names = "st", .count = 8, .bits = 80, .type = "i387_ext"},
+    {.names = "fctrl fstat ftag fiseg fioff foseg fooff fop", .bits = 32},
+    {.names = "xmm", .count = 16, .bits = 128, .type = "vector", .feature = "org.gnu.gdb.i386.sse"},
+    {.names = "mxcsr", .bits = 32},
+    {.names = NULL},
+};
 
-static void target_describe_riscv(struct target *target, unsigned bits)
+static void target_add_runs(struct target *target, const struct register_run *run)
 {
-    static const char *const integers[] = {"zero", "ra", "sp",  "gp",  "tp", "t0", "t1", "t2",
-                                           "fp",   "s1", "a0",  "a1",  "a2", "a3", "a4", "a5",
-                                           "a6",   "a7", "s2",  "s3",  "s4", "s5", "s6", "s7",
-                                           "s8",   "s9", "s10", "s11", "t3", "t4", "t5", "t6"};
-    static const char *const floats[] = {
-        "ft0", "ft1", "ft2", "ft3", "ft4",  "ft5",  "ft6", "ft7", "fs0",  "fs1", "fa0",
-        "fa1", "fa2", "fa3", "fa4", "fa5",  "fa6",  "fa7", "fs2", "fs3",  "fs4", "fs5",
-        "fs6", "fs7", "fs8", "fs9", "fs10", "fs11", "ft8", "ft9", "ft10", "ft11"};
-    target_add_named(target, integers, COUNT(integers), bits, NULL);
-    target_add_pc(target, "pc", bits);
-    target_begin_feature(target, 0, "org.gnu.gdb.riscv.cpu");
-    const unsigned first = target->count;
-    target_add_named(target, floats, COUNT(floats), 64, "ieee_double");
-    target_begin_feature(target, first, "org.gnu.gdb.riscv.fpu");
-}
-
-static void target_describe_x86_64(struct target *target)
-{
-    static const char *const integers[] = {"rax", "rbx", "rcx", "rdx", "rsi", "rdi", "rbp", "rsp",
-                                           "r8",  "r9",  "r10", "r11", "r12", "r13", "r14", "r15"};
-    static const char *const segments[] = {"cs", "ss", "ds", "es", "fs", "gs"};
-    static const char *const control[] = {"fctrl", "fstat", "ftag",  "fiseg",
-                                          "fioff", "foseg", "fooff", "fop"};
-    target_add_named(target, integers, COUNT(integers), 64, NULL);
-    target_add_pc(target, "rip", 64);
-    target_add(target, "eflags", 32, NULL);
-    target_add_named(target, segments, COUNT(segments), 32, NULL);
-    target_add_numbered(target, "st", 8, 80, "i387_ext");
-    target_add_named(target, control, COUNT(control), 32, NULL);
-    target_begin_feature(target, 0, "org.gnu.gdb.i386.core");
-    const unsigned vectors = target->count;
-    target_add_numbered(target, "xmm", 16, 128, "vector");
-    target_add(target, "mxcsr", 32, NULL);
-    target_begin_feature(target, vectors, "org.gnu.gdb.i386.sse");
+    for (; run->names; run++) {
+        const char *name = run->names;
+        if (run->is_status) target->status = target->count;
+        for (unsigned i = 0; run->count ? i < run->count : *name != '\0'; i++) {
+            struct target_register *added = &target->registers[target->count++];
+            const size_t size = strcspn(name, " ");
+            *added = (struct target_register){
+                .bits = run->bits ? run->bits : (uint16_t)(8 * target->address_bytes),
+                .type = run->type,
+                .is_pc = run->is_pc,
+                .feature = i == 0 ? run->feature : NULL};
+            if (run->count) {
+                snprintf(added->name, sizeof added->name, "%.4s%u", name, i);
+            } else {
+                snprintf(added->name, sizeof added->name, "%.*s", (int)size, name);
+                name += size + (name[size] == ' ');
+            }
+        }
+    }
 }
 
 static bool target_is_one_of(const char *text, const char *const *names, size_t count)
@@ -153,13 +146,14 @@ bool target_choose(struct target *target, struct spoor_explorer *explorer, bool 
     *target = (struct target){.address_bytes = 8, .status = TARGET_REGISTERS};
     if (is_micro_ops) {
         target->architecture = TARGET_X86_64;
-        target_describe_x86_64(target);
+        target_add_runs(target, x86_64_runs);
         return true;
     }
     switch (spoor_explorer_isa(explorer)) {
     case SPOOR_ISA_AARCH64:
         target->architecture = TARGET_AARCH64;
-        target_describe_aarch64(target);
+        target->stops_before_access = true;
+        target_add_runs(target, aarch64_runs);
         return true;
     case SPOOR_ISA_AARCH32: {
         /* Cortex-M: the trace has a register or a mode that only it has, or the status register
@@ -176,13 +170,14 @@ bool target_choose(struct target *target, struct spoor_explorer *explorer, bool 
                         !target_names_one_of(explorer, others, COUNT(others)));
         target->architecture = is_m ? TARGET_ARM_M : TARGET_ARM;
         target->address_bytes = 4;
-        target_describe_arm(target, is_m);
+        target->stops_before_access = true;
+        target_add_runs(target, is_m ? arm_m_runs : arm_runs);
         return true;
     }
     case SPOOR_ISA_RISCV:
         target->architecture = TARGET_RISCV;
         target->address_bytes = wide ? 8 : 4;
-        target_describe_riscv(target, wide ? 64 : 32);
+        target_add_runs(target, riscv_runs);
         return true;
     case SPOOR_ISA_UNKNOWN: break;
     }

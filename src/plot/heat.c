@@ -4,38 +4,6 @@
 
 enum { CELL = 24, SMALL_CELL = 11, MANY_ROWS = 16, WIDEST_NAME = 150, NARROWEST_TEXT = 40 };
 
-/* The colours with the values at their ends. */
-static void heat_put_key(struct panel *panel)
-{
-    enum { WIDTH = 16 };
-    const struct plot_data *data = panel->data;
-    struct text label = {0};
-    panel_put_label(data, &data->plot->y, &label);
-    if (label.size) label.size--;
-    text_puts(&label, ": ");
-    scale_put(&label, data->y_low, data->plot->y.unit);
-    text_put(&label, "", 1);
-    if (label.failed) {
-        panel->out->failed = true;
-        return;
-    }
-    double x = panel->left;
-    svg_put_text(panel->out, x, panel->top + 12, "q", ANCHOR_START, label.bytes);
-    x += svg_width(label.bytes) + 8;
-    for (unsigned i = 0; i < HEAT_STEPS; i++) {
-        svg_put_rectangle(panel->out, x, panel->top + 2, WIDTH, 12);
-        text_printf(panel->out, " class=\"h%u\"/>\n", i);
-        x += WIDTH;
-    }
-    label.size = 0;
-    scale_put(&label, data->y_high, data->plot->y.unit);
-    text_put(&label, "", 1);
-    if (!label.failed)
-        svg_put_text(panel->out, x + 6, panel->top + 12, "q", ANCHOR_START, label.bytes);
-    text_free(&label);
-    panel->top += 24;
-}
-
 static void heat_put_cell(struct panel *panel, const struct plot_point *point, double slot,
                           double cell)
 {
@@ -67,8 +35,33 @@ double plot_draw_heat(struct panel *panel)
 {
     const struct plot_data *data = panel->data;
     const double cell = data->series.count > MANY_ROWS ? SMALL_CELL : CELL;
+    /* The colours with the values at their ends. */
+    enum { WIDTH = 16 };
+    struct text label = {0};
+    panel_put_label(data, &data->plot->y, &label);
+    if (label.size) label.size--;
+    text_puts(&label, ": ");
+    scale_put(&label, data->y_low, data->plot->y.unit);
+    text_put(&label, "", 1);
+    double x = panel->left;
+    if (!label.failed) {
+        svg_put_text(panel->out, x, panel->top + 12, "q", ANCHOR_START, label.bytes);
+        x += svg_width(label.bytes) + 8;
+    }
+    for (unsigned i = 0; i < HEAT_STEPS; i++) {
+        svg_put_rectangle(panel->out, x, panel->top + 2, WIDTH, 12);
+        text_printf(panel->out, " class=\"h%u\"/>\n", i);
+        x += WIDTH;
+    }
+    label.size = 0;
+    scale_put(&label, data->y_high, data->plot->y.unit);
+    text_put(&label, "", 1);
+    panel->out->failed |= label.failed;
+    if (!label.failed)
+        svg_put_text(panel->out, x + 6, panel->top + 12, "q", ANCHOR_START, label.bytes);
+    text_free(&label);
+    panel->top += 24;
     double widest = 0;
-    heat_put_key(panel);
     for (size_t i = 0; i < data->series.count; i++) {
         const double width = svg_width(data->series.items[i]);
         if (width > widest) widest = width;
