@@ -279,10 +279,3 @@ void draw_help(struct browser *browser)
     draw_help_page(&browser->grid, &area, browser->help_top);
     if (!browser->message[0]) say(browser, "%s", "q closes this page");
 }
-
-void show_help(struct browser *browser, const struct command_call *call)
-{
-    (void)call;
-    browser->help = !browser->help;
-    browser->help_top = 0;
-}

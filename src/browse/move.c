@@ -276,7 +276,7 @@ void go_moment(struct browser *browser, const struct command_call *call)
                 say_error(browser, "%s", error.text);
         }
     } else if (move_has_prefix(words, "pc:")) {
-        go_pc(browser, &rest);
+        seek_pc(browser, &rest);
     } else if (words[0] && words[strlen(words) - 1] == '%') {
         char number[32];
         snprintf(number, sizeof number, "%.*s", (int)strlen(words) - 1, words);

@@ -139,29 +139,23 @@ static bool seek_pc_here(struct browser *browser, uint64_t *pc)
     return say_error(browser, "there is no instruction here");
 }
 
+/* The pc is the argument, else that of the cursor. */
 void seek_pc(struct browser *browser, const struct command_call *call)
-{
-    struct segment_search search = {.find = seek_find_pc, .may = seek_may_execute};
-    if (!seek_begin(browser, &search, call->command->value) || !seek_pc_here(browser, &search.low))
-        return;
-    search.high = search.low;
-    seek_and_go(browser, call, &search, "execution of this pc");
-}
-
-void go_pc(struct browser *browser, const struct command_call *call)
 {
     struct spoor_error error = {0};
     struct segment_search search = {.find = seek_find_pc, .may = seek_may_execute};
-    const int direction = call->command ? call->command->value : 1;
-    if (!seek_begin(browser, &search, direction ? direction : 1)) return;
-    if (!expression_value(browser, call->argument, true, &search.low, NULL, &error)) {
+    const char *words = call->argument;
+    const int direction = call->command && call->command->value ? call->command->value : 1;
+    if (!seek_begin(browser, &search, direction)) return;
+    if (!words && !seek_pc_here(browser, &search.low)) return;
+    if (words && !expression_value(browser, words, true, &search.low, NULL, &error)) {
         say_error(browser, "%s", error.text);
         return;
     }
-    if (spoor_explorer_isa(view_of(browser)->explorer) == SPOOR_ISA_AARCH32)
+    if (words && spoor_explorer_isa(view_of(browser)->explorer) == SPOOR_ISA_AARCH32)
         search.low &= ~UINT64_C(1); /* the address of a T32 function is odd */
     search.high = search.low;
-    seek_and_go(browser, call, &search, "execution of that pc");
+    seek_and_go(browser, call, &search, words ? "execution of that pc" : "execution of this pc");
 }
 
 void seek_function(struct browser *browser, const struct command_call *call)

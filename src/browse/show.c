@@ -29,6 +29,10 @@ void toggle(struct browser *browser, const struct command_call *call)
         if (browser->indent || need_index(browser))
             show_turn(browser, &browser->indent, "rows indented by calls", "rows not indented");
         break;
+    case '?':
+        browser->help = !browser->help;
+        browser->help_top = 0;
+        break;
     default: break;
     }
     if (call->command->value != 'F') return;
