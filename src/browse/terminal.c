@@ -77,12 +77,6 @@ static void terminal_add_restoring(const char *name)
 
 /* ---- opening ---- */
 
-static void terminal_close_keyboard(void)
-{
-    if (terminal.keys) fclose(terminal.keys);
-    terminal.keys = NULL;
-}
-
 enum spoor_status terminal_open(bool colors, struct spoor_error *error)
 {
     struct termios mode;
@@ -99,7 +93,8 @@ enum spoor_status terminal_open(bool colors, struct spoor_error *error)
     tcgetattr(terminal.input, &terminal.before);
     terminal.screen = newterm(NULL, stdout, terminal.keys ? terminal.keys : stdin);
     if (!terminal.screen) {
-        terminal_close_keyboard();
+        if (terminal.keys) fclose(terminal.keys);
+        terminal.keys = NULL;
         const char *kind = getenv("TERM");
         return spoor_error_set(error, SPOOR_EUSAGE, "the terminal '%s' is not known: set TERM",
                                kind ? kind : "");
@@ -148,7 +143,8 @@ void terminal_close(void)
     terminal.prepared = false;
     delscreen(terminal.screen);
     terminal.screen = NULL;
-    terminal_close_keyboard();
+    if (terminal.keys) fclose(terminal.keys);
+    terminal.keys = NULL;
     if (!ended_by) return;
     signal(ended_by, SIG_DFL);
     raise(ended_by);

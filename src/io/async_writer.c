@@ -150,13 +150,6 @@ static bool async_writer_work(void *context, unsigned worker)
 
 /* ---- the caller ---- */
 
-static enum spoor_status async_writer_outcome(const struct async_writer *writer,
-                                              struct spoor_error *error)
-{
-    if (writer->status != SPOOR_OK && error) *error = writer->error;
-    return writer->status;
-}
-
 /* Waits until at most `maximum` portions are unwritten, or processes them. */
 static enum spoor_status async_writer_wait(struct async_writer *writer, uint64_t maximum,
                                            struct spoor_error *error)
@@ -166,7 +159,8 @@ static enum spoor_status async_writer_wait(struct async_writer *writer, uint64_t
     while (writer->pool.count == 0 && async_writer_work(writer, CALLER)) continue;
     while (writer->begun - writer->written > maximum)
         pthread_cond_wait(&writer->emptied, &writer->pool.lock);
-    return async_writer_outcome(writer, error);
+    if (writer->status != SPOOR_OK && error) *error = writer->error;
+    return writer->status;
 }
 
 /* Passes on the portion being filled, and gets an empty one. */
@@ -234,7 +228,8 @@ enum spoor_status async_writer_finish(struct async_writer *writer, struct spoor_
                    : deflater->deflate(*state, "", 0, true, out);
     if (!good) {
         async_writer_fail_deflating(writer, out);
-        return async_writer_outcome(writer, error);
+        if (error) *error = writer->error;
+        return writer->status;
     }
     return writer->sink(writer->context, out->bytes, out->size, error);
 }

@@ -30,12 +30,6 @@ static void bars_indent(struct panel *panel, double *width)
     panel->left += *width + 8;
 }
 
-static void bars_put_category(struct panel *panel, size_t category, double middle, double width)
-{
-    svg_put_fitted(panel->out, panel->left - 8, middle + 4.5, "", ANCHOR_END,
-                   panel->data->categories.items[category], width);
-}
-
 static void bars_put_bar(struct panel *panel, const struct plot_point *point, double from,
                          double to, double top, double height)
 {
@@ -93,7 +87,9 @@ double plot_draw_bars(struct panel *panel)
     const double bottom = bars_begin(panel, data->y_low, data->y_high, group * (double)count);
     const double top = panel->top + SPACE / 2.0, zero = scale_at(&panel->x, 0);
     for (size_t i = 0; i < count; i++)
-        bars_put_category(panel, i, top + group * (double)i + (group - SPACE) / 2, width);
+        svg_put_fitted(panel->out, panel->left - 8,
+                       top + group * (double)i + (group - SPACE) / 2 + 4.5, "", ANCHOR_END,
+                       data->categories.items[i], width);
     for (size_t i = 0; i < data->count; i++) {
         const struct plot_point *point = &data->points[i];
         if (point->category >= count) continue;
@@ -126,7 +122,8 @@ double plot_draw_stack(struct panel *panel)
     const double bottom = bars_begin(panel, 0, high, group * (double)count);
     for (size_t i = 0; i < count; i++) {
         const double top = panel->top + SPACE / 2.0 + group * (double)i;
-        bars_put_category(panel, i, top + THICK / 2.0, width);
+        svg_put_fitted(panel->out, panel->left - 8, top + THICK / 2.0 + 4.5, "", ANCHOR_END,
+                       data->categories.items[i], width);
         double sum = 0;
         for (uint32_t series = 0; series < data->series.count; series++)
             for (size_t k = 0; k < data->count; k++) {
