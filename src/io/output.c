@@ -135,28 +135,6 @@ static void output_file_discard(struct output_file *output)
     *output = (struct output_file){.file = -1};
 }
 
-static bool output_file_give_name(struct output_file *output)
-{
-    const bool replaces = output->target && access(output->target, F_OK) == 0;
-    if (replaces && fsync(output->file) != 0 && errno != EINVAL && errno != EROFS) return false;
-    if (output->target && !output->beside) {
-        /* Links an unnamed file to its place, or to a name beside it if the place is taken. */
-        char unnamed[64];
-        snprintf(unnamed, sizeof unnamed, "/proc/self/fd/%d", output->file);
-        if (linkat(AT_FDCWD, unnamed, AT_FDCWD, output->target, AT_SYMLINK_FOLLOW) != 0 &&
-            (errno != EEXIST || !output_file_create_beside(output)))
-            return false;
-    }
-    const int file = output->file;
-    output->file = -1;
-    if (close(file) != 0 && errno != EINTR) return false;
-    if (!output->beside) return true;
-    if (rename(output->beside, output->target) != 0) return false;
-    free(output->beside);
-    output->beside = NULL;
-    return true;
-}
-
 /* ---- the output ---- */
 
 enum { FLUSH_SIZE = 256 << 10 };
@@ -185,33 +163,26 @@ static void output_release(struct spoor_output *output)
     free(output);
 }
 
-/* write(2) that reports a closed pipe as EPIPE alone: the signal would end a host program that did
- * not expect it. */
-static ssize_t output_write_quietly(int file, const char *bytes, size_t size)
-{
-    static const struct timespec now = {0};
-    sigset_t pipe, before, pending;
-    sigemptyset(&pipe);
-    sigaddset(&pipe, SIGPIPE);
-    sigpending(&pending);
-    const bool waits = sigismember(&pending, SIGPIPE) == 1;
-    pthread_sigmask(SIG_BLOCK, &pipe, &before);
-    const ssize_t written = write(file, bytes, size);
-    const int reason = errno;
-    if (written < 0 && reason == EPIPE && !waits)
-        while (sigtimedwait(&pipe, NULL, &now) < 0 && errno == EINTR) continue;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    errno = reason;
-    return written;
-}
-
 static enum spoor_status output_write_all(struct spoor_output *output, const char *bytes,
                                           size_t size, struct spoor_error *error)
 {
     const int file = output->file.file;
+    static const struct timespec now = {0};
+    sigset_t pipe, before, pending;
+    sigemptyset(&pipe);
+    sigaddset(&pipe, SIGPIPE);
     while (size) {
-        const ssize_t written = output->file.regular ? write(file, bytes, size)
-                                                     : output_write_quietly(file, bytes, size);
+        /* A closed pipe is reported as EPIPE alone: the signal would end a host program that did
+         * not expect it. */
+        const bool quietly = !output->file.regular;
+        if (quietly) sigpending(&pending);
+        if (quietly) pthread_sigmask(SIG_BLOCK, &pipe, &before);
+        const ssize_t written = write(file, bytes, size);
+        const int reason = errno;
+        if (quietly && written < 0 && reason == EPIPE && sigismember(&pending, SIGPIPE) != 1)
+            while (sigtimedwait(&pipe, NULL, &now) < 0 && errno == EINTR) continue;
+        if (quietly) pthread_sigmask(SIG_SETMASK, &before, NULL);
+        errno = reason;
         if (written < 0 && errno == EINTR) continue;
         if (written < 0) {
             output->failed = true;
@@ -369,7 +340,28 @@ enum spoor_status spoor_output_close(struct spoor_output *output, struct spoor_e
         snprintf(path, sizeof path, "%s", output->file.target ? output->file.target : "the output");
         sigfillset(&all);
         pthread_sigmask(SIG_SETMASK, &all, &before);
-        const bool published = output_file_give_name(&output->file);
+        struct output_file *file = &output->file;
+        const bool replaces = file->target && access(file->target, F_OK) == 0;
+        bool published = !replaces || fsync(file->file) == 0 || errno == EINVAL || errno == EROFS;
+        if (published && file->target && !file->beside) {
+            /* Links an unnamed file to its place, or to a name beside it if the place is taken. */
+            char unnamed[64];
+            snprintf(unnamed, sizeof unnamed, "/proc/self/fd/%d", file->file);
+            published = linkat(AT_FDCWD, unnamed, AT_FDCWD, file->target, AT_SYMLINK_FOLLOW) == 0 ||
+                        (errno == EEXIST && output_file_create_beside(file));
+        }
+        if (published) {
+            const int descriptor = file->file;
+            file->file = -1;
+            published = close(descriptor) == 0 || errno == EINTR;
+        }
+        if (published && file->beside) {
+            published = rename(file->beside, file->target) == 0;
+            if (published) {
+                free(file->beside);
+                file->beside = NULL;
+            }
+        }
         const int reason = errno;
         output_file_discard(&output->file);
         pthread_sigmask(SIG_SETMASK, &before, NULL);

@@ -114,27 +114,6 @@ void reader_set_cutter(struct spoor_reader *reader)
     reader->cutter.container_state = reader->stream.container_state;
 }
 
-/* The caller named a format: a container is read, too, unless its content is known to be of another
- * format.  A pipe is not waited for. */
-static enum spoor_status reader_find_container(struct spoor_reader *reader,
-                                               struct spoor_error *error)
-{
-    char why[CONTAINER_WHY], *bytes = malloc(CHUNK_HEAD);
-    struct spoor_head head = {0};
-    if (!bytes) return error_no_memory_while(error, reader->path, "reading");
-    /* A trace without a readable byte is no container; reading it reports why. */
-    const enum spoor_status read = reader_file_head(reader, bytes, &head, error);
-    for (size_t i = 0; read == SPOOR_OK && i < spoor_format_count(); i++) {
-        const struct spoor_format *format = spoor_format_at(i), *content;
-        if (!format->container || spoor_format_probe(format, &head) == 0) continue;
-        if (format->container->content(&head, &content, why) != CONTENT_KNOWN ||
-            content == reader->stream.format)
-            spoor_stream_set_format(&reader->stream, format);
-    }
-    free(bytes);
-    return read == SPOOR_ENOMEM ? read : SPOOR_OK;
-}
-
 static enum spoor_status reader_find_format(struct spoor_reader *reader,
                                             const struct spoor_reader_options *options,
                                             struct spoor_error *error)
@@ -153,8 +132,24 @@ static enum spoor_status reader_find_format(struct spoor_reader *reader,
         spoor_stream_set_format(&reader->stream, reader->ranking.best.format);
     }
     const bool waits = options->follow || reader->cutter.bytes.source.waits;
-    if (options->format && !options->format->container && !waits)
-        status = reader_find_container(reader, error);
+    if (options->format && !options->format->container && !waits) {
+        /* The caller named a format: a container is read, too, unless its content is known to be of
+         * another format. */
+        char why[CONTAINER_WHY], *bytes = malloc(CHUNK_HEAD);
+        struct spoor_head head = {0};
+        if (!bytes) return error_no_memory_while(error, reader->path, "reading");
+        /* A trace without a readable byte is no container; reading it reports why. */
+        const enum spoor_status read = reader_file_head(reader, bytes, &head, error);
+        for (size_t i = 0; read == SPOOR_OK && i < spoor_format_count(); i++) {
+            const struct spoor_format *other = spoor_format_at(i), *content;
+            if (!other->container || spoor_format_probe(other, &head) == 0) continue;
+            if (other->container->content(&head, &content, why) != CONTENT_KNOWN ||
+                content == reader->stream.format)
+                spoor_stream_set_format(&reader->stream, other);
+        }
+        free(bytes);
+        if (read == SPOOR_ENOMEM) return read;
+    }
     if (status == SPOOR_OK && reader->stream.format->container)
         status = reader_open_container(reader, options->format, error);
     if (status != SPOOR_OK) return status;
@@ -203,21 +198,6 @@ static bool reader_decode_head(struct spoor_reader *reader, const struct spoor_h
     return !batch->out_of_memory;
 }
 
-/* True if most of the records are of a producer that prints effects first. */
-static bool reader_is_usual_first(const struct spoor_batch *batch)
-{
-    const struct spoor_stream *stream = batch->stream;
-    size_t first = 0, all = 0;
-    for (size_t i = 0; i < batch->count; i++) {
-        size_t size;
-        const char *spelling =
-            spoor_names_text(stream->spellings, batch->records[i].spelling, &size);
-        first += stream->format->effects_first(spelling, size);
-        all += spoor_spelling_dialect(stream, batch->records[i].spelling) != NULL;
-    }
-    return first * 2 > all;
-}
-
 /* True if a .spoor file has this line in its description of itself. */
 static bool reader_describes(const struct spoor_reader *reader, const char *line)
 {
@@ -253,8 +233,17 @@ static enum spoor_status reader_find_order(struct spoor_reader *reader, struct s
             struct spoor_batch batch = {.stream = &reader->stream};
             some.size = size < head.size ? size : head.size;
             good = reader_decode_head(reader, &some, &batch) && effect_order_count(&batch, &votes);
+            /* Whether most of the records are of a producer that prints effects first. */
+            size_t usual = 0, all = 0;
+            for (size_t i = 0; good && i < batch.count; i++) {
+                size_t length;
+                const spoor_name name = batch.records[i].spelling;
+                const char *spelling = spoor_names_text(reader->stream.spellings, name, &length);
+                usual += reader->stream.format->effects_first(spelling, length);
+                all += spoor_spelling_dialect(&reader->stream, name) != NULL;
+            }
             first = good && (votes.before > SURE * votes.after ||
-                             (votes.after <= SURE * votes.before && reader_is_usual_first(&batch)));
+                             (votes.after <= SURE * votes.before && usual * 2 > all));
             spoor_batch_free(&batch);
             done = some.size == head.size || votes.before + votes.after >= ENOUGH;
         }
@@ -271,28 +260,14 @@ static enum spoor_status reader_find_order(struct spoor_reader *reader, struct s
 
 /* ---- security states ---- */
 
-/* True if a record names the security of an address, or is in a mode that is Secure. */
-static bool reader_shows_security(const struct spoor_batch *batch)
-{
-    static const enum spoor_field fields[] = {SPOOR_FIELD_SECURITY, SPOOR_FIELD_TARGET_SECURITY,
-                                              SPOOR_FIELD_REGIME_SECURITY};
-    for (size_t i = 0; i < batch->count; i++) {
-        const struct spoor_value mode = spoor_field_get(batch, i, SPOOR_FIELD_MODE);
-        if (mode.type == SPOOR_VALUE_TEXT && mode.text.size > 2 &&
-            memcmp(mode.text.bytes + mode.text.size - 2, "_s", 2) == 0)
-            return true;
-        for (size_t k = 0; k < sizeof fields / sizeof *fields; k++)
-            if (spoor_field_get(batch, i, fields[k]).type != SPOOR_VALUE_ABSENT) return true;
-    }
-    return false;
-}
-
 /* The first bytes of a trace show whether it states security: what one record means must not depend
  * on how far the trace was read. */
 static enum spoor_status reader_find_security(struct spoor_reader *reader,
                                               struct spoor_error *error)
 {
     enum { FIRST_BYTES = 8 << 10, MORE = 8 };
+    static const enum spoor_field fields[] = {SPOOR_FIELD_SECURITY, SPOOR_FIELD_TARGET_SECURITY,
+                                              SPOOR_FIELD_REGIME_SECURITY};
     struct spoor_stream *stream = &reader->stream;
     if (stream->container) stream->states_security = reader_describes(reader, SECURITY_LINE);
     if (stream->container || !stream->format->secure_is_unmarked) return SPOOR_OK;
@@ -306,7 +281,15 @@ static enum spoor_status reader_find_security(struct spoor_reader *reader,
         struct spoor_batch batch = {.stream = stream};
         some.size = size < head.size ? size : head.size;
         good = reader_decode_head(reader, &some, &batch);
-        stream->states_security = good && reader_shows_security(&batch);
+        /* A record names the security of an address, or is in a mode that is Secure. */
+        for (size_t i = 0; good && i < batch.count && !stream->states_security; i++) {
+            const struct spoor_value mode = spoor_field_get(&batch, i, SPOOR_FIELD_MODE);
+            stream->states_security = mode.type == SPOOR_VALUE_TEXT && mode.text.size > 2 &&
+                                      memcmp(mode.text.bytes + mode.text.size - 2, "_s", 2) == 0;
+            for (size_t k = 0; k < sizeof fields / sizeof *fields; k++)
+                if (spoor_field_get(&batch, i, fields[k]).type != SPOOR_VALUE_ABSENT)
+                    stream->states_security = true;
+        }
         done = stream->states_security || some.size == head.size;
         spoor_batch_free(&batch);
     }
@@ -467,39 +450,6 @@ bool reader_digest(struct spoor_reader *reader,
  * fast: more threads than these need memory and gain nothing. */
 enum { CONTAINER_THREADS = 4 };
 
-/* Resolves the values that depend on all earlier batches. */
-static void reader_resolve(struct spoor_reader *reader, struct spoor_batch *batch)
-{
-    reader->records += batch->first; /* a container left them out */
-    reader->line += batch->line;
-    batch->first = reader->records;
-    if (batch->gap) {
-        reader->carry = (struct carry){.tables = reader->carry.tables};
-        reader->gap = true;
-    }
-    batch->line = reader->stream.format->record_size || reader->gap ? 0 : reader->line;
-    reader->offset = batch->offset + batch->text_size;
-    reader->unfinished = batch->unfinished;
-    reader->records += batch->count;
-    const bool numbers = reader->stream.format->multi_record && !batch->projected;
-    const size_t lines = numbers ? spoor_batch_number(batch) : batch->count;
-    reader->line += lines - (batch->unfinished && lines ? 1 : 0);
-    if (batch->projected) return;
-    const struct spoor_format *format = stream_file_format(&reader->stream);
-    if (format->resolve) format->resolve(&reader->carry, batch);
-    batch->out_of_memory |= spoor_names_out_of_memory(reader->stream.names);
-    /* The first batch with instructions decides of which set they are, for all that follows: a
-     * selection, a segment or a batch of another size would show something else.  A batch of a few
-     * records, as of a trace that grows, decides nothing that it does not show. */
-    enum { ENOUGH = 256 };
-    struct spoor_stream *stream = &reader->stream;
-    if (stream->isa_decided || !(stream->kinds >> SPOOR_INSN & 1)) return;
-    stream->isa = (enum spoor_isa)isa_of(batch);
-    stream->isa_decided = stream->isa != SPOOR_ISA_UNKNOWN;
-    for (size_t i = 0; i < batch->count && batch->count >= ENOUGH && !stream->isa_decided; i++)
-        stream->isa_decided = batch->records[i].kind == SPOOR_INSN;
-}
-
 /* The next batch as the trace has it.  The first call starts the threads, because the caller has
  * determined what they decode. */
 static enum spoor_status reader_next_resolved(struct spoor_reader *reader,
@@ -532,8 +482,38 @@ static enum spoor_status reader_next_resolved(struct spoor_reader *reader,
                                         .state = &reader->state};
         format_decode(stream_file_format(&reader->stream), &decoder, projection, *batch);
     }
-    if (status == SPOOR_OK && !(*batch)->out_of_memory) reader_resolve(reader, *batch);
-    return status;
+    if (status != SPOOR_OK || (*batch)->out_of_memory) return status;
+    /* Resolves the values that depend on all earlier batches. */
+    struct spoor_batch *next = *batch;
+    struct spoor_stream *stream = &reader->stream;
+    reader->records += next->first; /* a container left them out */
+    reader->line += next->line;
+    next->first = reader->records;
+    if (next->gap) {
+        reader->carry = (struct carry){.tables = reader->carry.tables};
+        reader->gap = true;
+    }
+    next->line = stream->format->record_size || reader->gap ? 0 : reader->line;
+    reader->offset = next->offset + next->text_size;
+    reader->unfinished = next->unfinished;
+    reader->records += next->count;
+    const bool numbers = stream->format->multi_record && !next->projected;
+    const size_t lines = numbers ? spoor_batch_number(next) : next->count;
+    reader->line += lines - (next->unfinished && lines ? 1 : 0);
+    if (next->projected) return SPOOR_OK;
+    const struct spoor_format *format = stream_file_format(stream);
+    if (format->resolve) format->resolve(&reader->carry, next);
+    next->out_of_memory |= spoor_names_out_of_memory(stream->names);
+    /* The first batch with instructions decides of which set they are, for all that follows: a
+     * selection, a segment or a batch of another size would show something else.  A batch of a few
+     * records, as of a trace that grows, decides nothing that it does not show. */
+    enum { ENOUGH = 256 };
+    if (stream->isa_decided || !(stream->kinds >> SPOOR_INSN & 1)) return SPOOR_OK;
+    stream->isa = (enum spoor_isa)isa_of(next);
+    stream->isa_decided = stream->isa != SPOOR_ISA_UNKNOWN;
+    for (size_t i = 0; i < next->count && next->count >= ENOUGH && !stream->isa_decided; i++)
+        stream->isa_decided = next->records[i].kind == SPOOR_INSN;
+    return SPOOR_OK;
 }
 
 void reader_decide_isa(struct spoor_reader *reader)

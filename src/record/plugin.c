@@ -277,22 +277,6 @@ static void plugin_note_registers(unsigned cpu, const char *state, uint64_t pc)
     }
 }
 
-/* True if the instruction may write a vector register, FPSR or FPCR: one of SIMD, floating point or
- * SVE, or a system call, which may return from a signal. */
-static bool plugin_may_write_vectors(const struct instruction *instruction, bool thumb)
-{
-    const uint8_t *bytes = instruction->bytes;
-    if (arm64) {
-        const uint8_t group = bytes[3] >> 1 & 15; /* op0 of the manual's index of A64 */
-        const bool sets_status = bytes[3] == 0xD5 && bytes[2] == 0x1B && bytes[1] == 0x44;
-        return (group & 6) == 6 || group == 2 || (group == 0 && bytes[3] >> 7) ||
-               bytes[3] == 0xD4 || sets_status;
-    }
-    const uint8_t first = bytes[thumb ? 1 : 3];
-    if (thumb) return (first & 0xEC) == 0xEC || first == 0xF9 || first == 0xDF;
-    return (first & 15) >= 12 || (first >= 0xF2 && first <= 0xF4);
-}
-
 /* ---- the place of the vector registers ---- */
 
 /* Where vector register i has the byte VECTOR_PATTERN + i in every byte. */
@@ -488,8 +472,22 @@ __attribute__((used)) static void on_instruction_of_state(unsigned cpu, void *da
         *word++ = before[1];
         plugin_commit(cpu, word);
     }
+    /* It may write a vector register, FPSR or FPCR: one of SIMD, floating point or SVE, or a system
+     * call, which may return from a signal. */
     const bool thumb = !arm64 && noted->registers[REGISTER_FLAGS] & 1 << 5;
-    noted->kept = !plugin_may_write_vectors(instruction, thumb);
+    const uint8_t *bytes = instruction->bytes, first = bytes[thumb ? 1 : 3];
+    bool writes;
+    if (arm64) {
+        const uint8_t group = first >> 1 & 15; /* op0 of the manual's index of A64 */
+        const bool sets_status = first == 0xD5 && bytes[2] == 0x1B && bytes[1] == 0x44;
+        writes = (group & 6) == 6 || group == 2 || (group == 0 && first >> 7) || first == 0xD4 ||
+                 sets_status;
+    } else if (thumb) {
+        writes = (first & 0xEC) == 0xEC || first == 0xF9 || first == 0xDF;
+    } else {
+        writes = (first & 15) >= 12 || (first >= 0xF2 && first <= 0xF4);
+    }
+    noted->kept = !writes;
     on_instruction(cpu, data);
 }
 

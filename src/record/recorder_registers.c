@@ -326,25 +326,6 @@ static uint64_t registers_changed_vectors(const struct recorder *recorder, const
     return changed;
 }
 
-/* Of FPSR, FPCR and the vector registers, those that are not zero, as all are when a program
- * begins.
- */
-static void registers_set_before(struct recorder *recorder, struct cpu *cpu,
-                                 const struct change *changes)
-{
-    static const uint64_t zero[2];
-    uint64_t vectors = 0;
-    for (unsigned reg = 0; reg < REGISTERS; reg++)
-        memcpy(cpu->registers[reg], changes[reg].value, sizeof changes[reg].value);
-    for (unsigned reg = 0; reg < REGISTER_VECTOR; reg++)
-        if (reg <= REGISTER_FLAGS || changes[reg].value[0])
-            registers_push_register(recorder, cpu, (uint8_t)reg);
-    for (unsigned reg = REGISTER_VECTOR; reg < REGISTERS; reg++)
-        if (changes[reg].value[0] || changes[reg].value[1])
-            vectors |= registers_changed_vectors(recorder, zero, &changes[reg]);
-    registers_push_vectors(recorder, cpu, vectors);
-}
-
 /* The registers that the instruction writes, changed or not, and all others that changed. */
 static void registers_apply(struct recorder *recorder, struct cpu *cpu,
                             const struct executed *executed, const struct change *changes,
@@ -394,7 +375,19 @@ static void registers_consume(struct recorder *recorder, struct executions *exec
             cpu->name = recorder_intern(recorder, name);
         }
         if (executed->anew) {
-            registers_set_before(recorder, cpu, changes);
+            /* Of FPSR, FPCR and the vector registers, those that are not zero, as all are when a
+             * program begins. */
+            static const uint64_t zero[2];
+            uint64_t vectors = 0;
+            for (unsigned reg = 0; reg < REGISTERS; reg++)
+                memcpy(cpu->registers[reg], changes[reg].value, sizeof changes[reg].value);
+            for (unsigned reg = 0; reg < REGISTER_VECTOR; reg++)
+                if (reg <= REGISTER_FLAGS || changes[reg].value[0])
+                    registers_push_register(recorder, cpu, (uint8_t)reg);
+            for (unsigned reg = REGISTER_VECTOR; reg < REGISTERS; reg++)
+                if (changes[reg].value[0] || changes[reg].value[1])
+                    vectors |= registers_changed_vectors(recorder, zero, &changes[reg]);
+            registers_push_vectors(recorder, cpu, vectors);
             changes += REGISTERS;
         }
         const uint32_t flags = (uint32_t)cpu->registers[REGISTER_FLAGS][0];

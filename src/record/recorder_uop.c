@@ -120,21 +120,6 @@ static void cursor_find(struct cursor *cursor)
     while (cursor->at < cursor->end && cursor->at->store != cursor->store) cursor->at++;
 }
 
-/* Consumes accesses of `size` bytes together (0: all); false if there is none.  QEMU makes an
- * access of 16 bytes in two parts. */
-static bool cursor_take(struct cursor *cursor, uint16_t size, uint64_t *address)
-{
-    cursor_find(cursor);
-    if (cursor->at == cursor->end) return false;
-    *address = cursor->at->address;
-    size_t got = 0;
-    while (cursor->at < cursor->end && (size == 0 || got < size)) {
-        got += cursor->at++->size;
-        cursor_find(cursor);
-    }
-    return true;
-}
-
 static struct spoor_record *micro_ops_push_extra(struct spoor_batch *batch,
                                                  const struct spoor_record *of, spoor_name micro)
 {
@@ -184,11 +169,21 @@ static bool micro_ops_fill_addresses(struct recorder *recorder, const struct tem
         struct spoor_record *record = &recorder->batch.records[first + i];
         const uint16_t size = state->sizes[template->first + i];
         struct cursor *cursor = (record->op & SPOOR_UOP_LOAD) ? &loads : &stores;
-        if ((record->op & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE)) &&
-            !cursor_take(cursor, size, &record->uop.address)) {
-            if (!completed) return false;
-            dropped++;
-            continue;
+        if (record->op & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE)) {
+            cursor_find(cursor);
+            if (cursor->at == cursor->end) {
+                if (!completed) return false;
+                dropped++;
+                continue;
+            }
+            /* Consumes accesses of `size` bytes together (0: all), because QEMU makes an access of
+             * 16 bytes in two parts. */
+            record->uop.address = cursor->at->address;
+            size_t got = 0;
+            while (cursor->at < cursor->end && (size == 0 || got < size)) {
+                got += cursor->at++->size;
+                cursor_find(cursor);
+            }
         }
         record->uop.step = (uint16_t)(record->uop.step - dropped);
         if (dropped) record[-(ptrdiff_t)dropped] = *record;
