@@ -29,24 +29,6 @@ static void draw_put_mode(struct text *text, const char *mode, const char *words
     text_printf(text, "%s%s%s", text->size ? "  " : "", mode, words);
 }
 
-static void draw_put_modes(struct browser *browser, struct view *view, struct text *text)
-{
-    char number[40];
-    if (view->cpu[0] && !browser->split) draw_put_mode(text, "only ", view->cpu);
-    if (matcher_is_given(&view->filter)) draw_put_mode(text, "& ", view->filter.words);
-    if (browser->follow) draw_put_mode(text, "follows", "");
-    if (browser->arriving) {
-        snprintf(number, sizeof number, "%" PRIu64 " MB",
-                 atomic_load(&browser->options.spool->copied) / 1000000);
-        draw_put_mode(text, "reading, ", number);
-    }
-    if (view->shared || atomic_load(&view->background.state) != BACKGROUND_RUNS) return;
-    const uint64_t size = atomic_load(&view->background.size);
-    const uint64_t done = atomic_load(&view->background.done);
-    snprintf(number, sizeof number, "%d%%", size ? (int)(100.0 * (double)done / (double)size) : 0);
-    draw_put_mode(text, "index ", number);
-}
-
 static void draw_status(struct browser *browser, const struct area *area)
 {
     struct view *view = view_of(browser);
@@ -77,7 +59,23 @@ static void draw_status(struct browser *browser, const struct area *area)
             put_function(browser, pc, &parts[PART_FUNCTION]);
         }
     }
-    draw_put_modes(browser, view, &parts[PART_MODE]);
+    struct text *modes = &parts[PART_MODE];
+    char number[40];
+    if (view->cpu[0] && !browser->split) draw_put_mode(modes, "only ", view->cpu);
+    if (matcher_is_given(&view->filter)) draw_put_mode(modes, "& ", view->filter.words);
+    if (browser->follow) draw_put_mode(modes, "follows", "");
+    if (browser->arriving) {
+        snprintf(number, sizeof number, "%" PRIu64 " MB",
+                 atomic_load(&browser->options.spool->copied) / 1000000);
+        draw_put_mode(modes, "reading, ", number);
+    }
+    if (!view->shared && atomic_load(&view->background.state) == BACKGROUND_RUNS) {
+        const uint64_t size = atomic_load(&view->background.size);
+        const uint64_t done = atomic_load(&view->background.done);
+        snprintf(number, sizeof number, "%d%%",
+                 size ? (int)(100.0 * (double)done / (double)size) : 0);
+        draw_put_mode(modes, "index ", number);
+    }
     /* leaves out parts that matter less until the others fit: the record where the line is known,
      * the pc where the function is */
     static const struct {

@@ -69,29 +69,6 @@ static void prompt_close(struct prompt *prompt)
     prompt->line = false;
 }
 
-static void prompt_submit(struct browser *browser)
-{
-    struct prompt *prompt = &browser->prompt;
-    char words[PROMPT];
-    const struct command *command = prompt->command;
-    strcpy(words, prompt->words);
-    if (prompt->size &&
-        !(prompt->kept_count && strcmp(prompt->kept[prompt->kept_count - 1], words) == 0)) {
-        if (prompt->kept_count == PROMPTS_KEPT)
-            memmove(prompt->kept[0], prompt->kept[1],
-                    --prompt->kept_count * sizeof prompt->kept[0]);
-        strcpy(prompt->kept[prompt->kept_count++], words);
-    }
-    prompt_close(prompt);
-    if (!command) {
-        command_line(browser, words);
-        return;
-    }
-    const struct command_call call = {
-        .argument = words, .count = prompt->count, .counted = prompt->counted, .command = command};
-    command->run(browser, &call);
-}
-
 static void prompt_set_words(struct prompt *prompt, const char *words)
 {
     const size_t size = strlen(words) < PROMPT - 1 ? strlen(words) : PROMPT - 1;
@@ -188,9 +165,28 @@ static void prompt_complete(struct browser *browser)
 void prompt_press(struct browser *browser, int key)
 {
     struct prompt *prompt = &browser->prompt;
+    if (key == PRESS_RETURN || key == '\n') { /* keeps the words, and runs the command */
+        char words[PROMPT];
+        const struct command *command = prompt->command;
+        size_t *kept = &prompt->kept_count;
+        strcpy(words, prompt->words);
+        if (prompt->size && !(*kept && strcmp(prompt->kept[*kept - 1], words) == 0)) {
+            if (*kept == PROMPTS_KEPT)
+                memmove(prompt->kept[0], prompt->kept[1], --*kept * sizeof prompt->kept[0]);
+            strcpy(prompt->kept[(*kept)++], words);
+        }
+        prompt_close(prompt);
+        const struct command_call call = {.argument = words,
+                                          .count = prompt->count,
+                                          .counted = prompt->counted,
+                                          .command = command};
+        if (command)
+            command->run(browser, &call);
+        else
+            command_line(browser, words);
+        return;
+    }
     switch (key) {
-    case PRESS_RETURN:
-    case '\n': prompt_submit(browser); break;
     case PRESS_ESCAPE:
     case PRESS_CTRL('G'): prompt_close(prompt); break;
     case PRESS_BACKSPACE:

@@ -35,32 +35,6 @@ static void split_follow(struct browser *browser)
 
 /* ---- opening and closing ---- */
 
-static bool split_copy_view(struct browser *browser, unsigned number, const char *cpu)
-{
-    const struct view *first = &browser->views[0];
-    struct view *view = &browser->views[number];
-    struct spoor_error error = {0};
-    if (number) {
-        *view = (struct view){.browser = browser,
-                              .path = first->path,
-                              .name = first->name,
-                              .shared = true,
-                              .listing = first->listing,
-                              .index = first->index,
-                              .explorer = first->explorer,
-                              .cursor = first->cursor,
-                              .top = first->top,
-                              .column = first->column,
-                              .context = first->context};
-        memcpy(view->marks, first->marks, sizeof view->marks);
-        if (first->filter.words[0] && !matcher_parse(&view->filter, first->filter.words, &error))
-            return false;
-    }
-    snprintf(view->cpu, sizeof view->cpu, "%s", cpu);
-    view_forget(view);
-    return true;
-}
-
 void split_end(struct browser *browser)
 {
     struct view *first = &browser->views[0];
@@ -113,12 +87,34 @@ void split_cpus(struct browser *browser, const struct command_call *call)
     /* of more processors: that of the cursor and those after it */
     const unsigned from = shown == count ? 0 : current + shown > count ? count - shown : current;
     for (unsigned i = 0; i < shown; i++) {
+        struct view *view = &browser->views[i];
+        struct spoor_error error = {0};
+        bool copied = true;
         browser->split = i + 1;
-        if (split_copy_view(browser, i, names[from + i])) continue;
-        split_end(browser);
-        say_error(browser, "out of memory");
-        free(names);
-        return;
+        if (i) {
+            *view = (struct view){.browser = browser,
+                                  .path = first->path,
+                                  .name = first->name,
+                                  .shared = true,
+                                  .listing = first->listing,
+                                  .index = first->index,
+                                  .explorer = first->explorer,
+                                  .cursor = first->cursor,
+                                  .top = first->top,
+                                  .column = first->column,
+                                  .context = first->context};
+            memcpy(view->marks, first->marks, sizeof view->marks);
+            if (first->filter.words[0])
+                copied = matcher_parse(&view->filter, first->filter.words, &error);
+        }
+        if (!copied) {
+            split_end(browser);
+            say_error(browser, "out of memory");
+            free(names);
+            return;
+        }
+        snprintf(view->cpu, sizeof view->cpu, "%s", names[from + i]);
+        view_forget(view);
     }
     free(names);
     browser->view = current - from;

@@ -6,25 +6,21 @@
 
 enum { INTERRUPT_BYTE = 0x03, ESCAPE_MASK = 0x20 };
 
-static void packet_begin(struct packet_parser *parser)
-{
-    parser->size = 0;
-    parser->sum = 0;
-    parser->escaped = parser->too_long = false;
-    parser->place = PACKET_INSIDE;
-}
-
 enum packet_event packet_feed(struct packet_parser *parser, uint8_t byte)
 {
+    if (byte == '$' && (parser->place == PACKET_OUTSIDE || parser->place == PACKET_INSIDE)) {
+        parser->size = 0; /* the previous one may have been cut short */
+        parser->sum = 0;
+        parser->escaped = parser->too_long = false;
+        parser->place = PACKET_INSIDE;
+        return PACKET_NOTHING;
+    }
     switch (parser->place) {
     case PACKET_OUTSIDE:
-        if (byte == '$') packet_begin(parser);
         if (byte == '-') return PACKET_AGAIN;
         return byte == INTERRUPT_BYTE ? PACKET_INTERRUPT : PACKET_NOTHING;
     case PACKET_INSIDE:
-        if (byte == '$') {
-            packet_begin(parser); /* the previous one was cut short */
-        } else if (byte == '#') {
+        if (byte == '#') {
             parser->place = PACKET_FIRST_DIGIT;
         } else {
             parser->sum = (uint8_t)(parser->sum + byte);

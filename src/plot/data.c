@@ -437,16 +437,13 @@ void plot_data_read(struct plot_data *data, const struct plot *plot,
     }
 }
 
-static void plot_names_free(struct plot_names *names)
-{
-    for (size_t i = 0; i < names->count; i++) free(names->items[i]);
-    free(names->items);
-}
-
 void plot_data_free(struct plot_data *data)
 {
-    plot_names_free(&data->series);
-    plot_names_free(&data->categories);
+    const struct plot_names *const lists[] = {&data->series, &data->categories};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        for (size_t k = 0; k < lists[i]->count; k++) free(lists[i]->items[k]);
+        free(lists[i]->items);
+    }
     free(data->points);
     free(data->x_key);
     free(data->subtitle);

@@ -98,24 +98,6 @@ static int png_append(void *context, const unsigned char *bytes, unsigned size)
     return png->failed;
 }
 
-/* Appends the picture, two pixels for each of its units. */
-static bool png_draw(void *handle, struct text *png)
-{
-    double width = 0, height = 0;
-    void *surface = NULL, *cairo = NULL;
-    bool good = rsvg.rsvg_handle_get_intrinsic_size_in_pixels(handle, &width, &height) != 0;
-    if (good)
-        surface = rsvg.cairo_image_surface_create(FORMAT_ARGB32, (int)(width * SCALE),
-                                                  (int)(height * SCALE));
-    if (surface) cairo = rsvg.cairo_create(surface);
-    const struct rectangle viewport = {0, 0, width * SCALE, height * SCALE};
-    good = cairo && rsvg.rsvg_handle_render_document(handle, cairo, &viewport, NULL) != 0 &&
-           rsvg.cairo_surface_write_to_png_stream(surface, png_append, png) == 0;
-    if (cairo) rsvg.cairo_destroy(cairo);
-    if (surface) rsvg.cairo_surface_destroy(surface);
-    return good;
-}
-
 enum spoor_status spoor_plot_png(const struct spoor_result *results,
                                  const struct spoor_plot_options *given, char **png, size_t *size,
                                  struct spoor_error *error)
@@ -133,7 +115,19 @@ enum spoor_status spoor_plot_png(const struct spoor_result *results,
     status = spoor_plot_png_ready(error);
     if (status == SPOOR_OK) {
         void *handle = rsvg.rsvg_handle_new_from_data((const uint8_t *)svg, svg_size, NULL);
-        const bool good = handle && png_draw(handle, &image);
+        /* Two pixels for each unit of the picture. */
+        double width = 0, height = 0;
+        void *surface = NULL, *cairo = NULL;
+        if (handle && rsvg.rsvg_handle_get_intrinsic_size_in_pixels(handle, &width, &height) != 0)
+            surface = rsvg.cairo_image_surface_create(FORMAT_ARGB32, (int)(width * SCALE),
+                                                      (int)(height * SCALE));
+        if (surface) cairo = rsvg.cairo_create(surface);
+        const struct rectangle viewport = {0, 0, width * SCALE, height * SCALE};
+        const bool good = cairo &&
+                          rsvg.rsvg_handle_render_document(handle, cairo, &viewport, NULL) != 0 &&
+                          rsvg.cairo_surface_write_to_png_stream(surface, png_append, &image) == 0;
+        if (cairo) rsvg.cairo_destroy(cairo);
+        if (surface) rsvg.cairo_surface_destroy(surface);
         if (handle) rsvg.g_object_unref(handle);
         if (image.failed)
             status = error_no_memory(error);

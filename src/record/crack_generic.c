@@ -196,16 +196,11 @@ static void crack_add_number(int16_t *numbers, size_t *count, size_t maximum, in
     numbers[(*count)++] = number;
 }
 
-static bool crack_reads_operand(const struct builder *builder, size_t index)
+/* Where capstone does not say it, all operands are read and the first one is written. */
+static bool crack_accesses(const struct builder *builder, size_t index, enum cs_ac_type kind)
 {
     const uint8_t access = x86_operand(builder, index)->access;
-    return access ? (access & CS_AC_READ) != 0 : true;
-}
-
-static bool crack_writes_operand(const struct builder *builder, size_t index)
-{
-    const uint8_t access = x86_operand(builder, index)->access;
-    return access ? (access & CS_AC_WRITE) != 0 : index == 0;
+    return access ? (access & kind) != 0 : kind == CS_AC_READ || index == 0;
 }
 
 static bool crack_lists(const int16_t *numbers, size_t count, int16_t number)
@@ -253,8 +248,8 @@ void crack_generic(struct builder *builder)
     const bool has_memory = memory < x86_operands(builder);
     const bool compares = strcmp(builder->name, "cmp") == 0 || strcmp(builder->name, "test") == 0;
     const bool on_vectors = crack_on_vectors(builder);
-    const bool stores = has_memory && crack_writes_operand(builder, memory) && !compares;
-    const bool loads = has_memory && crack_reads_operand(builder, memory);
+    const bool stores = has_memory && crack_accesses(builder, memory, CS_AC_WRITE) && !compares;
+    const bool loads = has_memory && crack_accesses(builder, memory, CS_AC_READ);
     /* published traces use 44 for a loaded value that goes into a register */
     const int16_t loaded = on_vectors ? TEMP_VECTOR : stores || compares ? TEMP_LOAD : TEMP;
     struct place place = {0};
@@ -273,9 +268,9 @@ void crack_generic(struct builder *builder)
             continue;
         }
         const int16_t number = op->type == X86_OP_MEM ? loaded : crack_register(builder, i);
-        if (crack_reads_operand(builder, i))
+        if (crack_accesses(builder, i, CS_AC_READ))
             crack_add_number(operation.sources, &operation.source_count, MAX_SOURCES, number);
-        if (crack_writes_operand(builder, i) && op->type == X86_OP_REG)
+        if (crack_accesses(builder, i, CS_AC_WRITE) && op->type == X86_OP_REG)
             crack_add_number(operation.results, &operation.result_count, MAX_RESULTS, number);
     }
     const cs_detail *detail = builder->insn->detail;

@@ -385,25 +385,6 @@ static void plugin_find_float(size_t size)
         events->found_float = place;
 }
 
-/* At FLOAT_END: the flags of half precision, which a model that lacks it does not reach. */
-static void plugin_find_half(size_t size)
-{
-    enum { DZC = 1 << 1, HALF = 1, HALF_STANDARD = 3 };
-    struct float_place *place = &events->found_float;
-    if (!place->control) return;
-    if (!plugin_half_then(FLOAT_HALF, place->statuses[0]))
-        place->statuses[HALF] =
-            plugin_find_other_status(size, FLOAT_HALF, place->flags[1], FLOAT_END);
-    if (!arm64 && !plugin_half_then(FLOAT_HALF_STANDARD, place->statuses[2]))
-        place->statuses[HALF_STANDARD] = plugin_find_other_status(
-            size, FLOAT_HALF_STANDARD, place->flags[2] | place->flags[4], FLOAT_END);
-    const uint32_t status = plugin_read_status(shots[FLOAT_HALF], place);
-    if (status != DZC || status != plugin_word_at(shots[FLOAT_HALF], arm64 ? ARM64_X : 0) ||
-        plugin_read_status(shots[FLOAT_END], place) ||
-        (!arm64 && !plugin_read_status(shots[FLOAT_HALF_STANDARD], place)))
-        *place = (struct float_place){0};
-}
-
 /* The program that finds places calls the system. */
 static void plugin_find(const char *state)
 {
@@ -432,7 +413,22 @@ static void plugin_find(const char *state)
     }
     if (step == FLOAT_VECTORS) plugin_find_vectors(state, size);
     if (step == FLOAT_CHECK) plugin_find_float(size);
-    if (step == FLOAT_END) plugin_find_half(size);
+    struct float_place *place = &events->found_float;
+    if (step == FLOAT_END && place->control) {
+        /* The flags of half precision, which a model that lacks it does not reach. */
+        enum { DZC = 1 << 1, HALF = 1, HALF_STANDARD = 3 };
+        if (!plugin_half_then(FLOAT_HALF, place->statuses[0]))
+            place->statuses[HALF] =
+                plugin_find_other_status(size, FLOAT_HALF, place->flags[1], FLOAT_END);
+        if (!arm64 && !plugin_half_then(FLOAT_HALF_STANDARD, place->statuses[2]))
+            place->statuses[HALF_STANDARD] = plugin_find_other_status(
+                size, FLOAT_HALF_STANDARD, place->flags[2] | place->flags[4], FLOAT_END);
+        const uint32_t status = plugin_read_status(shots[FLOAT_HALF], place);
+        if (status != DZC || status != plugin_word_at(shots[FLOAT_HALF], arm64 ? ARM64_X : 0) ||
+            plugin_read_status(shots[FLOAT_END], place) ||
+            (!arm64 && !plugin_read_status(shots[FLOAT_HALF_STANDARD], place)))
+            *place = (struct float_place){0};
+    }
     step++;
 }
 

@@ -43,29 +43,6 @@ struct signals {
 static const int session_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 enum { SIGNALS = sizeof session_signals / sizeof *session_signals };
 
-/* From now on the signals wait.  Closing delivers those that were not taken. */
-static void signals_open(struct signals *signals)
-{
-    sigset_t watched;
-    sigemptyset(&watched);
-    for (unsigned i = 0; i < SIGNALS; i++) sigaddset(&watched, session_signals[i]);
-#ifdef SPOOR_HAVE_SIGNALFD
-    sigaddset(&watched, SIGCHLD);
-    sigprocmask(SIG_BLOCK, &watched, &signals->before);
-    signals->file = signalfd(-1, &watched, SFD_NONBLOCK | SFD_CLOEXEC);
-#else
-    sigprocmask(SIG_BLOCK, &watched, &signals->before);
-    signals->file = -1;
-#endif
-}
-
-static void signals_close(struct signals *signals)
-{
-    if (signals->file >= 0) close(signals->file);
-    signals->file = -1;
-    sigprocmask(SIG_SETMASK, &signals->before, NULL);
-}
-
 /* True if a signal to end waits; it is not taken. */
 static bool signals_any(void)
 {
@@ -454,13 +431,25 @@ enum spoor_status session_run(const struct session_options *options, char **word
     struct session session = {.options = options, .error = error, .stream = {.descriptor = -1}};
     struct guest_options guest = options->guest;
     *summary = (struct session_summary){0};
-    signals_open(&session.signals); /* until the output has its name, or is gone */
+    /* Signals wait until the output has its name, or is gone; then those are delivered that were
+     * not taken. */
+    struct signals *signals = &session.signals;
+    sigset_t watched;
+    sigemptyset(&watched);
+    for (unsigned i = 0; i < SIGNALS; i++) sigaddset(&watched, session_signals[i]);
+    signals->file = -1;
+#ifdef SPOOR_HAVE_SIGNALFD
+    sigaddset(&watched, SIGCHLD);
+    signals->file = signalfd(-1, &watched, SFD_NONBLOCK | SFD_CLOEXEC);
+#endif
+    sigprocmask(SIG_BLOCK, &watched, &signals->before);
     session.status = session_prepare(&session, words, &guest);
     if (session.status == SPOOR_OK &&
         signals_any()) /* it ends spoor, too, once the output is discarded */
         session.status = spoor_error_set(error, SPOOR_EINPUT, "ended before the program started");
     if (session.status == SPOOR_OK) session_record(&session, words, &guest, summary);
     session_finish(&session);
-    signals_close(&session.signals);
+    if (signals->file >= 0) close(signals->file);
+    sigprocmask(SIG_SETMASK, &signals->before, NULL);
     return session.status;
 }
