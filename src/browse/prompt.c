@@ -77,14 +77,6 @@ static void prompt_set_words(struct prompt *prompt, const char *words)
     prompt->size = size;
 }
 
-static void prompt_recall(struct prompt *prompt, int by)
-{
-    if (by > 0 ? prompt->recalled >= prompt->kept_count : prompt->recalled == 0) return;
-    prompt->recalled = by > 0 ? prompt->recalled + 1 : prompt->recalled - 1;
-    prompt_set_words(prompt,
-                     prompt->recalled ? prompt->kept[prompt->kept_count - prompt->recalled] : "");
-}
-
 static void prompt_add_character(struct prompt *prompt, int key)
 {
     struct text text = {0};
@@ -202,8 +194,15 @@ void prompt_press(struct browser *browser, int key)
         prompt->words[prompt->size] = '\0';
         break;
     case PRESS_CTRL('U'): prompt_set_words(prompt, ""); break;
-    case PRESS_UP: prompt_recall(prompt, 1); break;
-    case PRESS_DOWN: prompt_recall(prompt, -1); break;
+    case PRESS_UP:
+    case PRESS_DOWN: {
+        const bool up = key == PRESS_UP;
+        size_t *recalled = &prompt->recalled;
+        if (up ? *recalled >= prompt->kept_count : *recalled == 0) break;
+        *recalled = up ? *recalled + 1 : *recalled - 1;
+        prompt_set_words(prompt, *recalled ? prompt->kept[prompt->kept_count - *recalled] : "");
+        break;
+    }
     case PRESS_TAB: prompt_complete(browser); break;
     default:
         if (key >= ' ' && key < PRESS_FIRST_NAMED) prompt_add_character(prompt, key);

@@ -16,12 +16,6 @@
 /* A dictionary is at most 1.5 GiB; only the memory that the data reach is used. */
 static const uint64_t memory_maximum = UINT64_C(2) << 30;
 
-/* Bytes that the header of a block has, by its first one. */
-static uint32_t xz_header_size(uint8_t first)
-{
-    return (first + UINT32_C(1)) * 4;
-}
-
 static void xz_free_filters(lzma_filter *filters)
 {
     for (size_t i = 0; i < LZMA_FILTERS_MAX && filters[i].id != LZMA_VLI_UNKNOWN; i++)
@@ -102,7 +96,7 @@ static enum walk xz_walk(void *state, struct flow *flow, bool only, struct block
         lzma_filter filters[LZMA_FILTERS_MAX + 1];
         lzma_block header = {.check = walker->flags.check,
                              .filters = filters,
-                             .header_size = xz_header_size(flow->in[0])};
+                             .header_size = (flow->in[0] + UINT32_C(1)) * 4};
         if (flow->in_left < header.header_size) return WALK_MORE;
         result = lzma_block_header_decode(&header, NULL, flow->in);
         if (result != LZMA_OK) return xz_refuse(result, "the header of a block is corrupt", what);
@@ -194,7 +188,7 @@ static enum inflate_result xz_inflate_block(void *state, struct flow *flow, cons
         lzma_block *header = &decoder->header;
         *header = (lzma_block){.check = (lzma_check)decoder->block->check,
                                .filters = filters,
-                               .header_size = xz_header_size(flow->in[0])};
+                               .header_size = (flow->in[0] + UINT32_C(1)) * 4};
         result = lzma_block_header_decode(header, NULL, flow->in);
         if (result == LZMA_OK) {
             result = lzma_block_decoder(&decoder->stream, header);

@@ -264,28 +264,6 @@ static void plot_add_column(struct plot_reader *reader, const struct spoor_resul
     text_free(&name);
 }
 
-/* Adds the columns that a part of y's key names: "cpi_stack.*", "wrong_*" or "misses". */
-static void plot_add_part(struct plot_reader *reader, const struct spoor_result *row,
-                          const char *part)
-{
-    const char *star = strchr(part, '*'), *dot = strrchr(part, '.');
-    if (!star) {
-        const struct spoor_result *cell = plot_cell(row, part);
-        if (cell && result_is_scalar(cell)) plot_add_column(reader, row, cell, 0);
-        return;
-    }
-    char object[MAX_KEY];
-    const char *prefix = dot ? dot + 1 : part;
-    const size_t prefix_size = (size_t)(star - prefix);
-    snprintf(object, sizeof object, "%.*s", dot ? (int)(dot - part) : 0, part);
-    const struct spoor_result *in = plot_cell(row, object);
-    size_t number = 0;
-    for (const struct spoor_result *cell = in && !result_is_scalar(in) ? in->first : NULL; cell;
-         cell = cell->next)
-        if (cell->key && strncmp(cell->key, prefix, prefix_size) == 0 && result_is_scalar(cell))
-            plot_add_column(reader, row, cell, number++);
-}
-
 static void plot_add_row(struct plot_reader *reader, const struct spoor_result *row)
 {
     const char *path = reader->data->plot->y.key;
@@ -299,8 +277,25 @@ static void plot_add_row(struct plot_reader *reader, const struct spoor_result *
         while (*path) {
             const size_t size = strcspn(path, "|");
             snprintf(part, sizeof part, "%.*s", (int)size, path);
-            plot_add_part(reader, row, part + (part[0] == '~'));
             path += size + (path[size] == '|');
+            /* The columns that a part of the key names: "cpi_stack.*", "wrong_*" or "misses". */
+            const char *name = part + (part[0] == '~');
+            const char *star = strchr(name, '*'), *dot = strrchr(name, '.');
+            if (!star) {
+                const struct spoor_result *cell = plot_cell(row, name);
+                if (cell && result_is_scalar(cell)) plot_add_column(reader, row, cell, 0);
+                continue;
+            }
+            char object[MAX_KEY];
+            const char *prefix = dot ? dot + 1 : name;
+            const size_t prefix_size = (size_t)(star - prefix);
+            snprintf(object, sizeof object, "%.*s", dot ? (int)(dot - name) : 0, name);
+            const struct spoor_result *in = plot_cell(row, object);
+            const struct spoor_result *cell = in && !result_is_scalar(in) ? in->first : NULL;
+            for (size_t number = 0; cell; cell = cell->next)
+                if (cell->key && strncmp(cell->key, prefix, prefix_size) == 0 &&
+                    result_is_scalar(cell))
+                    plot_add_column(reader, row, cell, number++);
         }
     }
     reader->place.index++;

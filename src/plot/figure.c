@@ -94,17 +94,6 @@ static bool figure_is_wanted(const struct plot *plot, const struct spoor_plot_op
     return !strcmp(options->table, plot->table) || (last && !strcmp(options->table, last + 1));
 }
 
-/* True if the plot shows more than a number. */
-static bool figure_is_worth(const struct plot_data *data)
-{
-    if (data->failed) return true;
-    const bool curve = data->plot->mark == PLOT_LINES || data->plot->mark == PLOT_HEAT;
-    if (curve && (!data->numeric || !(data->x_high > data->x_low))) return false;
-    if (data->plot->mark == PLOT_HEAT && data->series.count < 2) return false;
-    if (data->plot->mark == PLOT_COLUMNS && data->categories.count < 2) return false;
-    return data->count > 0;
-}
-
 size_t plot_draw(const struct spoor_result *results, const struct spoor_plot_options *options,
                  struct text *out)
 {
@@ -117,7 +106,13 @@ size_t plot_draw(const struct spoor_result *results, const struct spoor_plot_opt
         if (!figure_is_wanted(plot, options)) continue;
         plot_data_read(&data, plot, results);
         out->failed |= data.failed;
-        if (!data.failed && figure_is_worth(&data)) {
+        /* A plot must show more than a number. */
+        const bool heat = plot->mark == PLOT_HEAT, curve = heat || plot->mark == PLOT_LINES;
+        bool shows = data.count > 0;
+        if (curve && (!data.numeric || !(data.x_high > data.x_low))) shows = false;
+        if (heat && data.series.count < 2) shows = false;
+        if (plot->mark == PLOT_COLUMNS && data.categories.count < 2) shows = false;
+        if (!data.failed && shows) {
             bottom =
                 figure_draw_panel(&data, count && !options->inlined ? bottom + BETWEEN : 6, &body);
             figure_describe(&data, &about);

@@ -50,32 +50,6 @@ static void lines_put_names(struct panel *panel)
     }
 }
 
-static void lines_put_series(struct panel *panel, uint32_t series)
-{
-    const struct plot_data *data = panel->data;
-    size_t count = 0;
-    text_printf(panel->out, "<path class=\"l l%u%s\" d=\"", panel_color(panel->data, series),
-                series >= COLORS - 4 ? " d" : "");
-    for (size_t i = 0; i < data->count; i++) {
-        const struct plot_point *point = &data->points[i];
-        if (point->series != series) continue;
-        text_puts(panel->out, count++ ? "L" : "M");
-        text_put_fixed(panel->out, scale_at(&panel->x, point->x), 1);
-        text_puts(panel->out, " ");
-        text_put_fixed(panel->out, scale_at(&panel->y, point->y), 1);
-    }
-    text_puts(panel->out, "\"/>\n");
-    for (size_t i = 0; i < data->count; i++) {
-        const struct plot_point *point = &data->points[i];
-        if (point->series != series) continue;
-        text_printf(panel->out, "<circle class=\"p f%u\"", panel_color(panel->data, series));
-        svg_put_number(panel->out, "cx", scale_at(&panel->x, point->x));
-        svg_put_number(panel->out, "cy", scale_at(&panel->y, point->y));
-        svg_put_number(panel->out, "r", count <= FEW_POINTS ? 3.6 : 1.8);
-        panel_end_mark(panel, point, "circle");
-    }
-}
-
 double plot_draw_lines(struct panel *panel)
 {
     const struct plot_data *data = panel->data;
@@ -111,7 +85,30 @@ double plot_draw_lines(struct panel *panel)
     }
     panel->out->failed |= label.failed;
     text_free(&label);
-    for (uint32_t i = 0; i < data->series.count; i++) lines_put_series(panel, i);
+    for (uint32_t series = 0; series < data->series.count; series++) {
+        const unsigned color = panel_color(data, series);
+        size_t count = 0;
+        text_printf(panel->out, "<path class=\"l l%u%s\" d=\"", color,
+                    series >= COLORS - 4 ? " d" : "");
+        for (size_t i = 0; i < data->count; i++) {
+            const struct plot_point *point = &data->points[i];
+            if (point->series != series) continue;
+            text_puts(panel->out, count++ ? "L" : "M");
+            text_put_fixed(panel->out, scale_at(&panel->x, point->x), 1);
+            text_puts(panel->out, " ");
+            text_put_fixed(panel->out, scale_at(&panel->y, point->y), 1);
+        }
+        text_puts(panel->out, "\"/>\n");
+        for (size_t i = 0; i < data->count; i++) {
+            const struct plot_point *point = &data->points[i];
+            if (point->series != series) continue;
+            text_printf(panel->out, "<circle class=\"p f%u\"", color);
+            svg_put_number(panel->out, "cx", scale_at(&panel->x, point->x));
+            svg_put_number(panel->out, "cy", scale_at(&panel->y, point->y));
+            svg_put_number(panel->out, "r", count <= FEW_POINTS ? 3.6 : 1.8);
+            panel_end_mark(panel, point, "circle");
+        }
+    }
     if (names > 0) lines_put_names(panel);
     return panel_put_x_label(panel, panel->bottom + 22);
 }

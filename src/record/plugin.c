@@ -279,23 +279,6 @@ static void plugin_note_registers(unsigned cpu, const char *state, uint64_t pc)
 
 /* ---- the place of the vector registers ---- */
 
-/* Where vector register i has the byte VECTOR_PATTERN + i in every byte. */
-static void plugin_find_vectors(const char *state, size_t size)
-{
-    enum { WIDEST = 256 };
-    const size_t count = arm64 ? VECTORS : VECTORS / 2;
-    for (size_t stride = 16; stride <= WIDEST; stride *= 2)
-        for (size_t at = 8; at + (count - 1) * stride + 16 <= size; at += 8) {
-            size_t same = 0; /* bytes */
-            while (same < 16 * count && (uint8_t)state[at + same / 16 * stride + same % 16] ==
-                                            VECTOR_PATTERN + same / 16)
-                same++;
-            if (same < 16 * count) continue;
-            events->found = (struct vector_place){(uint32_t)at, (uint32_t)stride};
-            return;
-        }
-}
-
 /* ---- the place of FPSR and FPCR ---- */
 
 static const char *shots[FLOAT_STEPS]; /* the state at each step */
@@ -411,7 +394,19 @@ static void plugin_find(const char *state)
         }
         shots[step] = memcpy(shot, state, size);
     }
-    if (step == FLOAT_VECTORS) plugin_find_vectors(state, size);
+    /* Where vector register i has the byte VECTOR_PATTERN + i in every byte. */
+    enum { WIDEST = 256 };
+    const size_t count = arm64 ? VECTORS : VECTORS / 2;
+    struct vector_place *vectors = &events->found;
+    for (size_t stride = 16; step == FLOAT_VECTORS && stride <= WIDEST; stride *= 2)
+        for (size_t at = 8; !vectors->offset && at + (count - 1) * stride + 16 <= size; at += 8) {
+            size_t same = 0; /* bytes */
+            while (same < 16 * count && (uint8_t)state[at + same / 16 * stride + same % 16] ==
+                                            VECTOR_PATTERN + same / 16)
+                same++;
+            if (same == 16 * count)
+                *vectors = (struct vector_place){(uint32_t)at, (uint32_t)stride};
+        }
     if (step == FLOAT_CHECK) plugin_find_float(size);
     struct float_place *place = &events->found_float;
     if (step == FLOAT_END && place->control) {

@@ -209,36 +209,6 @@ static void session_take_block(struct session *session, const struct block *bloc
     if (session->assembler->done) stream_stop(&session->stream);
 }
 
-static void session_consume_events(struct session *session)
-{
-    for (unsigned blocks = 1;; blocks++) {
-        struct block *block = stream_next(&session->stream, session->exited ? 0 : WAIT);
-        session->ran |= block != NULL || session->stream.damaged;
-        if (session->stream.damaged || session->assembler->damaged) {
-            /* The program wrote over the memory that it shares with spoor.  It would wait for
-             * blocks for ever, or go on writing there, so it is ended. */
-            session_give_up(
-                session,
-                spoor_error_set(session->error, SPOOR_EINPUT,
-                                "the events from QEMU are damaged: did the program write over "
-                                "them?  It was ended; the trace has what came before"));
-            if (!session->exited) kill(session->program, SIGKILL);
-            session->ended = true;
-            return;
-        }
-        if (!block && (session->exited || stream_ended(&session->stream))) break;
-        if (!block || blocks % LOOK_EVERY == 0) session_look(session, 0);
-        if (!block) continue;
-        session_take_block(session, block);
-        stream_return(&session->stream, block);
-    }
-    for (struct block *block; (block = stream_left_over(&session->stream));)
-        session_take_block(session, block);
-    session_consume(session);
-    assembler_end(session->assembler);
-    session_consume(session);
-}
-
 /* ---- the recording ---- */
 
 const char *session_features(void)
@@ -338,7 +308,34 @@ static void session_record(struct session *session, char **words, const struct g
     if (session->program < 0) {
         session->status = session->error->status;
     } else {
-        session_consume_events(session);
+        for (unsigned blocks = 1;; blocks++) {
+            struct block *block = stream_next(&session->stream, session->exited ? 0 : WAIT);
+            session->ran |= block != NULL || session->stream.damaged;
+            if (session->stream.damaged || session->assembler->damaged) {
+                /* The program wrote over the memory that it shares with spoor.  It would wait for
+                 * blocks for ever, or go on writing there, so it is ended. */
+                session_give_up(
+                    session,
+                    spoor_error_set(session->error, SPOOR_EINPUT,
+                                    "the events from QEMU are damaged: did the program write over "
+                                    "them?  It was ended; the trace has what came before"));
+                if (!session->exited) kill(session->program, SIGKILL);
+                session->ended = true;
+                break;
+            }
+            if (!block && (session->exited || stream_ended(&session->stream))) break;
+            if (!block || blocks % LOOK_EVERY == 0) session_look(session, 0);
+            if (!block) continue;
+            session_take_block(session, block);
+            stream_return(&session->stream, block);
+        }
+        if (!session->ended) {
+            for (struct block *block; (block = stream_left_over(&session->stream));)
+                session_take_block(session, block);
+            session_consume(session);
+            assembler_end(session->assembler);
+            session_consume(session);
+        }
         while (!session->exited) session_look(session, -1);
         session->ran |= atomic_load(&events->loaded) != 0;
         summary->started = session->ran;
