@@ -3,6 +3,8 @@
 #ifndef SPOOR_DEBUG_INTERNAL_H
 #define SPOOR_DEBUG_INTERNAL_H
 
+#include <limits.h>
+
 #include "debug/server.h"
 
 /* ---- target.c: the registers that GDB expects for each architecture ----
@@ -121,15 +123,12 @@ struct stop {
     uint64_t address; /* of the watchpoint */
 };
 
-/* Finds the first instruction from a record on, of a processor or (any) of all, within `segments`
- * segments; 0: all. */
-enum spoor_status server_begin_after(struct server *server, uint64_t from, unsigned cpu, bool any,
-                                     size_t segments, struct begin *begin,
-                                     struct spoor_error *error);
-/* Finds the last one before a record. */
-enum spoor_status server_begin_before(struct server *server, uint64_t before, unsigned cpu,
-                                      bool any, size_t segments, struct begin *begin,
-                                      struct spoor_error *error);
+#define ANY_CPU UINT_MAX
+/* Finds the first instruction from a record on or, not forwards, the last one before it, of a
+ * processor or of all, within `segments` segments; 0: all. */
+enum spoor_status server_seek_begin(struct server *server, uint64_t at, bool forwards, unsigned cpu,
+                                    size_t segments, struct begin *begin,
+                                    struct spoor_error *error);
 
 /* Moves, and returns the reason for the stop.  With a range, stepping continues while the pc is in
  * it. */

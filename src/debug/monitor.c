@@ -59,7 +59,7 @@ static void monitor_goto(struct server *server, const char *words, struct text *
         /* GDB shows the next instruction, so go to the moment before the requested one. */
         struct begin begin;
         if (query.kind != SPOOR_MOMENT_END && query.kind != SPOOR_MOMENT_TIME && moment > 0 &&
-            server_begin_before(server, moment, 0, true, 0, &begin, &error) == SPOOR_OK)
+            server_seek_begin(server, moment, false, ANY_CPU, 0, &begin, &error) == SPOOR_OK)
             moment = begin.record;
     }
     if (!server_goto(server, moment)) {

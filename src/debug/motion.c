@@ -43,9 +43,9 @@ static bool motion_interrupted(const struct server *server)
 /* ---- single instructions ---- */
 
 struct seek {
-    uint64_t from, before;
+    uint64_t from;
     unsigned cpu;
-    bool any, first, found;
+    bool first, found;
     struct begin begin;
 };
 
@@ -53,54 +53,35 @@ static bool motion_seek_begin(void *context, const struct spoor_visited *visited
 {
     struct seek *seek = context;
     struct begin begin;
-    if (visited->record < seek->from || (!seek->any && visited->cpu != seek->cpu)) return true;
+    if (visited->record < seek->from || (seek->cpu != ANY_CPU && visited->cpu != seek->cpu))
+        return true;
     if (!motion_begins_here(visited, &begin)) return true;
     seek->begin = begin;
     seek->found = true;
     return !seek->first;
 }
 
-/* Returns SPOOR_END if there is none. */
-static enum spoor_status motion_found(const struct seek *seek, enum spoor_status status,
-                                      struct begin *begin)
-{
-    if (status < SPOOR_OK) return status;
-    if (!seek->found) return SPOOR_END;
-    *begin = seek->begin;
-    return SPOOR_OK;
-}
-
-enum spoor_status server_begin_after(struct server *server, uint64_t from, unsigned cpu, bool any,
-                                     size_t segments, struct begin *begin,
-                                     struct spoor_error *error)
+enum spoor_status server_seek_begin(struct server *server, uint64_t at, bool forwards, unsigned cpu,
+                                    size_t segments, struct begin *begin, struct spoor_error *error)
 {
     const size_t count = spoor_index_segment_count(server->index);
-    struct seek seek = {.from = from, .cpu = cpu, .any = any, .first = true};
+    struct seek seek = {.from = forwards ? at : 0, .cpu = cpu, .first = forwards};
     enum spoor_status status = SPOOR_OK;
-    if (from >= spoor_index_records(server->index)) return SPOOR_END;
-    const size_t first = spoor_index_segment_of(server->index, from);
-    for (size_t i = first; i < count && status == SPOOR_OK && !seek.found; i++) {
-        if (segments && i - first == segments) break;
-        status = spoor_explorer_visit_segment(server->explorer, i, from, UINT64_MAX,
-                                              motion_seek_begin, &seek, error);
+    if (forwards ? at >= spoor_index_records(server->index) : at == 0) return SPOOR_END;
+    size_t segment = spoor_index_segment_of(server->index, forwards ? at : at - 1);
+    for (size_t visited = 0; !segments || visited < segments; visited++) {
+        status = spoor_explorer_visit_segment(server->explorer, segment, forwards ? at : 0,
+                                              forwards ? UINT64_MAX : at, motion_seek_begin, &seek,
+                                              error);
+        if (status != SPOOR_OK || seek.found) break;
+        if (forwards ? segment + 1 >= count : segment == 0) break;
+        segment += forwards ? 1 : SIZE_MAX;
     }
-    return motion_found(&seek, server_heed(server, status, error), begin);
-}
-
-enum spoor_status server_begin_before(struct server *server, uint64_t before, unsigned cpu,
-                                      bool any, size_t segments, struct begin *begin,
-                                      struct spoor_error *error)
-{
-    struct seek seek = {.cpu = cpu, .any = any};
-    enum spoor_status status = SPOOR_OK;
-    if (before == 0) return SPOOR_END;
-    const size_t last = spoor_index_segment_of(server->index, before - 1);
-    for (size_t i = last + 1; i-- > 0 && status == SPOOR_OK && !seek.found;) {
-        if (segments && last - i == segments) break;
-        status = spoor_explorer_visit_segment(server->explorer, i, 0, before, motion_seek_begin,
-                                              &seek, error);
-    }
-    return motion_found(&seek, server_heed(server, status, error), begin);
+    status = server_heed(server, status, error);
+    if (status < SPOOR_OK) return status;
+    if (!seek.found) return SPOOR_END;
+    *begin = seek.begin;
+    return SPOOR_OK;
 }
 
 static bool motion_is_breakpoint(const struct server *server, uint64_t pc)
@@ -130,12 +111,12 @@ struct stop server_step_forward(struct server *server, unsigned cpu, uint64_t lo
     struct spoor_error error = {0};
     struct begin now, next;
     enum spoor_status status =
-        server_begin_after(server, server->moment, cpu, false, 0, &now, &error);
+        server_seek_begin(server, server->moment, true, cpu, 0, &now, &error);
     if (status != SPOOR_OK)
         return status < SPOOR_OK ? (struct stop){.kind = STOP_FAILED} : motion_go_to_end(server);
     server->cpu = cpu;
     for (unsigned long steps = 1;; steps++) {
-        status = server_begin_after(server, now.record + 1, cpu, false, 0, &next, &error);
+        status = server_seek_begin(server, now.record + 1, true, cpu, 0, &next, &error);
         if (status == SPOOR_END) return motion_go_to_end(server);
         if (status != SPOOR_OK) return (struct stop){.kind = STOP_FAILED};
         motion_go_to(server, &next);
@@ -152,7 +133,7 @@ struct stop server_step_backward(struct server *server, unsigned cpu)
     struct spoor_error error = {0};
     struct begin last;
     const enum spoor_status status =
-        server_begin_before(server, server->moment, cpu, false, 0, &last, &error);
+        server_seek_begin(server, server->moment, false, cpu, 0, &last, &error);
     server->cpu = cpu;
     if (status != SPOOR_OK)
         return (struct stop){.kind = status < SPOOR_OK ? STOP_FAILED : STOP_BEGIN};
@@ -329,14 +310,14 @@ struct stop server_run_backward(struct server *server)
         if (stop.kind != STOP_WATCHPOINT || !server->target.stops_before_access) return stop;
         /* GDB, which expects the stop before the access, undoes the instruction itself */
         struct begin next;
-        const enum spoor_status after = server_begin_after(
-            server, search.begin.record + 1, search.begin.cpu, false, 0, &next, &error);
+        const enum spoor_status after = server_seek_begin(server, search.begin.record + 1, true,
+                                                          search.begin.cpu, 0, &next, &error);
         if (after == SPOOR_OK) motion_go_to(server, &next);
         if (after == SPOOR_END) motion_go_to_end(server);
         return stop;
     }
     struct begin first;
-    const enum spoor_status status = server_begin_after(server, 0, 0, true, 0, &first, &error);
+    const enum spoor_status status = server_seek_begin(server, 0, true, ANY_CPU, 0, &first, &error);
     if (status == SPOOR_OK) motion_go_to(server, &first);
     return (struct stop){.kind = status < SPOOR_OK ? STOP_FAILED : STOP_BEGIN};
 }
@@ -372,7 +353,7 @@ bool server_goto(struct server *server, uint64_t moment)
     struct spoor_error error = {0};
     struct begin begin;
     const enum spoor_status status =
-        server_begin_after(server, moment, server->cpu, true, 0, &begin, &error);
+        server_seek_begin(server, moment, true, ANY_CPU, 0, &begin, &error);
     if (status < SPOOR_OK) return false;
     if (status != SPOOR_OK) {
         if (moment < spoor_index_records(server->index)) return false;

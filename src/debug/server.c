@@ -345,7 +345,7 @@ enum spoor_status server_new(struct server **made, const struct server_options *
                         "found no instruction set in the trace, expected --isa NAME");
         status = SPOOR_EINPUT;
     }
-    if (status == SPOOR_OK) status = server_begin_after(server, 0, 0, true, 0, &begin, error);
+    if (status == SPOOR_OK) status = server_seek_begin(server, 0, true, ANY_CPU, 0, &begin, error);
     if (status == SPOOR_END) {
         spoor_error_set(error, SPOOR_EINPUT, "the trace has no instructions");
         status = SPOOR_EINPUT;

@@ -117,13 +117,13 @@ bool server_snapshot(struct server *server)
         const size_t segments = i == server->cpu ? 0 : NEAR_SEGMENTS;
         *next = (struct next_pc){0};
         error = (struct spoor_error){0};
-        if (server_begin_after(server, server->moment, i, false, segments, &begin, &error) ==
+        if (server_seek_begin(server, server->moment, true, i, segments, &begin, &error) ==
             SPOOR_OK) {
             next->pc = begin.pc;
             next->after = begin.record + 1;
             next->known = true;
-        } else if (server_begin_before(server, server->moment, i, false, segments, &begin,
-                                       &error) == SPOOR_OK) {
+        } else if (server_seek_begin(server, server->moment, false, i, segments, &begin, &error) ==
+                   SPOOR_OK) {
             struct last_branch last = {server, next, i};
             next->pc = begin.pc + begin.size;
             next->known = true;
