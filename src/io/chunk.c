@@ -377,7 +377,7 @@ enum spoor_status cutter_reserve(struct cutter *cutter, struct spoor_batch *batc
     cutter->offset += range->size;
     cutter->reserved = true;
     cutter->pending.size = 0;
-    source_note(source, cutter->offset);
+    atomic_store_explicit(&source->taken, cutter->offset, memory_order_relaxed);
     return SPOOR_OK;
 }
 

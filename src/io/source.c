@@ -275,11 +275,6 @@ enum spoor_status source_seek(struct source *source, uint64_t offset, struct spo
                                   source->path, (unsigned long long)offset);
     source->at = source->end = 0;
     source->ended = false;
-    source_note(source, offset);
-    return SPOOR_OK;
-}
-
-void source_note(struct source *source, uint64_t offset)
-{
     atomic_store_explicit(&source->taken, offset, memory_order_relaxed);
+    return SPOOR_OK;
 }

@@ -68,8 +68,6 @@ enum spoor_status source_consume(struct source *source, void *to, size_t capacit
 size_t source_read_at(const struct source *source, uint64_t offset, void *to, size_t capacity);
 /* Of a regular file: continue reading from there. */
 enum spoor_status source_seek(struct source *source, uint64_t offset, struct spoor_error *error);
-/* Of a regular file: another thread has read up to there. */
-void source_note(struct source *source, uint64_t offset);
 
 static inline size_t source_left(const struct source *source)
 {

@@ -114,37 +114,36 @@ static enum spoor_status guest_find_qemu(struct guest *guest, const struct guest
         guest->qemu);
 }
 
-/* The plugin of the build tree that this program runs from, else the one installed with it, by a
- * path relative to the program. */
-static enum spoor_status guest_find_plugin(struct guest *guest, struct spoor_error *error)
+enum spoor_status guest_find(struct guest *guest, const char *program,
+                             const struct guest_options *options, struct spoor_error *error)
 {
+    *guest = (struct guest){0};
+    enum spoor_status status = guest_find_program(guest, program, error);
+    if (status == SPOOR_OK) status = guest_find_qemu(guest, options, error);
+    if (status != SPOOR_OK) return status;
+    /* The plugin of the build tree that this program runs from, else the one installed with it, by
+     * a path relative to the program. */
+    static const char *const places[] = {"../record", "../" PLUGIN_LIBDIR};
     char self[PATH_MAX];
+    bool found = false;
     if (!system_own_path(self)) self[0] = '\0';
     char *slash = strrchr(self, '/');
     if (slash) *slash = '\0';
-    static const char *const places[] = {"../record", "../" PLUGIN_LIBDIR, NULL};
-    for (size_t i = 0; places[i]; i++)
-        if (snprintf(guest->plugin, sizeof guest->plugin, "%s/%s/%s", self, places[i],
-                     PLUGIN_NAME) < (int)sizeof guest->plugin &&
-            access(guest->plugin, R_OK) == 0)
-            return SPOOR_OK;
-    snprintf(guest->plugin, sizeof guest->plugin, "%s/%s", PLUGIN_DIRECTORY, PLUGIN_NAME);
-    if (access(guest->plugin, R_OK) == 0) return SPOOR_OK;
-    return spoor_error_set(error, SPOOR_EINPUT, "spoor's plugin for QEMU is missing: %s",
-                           guest->plugin);
-}
-
-/* A dynamic program needs its dynamic linker below the sysroot. */
-static enum spoor_status guest_find_sysroot(struct guest *guest,
-                                            const struct guest_options *options,
-                                            struct spoor_error *error)
-{
-    const struct machine *machine = guest->machine;
-    const char *sysroot = options->sysroot ? options->sysroot : machine->sysroot;
-    if (options->sysroot) snprintf(guest->sysroot, sizeof guest->sysroot, "%s", options->sysroot);
+    for (size_t i = 0; i < sizeof places / sizeof *places && !found; i++)
+        found = snprintf(guest->plugin, sizeof guest->plugin, "%s/%s/%s", self, places[i],
+                         PLUGIN_NAME) < (int)sizeof guest->plugin &&
+                access(guest->plugin, R_OK) == 0;
+    if (!found)
+        snprintf(guest->plugin, sizeof guest->plugin, "%s/%s", PLUGIN_DIRECTORY, PLUGIN_NAME);
+    if (!found && access(guest->plugin, R_OK) != 0)
+        return spoor_error_set(error, SPOOR_EINPUT, "spoor's plugin for QEMU is missing: %s",
+                               guest->plugin);
+    /* A dynamic program needs its dynamic linker below the sysroot. */
+    const char *sysroot = options->sysroot ? options->sysroot : guest->machine->sysroot;
     const char *linker = guest->program.interpreter;
-    if (!linker[0]) return SPOOR_OK;
     char path[2 * PATH_MAX];
+    if (options->sysroot) snprintf(guest->sysroot, sizeof guest->sysroot, "%s", options->sysroot);
+    if (!linker[0]) return SPOOR_OK;
     snprintf(path, sizeof path, "%s%s", sysroot ? sysroot : "", linker);
     if (access(path, R_OK) == 0) {
         snprintf(guest->sysroot, sizeof guest->sysroot, "%s", sysroot ? sysroot : "");
@@ -154,18 +153,7 @@ static enum spoor_status guest_find_sysroot(struct guest *guest,
     return spoor_error_set(error, SPOOR_EINPUT,
                            "%s is linked dynamically and %s is missing: apt-get install %s, give "
                            "the sysroot with -L, or link it with -static",
-                           guest->path, path, machine->library);
-}
-
-enum spoor_status guest_find(struct guest *guest, const char *program,
-                             const struct guest_options *options, struct spoor_error *error)
-{
-    *guest = (struct guest){0};
-    enum spoor_status status = guest_find_program(guest, program, error);
-    if (status == SPOOR_OK) status = guest_find_qemu(guest, options, error);
-    if (status == SPOOR_OK) status = guest_find_plugin(guest, error);
-    if (status == SPOOR_OK) status = guest_find_sysroot(guest, options, error);
-    return status;
+                           guest->path, path, guest->machine->library);
 }
 
 pid_t guest_start(const struct guest *guest, const struct guest_options *options, char **words,

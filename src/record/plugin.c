@@ -301,35 +301,6 @@ static bool plugin_is_only_at(size_t at, bool half, unsigned step, uint32_t valu
     return true;
 }
 
-static bool plugin_is_control(size_t at)
-{
-    for (unsigned i = FLOAT_ZERO; i <= FLOAT_CHECK; i++) {
-        const uint32_t value = i == FLOAT_ROUNDS                       ? FLOAT_ROUNDS_VALUE
-                               : i == FLOAT_FLUSHES || i == FLOAT_TINY ? FLOAT_FLUSHES_VALUE
-                                                                       : 0;
-        const bool has_length =
-            i == FLOAT_LENGTH && plugin_word_at(shots[i], at) == FLOAT_LENGTH_VALUE;
-        if (plugin_word_at(shots[i], at) != value && !has_length) return false;
-    }
-    return true;
-}
-
-/* True if each flag has a bit of its own there. */
-static bool plugin_is_status(size_t at)
-{
-    uint16_t all = 0;
-    for (unsigned i = 0; i < FLOAT_FLAGS; i++) {
-        const uint16_t flag = plugin_half_then(FLOAT_FLAG + i, at);
-        if (!flag || flag & (flag - 1) || flag & all) return false;
-        all |= flag;
-    }
-    static const uint8_t without[] = {FLOAT_ZERO, FLOAT_QC, FLOAT_ROUNDS, FLOAT_FLUSHES,
-                                      FLOAT_LENGTH};
-    for (size_t i = 0; i < sizeof without; i++)
-        if (plugin_half_then(without[i], at)) return false;
-    return plugin_half_then(FLOAT_TINY, at) && plugin_half_then(FLOAT_CHECK, at);
-}
-
 static uint32_t plugin_find_other_status(size_t size, unsigned step, uint16_t value, unsigned last)
 {
     for (size_t at = 8; at + 2 <= size; at += 2)
@@ -343,7 +314,15 @@ static void plugin_find_float(size_t size)
     enum { UFC = 3, DZC = 1 << 1, IXC = 1 << 4, STANDARD = 2 };
     struct float_place place = {0};
     for (size_t at = 8; at + 16 <= size; at += 4) {
-        if (!place.control && plugin_is_control(at)) place.control = (uint32_t)at;
+        bool is_control = !place.control;
+        for (unsigned i = FLOAT_ZERO; is_control && i <= FLOAT_CHECK; i++) {
+            const uint32_t word = plugin_word_at(shots[i], at);
+            const uint32_t value = i == FLOAT_ROUNDS                       ? FLOAT_ROUNDS_VALUE
+                                   : i == FLOAT_FLUSHES || i == FLOAT_TINY ? FLOAT_FLUSHES_VALUE
+                                                                           : 0;
+            is_control = word == value || (i == FLOAT_LENGTH && word == FLOAT_LENGTH_VALUE);
+        }
+        if (is_control) place.control = (uint32_t)at;
         if (!place.saturations &&
             plugin_is_only_at(at, false, FLOAT_QC, FLOAT_QC_VALUE, FLOAT_STANDARD))
             place.saturations = (uint32_t)at;
@@ -351,8 +330,20 @@ static void plugin_find_float(size_t size)
             plugin_is_only_at(at + 4, false, FLOAT_LENGTH, 1, FLOAT_CHECK))
             place.length = (uint32_t)at;
     }
-    for (size_t at = 8; at + 2 <= size && !place.statuses[0]; at += 2)
-        if (plugin_is_status(at)) place.statuses[0] = (uint32_t)at;
+    for (size_t at = 8; at + 2 <= size && !place.statuses[0]; at += 2) {
+        static const uint8_t without[] = {FLOAT_ZERO, FLOAT_QC, FLOAT_ROUNDS, FLOAT_FLUSHES,
+                                          FLOAT_LENGTH};
+        uint16_t all = 0; /* each flag has a bit of its own there */
+        bool is_status = plugin_half_then(FLOAT_TINY, at) && plugin_half_then(FLOAT_CHECK, at);
+        for (unsigned i = 0; i < FLOAT_FLAGS && is_status; i++) {
+            const uint16_t flag = plugin_half_then(FLOAT_FLAG + i, at);
+            is_status = flag && !(flag & (flag - 1)) && !(flag & all);
+            all |= flag;
+        }
+        for (size_t i = 0; i < sizeof without / sizeof *without && is_status; i++)
+            is_status = !plugin_half_then(without[i], at);
+        if (is_status) place.statuses[0] = (uint32_t)at;
+    }
     if (!place.control || !place.saturations || !place.statuses[0]) return;
     for (unsigned i = 0; i < FLOAT_FLAGS; i++)
         place.flags[i] = plugin_half_then(FLOAT_FLAG + i, place.statuses[0]);
