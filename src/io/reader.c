@@ -546,9 +546,10 @@ enum spoor_status reader_next(struct spoor_reader *reader, struct spoor_batch **
             spoor_batch_clear(&reader->batch);
             reader->batch.first = reader->records;
             reader->batch.line = reader->gap ? 0 : reader->line;
-            const bool has_rest = effect_order_end(reader->order, &reader->batch);
-            if (has_rest) *batch = &reader->batch;
-            if (has_rest) status = SPOOR_OK;
+            if (effect_order_end(reader->order, &reader->batch)) {
+                *batch = &reader->batch;
+                status = SPOOR_OK;
+            }
         }
         reader->over = status;
         if (reader->expander && reader->over == SPOOR_OK && !(*batch)->out_of_memory) {
