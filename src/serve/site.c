@@ -150,7 +150,7 @@ void site_answer(struct site *site, const struct request *request, struct reply 
 {
     const struct site_options *options = site->options;
     const bool posts = strcmp(request->method, "POST") == 0;
-    struct target target;
+    struct target target = {.path = ""};
     *reply = (struct reply){.status = 200, .type = "text/plain; charset=utf-8"};
     if (!host_is_allowed(request->host, options->host))
         site_refuse(reply, 403, "The Host header does not name this server.\n");
