@@ -147,16 +147,11 @@ bool columns_reserve(struct columns *columns, size_t more)
     for (size_t i = 0; i < columns->count; i++) {
         struct column *column = &columns->items[i];
         const bool in_place = columns->wide && column->type != COLUMN_TEXT;
-        if (!column_reserve_presence(column, columns->rows + more) ||
+        if (!array_reserve_zeroed(&column->present, &column->capacity, columns->rows + more) ||
             (in_place && !number_store_reserve(&column->store, column->count + more)))
             return false;
     }
     return true;
-}
-
-bool column_reserve_presence(struct column *column, size_t rows)
-{
-    return array_reserve_zeroed(&column->present, &column->capacity, rows);
 }
 
 bool column_add_presence(struct column *column, size_t first, size_t count, size_t values,
@@ -166,7 +161,7 @@ bool column_add_presence(struct column *column, size_t first, size_t count, size
     if (all && column->is_full) return true;
     column->is_full = false;
     if (column->count == 0) return true;
-    if (!column_reserve_presence(column, first + count)) return false;
+    if (!array_reserve_zeroed(&column->present, &column->capacity, first + count)) return false;
     if (were_all) memset(column->present, 1, first);
     if (all)
         memset(column->present + first, 1, count);

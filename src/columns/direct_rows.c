@@ -47,8 +47,7 @@ static FORCE_INLINE void direct_rows_put_numbers(enum source_type type, unsigned
         if (!adjacent) record = &records[indexes[i]];
         uint64_t number = 0;
         if (size) memcpy(&number, (const char *)record + at, size);
-        if (size && type == SOURCE_SIGNED)
-            number = (uint64_t)field_signed(number, field_above(size));
+        if (size && type == SOURCE_SIGNED) number = (uint64_t)field_signed(number, 64 - 8 * size);
         if (!size) number = rows_number(type, &source, &place, record);
         number -= base;
         const bool there = every || (rows_has_field(&source, by_bits, record) &&

@@ -126,7 +126,7 @@ void encode_codes(struct text *out, const struct codes *codes, size_t count, siz
     const char head = (char)width;
     text_put(out, &head, 1);
     if (count == 0) return;
-    if (codes_are_equal(codes, count)) {
+    if (count < 2 || memcmp(codes->at, codes_from(codes, 1).at, (count - 1) * codes->width) == 0) {
         text_varint(out, (uint64_t)count << 1);
         text_put(out, codes->at, (width + 7) / 8);
         return;

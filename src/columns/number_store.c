@@ -55,41 +55,29 @@ static uint64_t number_store_load(const struct number_store *store, size_t index
     }
 }
 
-/* Stores the numbers again for a range that they did not fit; there is capacity for them. */
-static void number_store_write_again(struct number_store *store, size_t stored,
-                                     const struct number_range *range)
-{
-    const unsigned needed = number_store_width_of(range),
-                   width = needed > store->width ? needed : store->width;
-    const uint64_t base = number_store_base_of(range, width), more = store->base - base;
-    for (size_t i = stored; i-- > 0;) { /* from the last: a number becomes no narrower */
-        const uint64_t number = number_store_load(store, i) + more;
-        memcpy(store->bytes + i * width, &number, width);
-    }
-    store->width = width;
-    store->base = base;
-}
-
-static bool number_store_grow(struct number_store *store, size_t count, unsigned width)
-{
-    return array_reserve(&store->bytes, &store->capacity, count * width);
-}
-
 bool number_store_append(struct number_store *store, size_t stored, const uint64_t *numbers,
                          size_t count, const struct number_range *block,
                          const struct number_range *all, const struct number_range *expected)
 {
     if (count == 0) return true;
     if (stored == 0) {
-        const unsigned width = number_store_width_of(block),
-                       other = number_store_width_of(expected);
-        store->width = width > other ? width : other;
+        const unsigned own = number_store_width_of(block), other = number_store_width_of(expected);
+        store->width = own > other ? own : other;
         store->base = number_store_base_of(block, store->width);
     }
     const unsigned needed = number_store_width_of(all);
-    if (!number_store_grow(store, stored + count, needed > store->width ? needed : store->width))
-        return false;
-    if (!number_store_fits(store, block)) number_store_write_again(store, stored, all);
+    const unsigned width = needed > store->width ? needed : store->width;
+    if (!array_reserve(&store->bytes, &store->capacity, (stored + count) * width)) return false;
+    if (!number_store_fits(store, block)) {
+        /* Stores the numbers again, from the last: a number becomes no narrower. */
+        const uint64_t base = number_store_base_of(all, width), more = store->base - base;
+        for (size_t i = stored; i-- > 0;) {
+            const uint64_t number = number_store_load(store, i) + more;
+            memcpy(store->bytes + i * width, &number, width);
+        }
+        store->width = width;
+        store->base = base;
+    }
     numbers_put(store->bytes + stored * store->width, numbers, count, store->base, store->width);
     return true;
 }
@@ -97,12 +85,14 @@ bool number_store_append(struct number_store *store, size_t stored, const uint64
 uint64_t *number_store_reserve(struct number_store *store, size_t count)
 {
     store->width = sizeof(uint64_t);
-    return number_store_grow(store, count, store->width) ? (void *)store->bytes : NULL;
+    return array_reserve(&store->bytes, &store->capacity, count * store->width)
+               ? (void *)store->bytes
+               : NULL;
 }
 
 bool number_store_more(struct number_store *store, size_t count)
 {
-    return number_store_grow(store, count, store->width);
+    return array_reserve(&store->bytes, &store->capacity, count * store->width);
 }
 
 void number_store_free(struct number_store *store)

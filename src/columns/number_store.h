@@ -69,11 +69,6 @@ static inline unsigned code_at(const struct codes *codes, size_t index)
     return code;
 }
 
-static inline bool codes_are_equal(const struct codes *codes, size_t count)
-{
-    return count < 2 || memcmp(codes->at, codes_from(codes, 1).at, (count - 1) * codes->width) == 0;
-}
-
 /* ---- number_store.c ---- */
 
 enum { STORE_BLOCK = 1024 /* numbers that are read at a time */ };

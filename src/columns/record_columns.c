@@ -22,7 +22,7 @@ static FORCE_INLINE void columns_load_members(size_t size, bool is_signed, size_
     for (size_t i = 0; i < count; i++) {
         uint64_t value = 0;
         memcpy(&value, member + indexes[i] * sizeof(struct spoor_record), size);
-        values[i] = is_signed ? (uint64_t)field_signed(value, field_above((unsigned)size)) : value;
+        values[i] = is_signed ? (uint64_t)field_signed(value, 64 - 8 * (unsigned)size) : value;
     }
 }
 
@@ -631,8 +631,8 @@ static bool columns_add_to_column(const struct columns *columns, struct column *
             /* Adds the rows of all kinds to a column that some kinds have. */
             const bool in_place = columns->wide && column->type != COLUMN_TEXT;
             const size_t end = rows->first + rows->count;
-            if (!column_reserve_presence(column, end) ||
-                (hex && !column_reserve_presence(hex, end)))
+            if (!array_reserve_zeroed(&column->present, &column->capacity, end) ||
+                (hex && !array_reserve_zeroed(&hex->present, &hex->capacity, end)))
                 return false;
             columns_state_presence(column, rows->first);
             if (hex) columns_state_presence(hex, rows->first);

@@ -38,13 +38,7 @@ struct words {
 /* The number of a text; NO_WORD if memory runs out. */
 uint32_t words_add(struct words *words, const char *bytes, size_t size);
 /* The number of a name's text. */
-uint32_t words_file_name(struct words *words, const struct spoor_names *names, spoor_name name);
-static inline uint32_t words_add_name(struct words *words, const struct spoor_names *names,
-                                      spoor_name name)
-{
-    const bool filed = names == words->names && name < words->name_capacity && words->by_name[name];
-    return filed ? words->by_name[name] - 1 : words_file_name(words, names, name);
-}
+uint32_t words_add_name(struct words *words, const struct spoor_names *names, spoor_name name);
 /* Removes all texts and keeps the memory. */
 void words_clear(struct words *words);
 void words_free(struct words *words);
@@ -130,8 +124,6 @@ bool columns_add(struct columns *columns, const struct spoor_batch *batch, const
                  size_t count);
 /* Reserves capacity for more rows in every column; false if memory runs out. */
 bool columns_reserve(struct columns *columns, size_t more);
-/* Reserves capacity for so many rows in `present`, and for the values of a block. */
-bool column_reserve_presence(struct column *column, size_t rows);
 bool columns_reserve_block(struct columns *columns, size_t more);
 /* Adds the presence of `count` rows after `first` ones, of which `values` have one: those that
  * `present` states if some have none.  The values were added before.  False if memory runs out. */

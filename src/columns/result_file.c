@@ -92,10 +92,12 @@ static uint64_t result_file_value(struct column *column, const struct spoor_resu
     return bits;
 }
 
-static bool result_file_put_rows(struct parquet_file *file, struct columns *columns,
-                                 const struct table *table, struct text *out)
+static bool result_file_put_table(const struct table *table, struct text *out)
 {
-    bool good = true;
+    struct columns *columns = result_file_columns_of(table);
+    struct chunk_pool *pool = chunk_pool_new(SPOOR_LEVEL_DEFAULT, 1);
+    struct parquet_file *file = parquet_file_of(columns, pool);
+    bool good = file != NULL; /* without one, the columns are freed */
     for (const struct spoor_result *row = table->rows->first; row && good; row = row->next) {
         good = columns_reserve(columns, 1);
         for (size_t i = 0; good && i < columns->count; i++) {
@@ -109,17 +111,8 @@ static bool result_file_put_rows(struct parquet_file *file, struct columns *colu
         columns->rows += good;
         if (columns->rows == columns->capacity) good = good && parquet_file_flush(file, out);
     }
-    for (size_t i = 0; i < columns->count; i++) good = good && !columns->items[i].words.failed;
-    return good;
-}
-
-static bool result_file_put_table(const struct table *table, struct text *out)
-{
-    struct columns *columns = result_file_columns_of(table);
-    struct chunk_pool *pool = chunk_pool_new(SPOOR_LEVEL_DEFAULT, 1);
-    struct parquet_file *file = parquet_file_of(columns, pool);
-    const bool good = file && result_file_put_rows(file, columns, table, out) &&
-                      parquet_file_end(file, NULL, out);
+    for (size_t i = 0; good && i < columns->count; i++) good = !columns->items[i].words.failed;
+    good = good && parquet_file_end(file, NULL, out);
     parquet_file_free(file);
     chunk_pool_free(pool);
     return good;

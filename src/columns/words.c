@@ -77,7 +77,7 @@ uint32_t words_add(struct words *words, const char *bytes, size_t size)
     return *recent = words_find_or_append(words, bytes, size);
 }
 
-uint32_t words_file_name(struct words *words, const struct spoor_names *names, spoor_name name)
+uint32_t words_add_name(struct words *words, const struct spoor_names *names, spoor_name name)
 {
     if (names != words->names && words->name_capacity)
         memset(words->by_name, 0, words->name_capacity * sizeof *words->by_name);

@@ -100,7 +100,7 @@ static struct spoor_value field_value(const struct field_source *source,
     const enum source_type stored = field_stored(source, record);
     if (stored == SOURCE_CALL || stored == SOURCE_WORD) return source->get(batch, index);
     const uint64_t member = field_member(source, record);
-    const int64_t number = field_signed(member, field_above(source->size));
+    const int64_t number = field_signed(member, 64 - 8 * source->size);
     if (source->zero_is_absent && member == 0) return field_absent();
     switch (stored) {
     case SOURCE_HEX: return (struct spoor_value){.type = SPOOR_VALUE_HEX, .number = member};
@@ -124,16 +124,6 @@ static struct spoor_value field_value(const struct field_source *source,
         return ref.size ? field_text(spoor_batch_bytes(batch, ref), ref.size) : field_absent();
     }
     }
-}
-
-static struct spoor_value field_place_of(const struct spoor_batch *batch, size_t index,
-                                         enum spoor_field field)
-{
-    uint64_t number =
-        field == SPOOR_FIELD_RECORD ? batch->first + index : spoor_batch_line(batch, index);
-    if (field == SPOOR_FIELD_KIND) return field_string(spoor_kind_name(batch->records[index].kind));
-    if (field == SPOOR_FIELD_LINE && batch->line == 0) return field_absent();
-    return (struct spoor_value){.type = SPOOR_VALUE_UNSIGNED, .number = number};
 }
 
 /* ---- the function and line of the pc ---- */
@@ -173,8 +163,13 @@ struct spoor_value spoor_field_get(const struct spoor_batch *batch, size_t index
     if (__builtin_expect(field < SPOOR_FIELDS, true))
         return field_value(field_source(batch->records[index].kind, field), batch, index);
     if (field >= SPOOR_FIELDS_ALL) return field_absent();
-    return field >= SPOOR_FIRST_LOCATED ? field_located(batch, index, field)
-                                        : field_place_of(batch, index, field);
+    if (field >= SPOOR_FIRST_LOCATED) return field_located(batch, index, field);
+    if (field == SPOOR_FIELD_KIND) return field_string(spoor_kind_name(batch->records[index].kind));
+    if (field == SPOOR_FIELD_LINE && batch->line == 0) return field_absent();
+    return (struct spoor_value){.type = SPOOR_VALUE_UNSIGNED,
+                                .number = field == SPOOR_FIELD_RECORD
+                                              ? batch->first + index
+                                              : spoor_batch_line(batch, index)};
 }
 
 /* ---- losses of a conversion ---- */

@@ -30,9 +30,11 @@ static struct spoor_value field_bytes(const void *bytes, size_t size, uint32_t u
         .type = SPOOR_VALUE_BYTES, .unknown = unknown, .text = {bytes, size}};
 }
 
-static struct spoor_value field_ref_bytes(const struct spoor_batch *batch, struct spoor_ref ref)
+static bool field_spill(const struct spoor_batch *batch, size_t index, enum spoor_spill_what what,
+                        struct spoor_ref *ref)
 {
-    return field_bytes(spoor_batch_bytes(batch, ref), ref.size, 0);
+    return (batch->records[index].has & SPOOR_IS_SPILLED) &&
+           spoor_batch_find_spill(batch, index, what, ref);
 }
 
 /* ---- all kinds ---- */
@@ -102,10 +104,9 @@ struct spoor_value tlb_regime_security(const struct spoor_batch *batch, size_t i
 struct spoor_value spilled_bytes(const struct spoor_batch *batch, size_t index)
 {
     struct spoor_ref ref;
-    if ((batch->records[index].has & SPOOR_IS_SPILLED) &&
-        (spoor_batch_find_spill(batch, index, SPOOR_SPILL_FIELD, &ref) ||
-         spoor_batch_find_spill(batch, index, SPOOR_SPILL_PA2, &ref)))
-        return field_ref_bytes(batch, ref);
+    if (field_spill(batch, index, SPOOR_SPILL_FIELD, &ref) ||
+        field_spill(batch, index, SPOOR_SPILL_PA2, &ref))
+        return field_bytes(spoor_batch_bytes(batch, ref), ref.size, 0);
     return field_absent();
 }
 
@@ -115,9 +116,7 @@ struct spoor_value symbol_text(const struct spoor_batch *batch, size_t index)
     const struct spoor_record *record = &batch->records[index];
     struct spoor_ref ref = {0, 0};
     if (record->kind == SPOOR_EVENT) ref = record->event.text;
-    if (!ref.size && !((record->has & SPOOR_IS_SPILLED) &&
-                       spoor_batch_find_spill(batch, index, SPOOR_SPILL_SYMBOL, &ref)))
-        return field_absent();
+    if (!ref.size && !field_spill(batch, index, SPOOR_SPILL_SYMBOL, &ref)) return field_absent();
     return (struct spoor_value){.type = SPOOR_VALUE_TEXT,
                                 .text = {spoor_batch_bytes(batch, ref), ref.size}};
 }
@@ -190,17 +189,10 @@ struct spoor_value mem_result(const struct spoor_batch *batch, size_t index)
     return field_string(batch->records[index].mem.attr & SPOOR_MEM_ABORTED ? "aborted" : "");
 }
 
-static bool field_mem_spill(const struct spoor_batch *batch, size_t index,
-                            enum spoor_spill_what what, struct spoor_ref *ref)
-{
-    return (batch->records[index].has & SPOOR_IS_SPILLED) &&
-           spoor_batch_find_spill(batch, index, what, ref);
-}
-
 struct spoor_value mem_type(const struct spoor_batch *batch, size_t index)
 {
     struct spoor_ref ref;
-    if (!field_mem_spill(batch, index, SPOOR_SPILL_MEMTYPE, &ref)) return field_absent();
+    if (!field_spill(batch, index, SPOOR_SPILL_MEMTYPE, &ref)) return field_absent();
     return (struct spoor_value){.type = SPOOR_VALUE_TEXT,
                                 .text = {spoor_batch_bytes(batch, ref), ref.size}};
 }
@@ -209,7 +201,7 @@ struct spoor_value mem_pc(const struct spoor_batch *batch, size_t index)
 {
     struct spoor_ref ref;
     struct spoor_origin origin;
-    if (!field_mem_spill(batch, index, SPOOR_SPILL_ORIGIN, &ref)) return field_absent();
+    if (!field_spill(batch, index, SPOOR_SPILL_ORIGIN, &ref)) return field_absent();
     memcpy(&origin, spoor_batch_bytes(batch, ref), sizeof origin);
     return field_hex(origin.pc, 0);
 }
@@ -218,7 +210,7 @@ struct spoor_value mem_index(const struct spoor_batch *batch, size_t index)
 {
     struct spoor_ref ref;
     struct spoor_origin origin;
-    if (!field_mem_spill(batch, index, SPOOR_SPILL_ORIGIN, &ref)) return field_absent();
+    if (!field_spill(batch, index, SPOOR_SPILL_ORIGIN, &ref)) return field_absent();
     memcpy(&origin, spoor_batch_bytes(batch, ref), sizeof origin);
     if (origin.index == UINT64_MAX) return field_absent(); /* the trace states the pc only */
     return field_unsigned_number(origin.index);
@@ -241,9 +233,8 @@ struct spoor_value bus_data(const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
     struct spoor_ref ref;
-    if ((record->has & SPOOR_IS_SPILLED) &&
-        spoor_batch_find_spill(batch, index, SPOOR_SPILL_DATA, &ref))
-        return field_ref_bytes(batch, ref);
+    if (field_spill(batch, index, SPOOR_SPILL_DATA, &ref))
+        return field_bytes(spoor_batch_bytes(batch, ref), ref.size, 0);
     if (!(record->has & SPOOR_HAS_DATA)) return field_absent();
     if (record->bus.data[1] == 0) return field_hex(record->bus.data[0], 0);
     return field_bytes(record->bus.data, sizeof record->bus.data, 0);

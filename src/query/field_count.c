@@ -20,48 +20,24 @@ struct test {
     uint8_t given; /* one of these bits must be in bus.given; 0: none is needed */
 };
 
-static inline bool field_count_says_if_there(const struct test *test,
-                                             const struct spoor_record *record)
-{
-    return field_load(&test->place, record) - test->minimum < test->span;
-}
-
 static inline bool field_count_says(const struct test *test, const struct spoor_record *record)
 {
     const bool there = (record->has & test->needs) == test->needs;
     const bool given = !test->given | ((record->bus.given & test->given) != 0);
-    return there & given & field_count_says_if_there(test, record);
+    return there & given & (field_load(&test->place, record) - test->minimum < test->span);
 }
 
-static uint64_t field_count_count_members(const struct spoor_batch *batch, const uint32_t *indexes,
-                                          size_t count, const struct test *test)
+static uint64_t field_count_members(const struct spoor_batch *batch, const uint32_t *indexes,
+                                    size_t count, const struct test *test)
 {
     const struct spoor_record *records = batch->records;
     uint64_t said = 0;
     if (test->place.mask == 0 && test->needs == 0 && test->given == 0) return count;
     if (test->needs == 0 && test->given == 0)
         for (size_t i = 0; i < count; i++)
-            said += field_count_says_if_there(test, &records[indexes[i]]);
+            said += field_load(&test->place, &records[indexes[i]]) - test->minimum < test->span;
     else
         for (size_t i = 0; i < count; i++) said += field_count_says(test, &records[indexes[i]]);
-    return said;
-}
-
-/* Counts spilled records by their values, others by their members. */
-static uint64_t field_count_count_spillable(const struct spoor_batch *batch,
-                                            const uint32_t *indexes, size_t count,
-                                            const struct field_source *source,
-                                            const struct test *test)
-{
-    uint64_t said = 0;
-    uint16_t has = 0;
-    for (size_t i = 0; i < count; i++) has |= batch->records[indexes[i]].has;
-    if (!(has & SPOOR_IS_SPILLED)) return field_count_count_members(batch, indexes, count, test);
-    for (size_t i = 0; i < count; i++) {
-        const struct spoor_record *record = &batch->records[indexes[i]];
-        said += record->has & SPOOR_IS_SPILLED ? field_says(source, batch, indexes[i])
-                                               : field_count_says(test, record);
-    }
     return said;
 }
 
@@ -102,6 +78,15 @@ uint64_t field_count(const struct spoor_batch *batch, const uint32_t *indexes, s
             test.span = 1;
         }
     }
-    return asks ? field_count_count_spillable(batch, indexes, count, source, &test)
-                : field_count_count_members(batch, indexes, count, &test);
+    uint16_t has = 0;
+    for (size_t i = 0; asks && i < count; i++) has |= batch->records[indexes[i]].has;
+    if (!(has & SPOOR_IS_SPILLED)) return field_count_members(batch, indexes, count, &test);
+    /* Spilled records count by their values, others by their members. */
+    uint64_t said = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct spoor_record *record = &batch->records[indexes[i]];
+        said += record->has & SPOOR_IS_SPILLED ? field_says(source, batch, indexes[i])
+                                               : field_count_says(&test, record);
+    }
+    return said;
 }

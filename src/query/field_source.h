@@ -76,11 +76,7 @@ static inline bool field_is_there(const struct field_source *source,
            !(source->not_given && record->bus.given);
 }
 
-/* Number of bits above a member of this size in eight bytes; and the member as a signed number. */
-static inline unsigned field_above(unsigned size)
-{
-    return 64 - 8 * size;
-}
+/* A member with `above` bits above it in eight bytes, as a signed number. */
 static inline int64_t field_signed(uint64_t member, unsigned above)
 {
     return (int64_t)(member << above) >> above;
@@ -104,13 +100,13 @@ static inline uint64_t field_member(const struct field_source *source,
 struct field_place {
     uint64_t mask;
     uint8_t at, shift; /* position of the eight bytes of the record that hold the member */
-    uint8_t above;     /* see field_above() */
+    uint8_t above;     /* number of bits above the member in eight bytes */
 };
 static inline struct field_place field_place(unsigned at, unsigned size)
 {
     const unsigned last = sizeof(struct spoor_record) - sizeof(uint64_t);
     const unsigned from = at < last ? at : last;
-    const unsigned above = field_above(size);
+    const unsigned above = 64 - 8 * size;
     return (struct field_place){UINT64_MAX >> above, (uint8_t)from, (uint8_t)(8 * (at - from)),
                                 (uint8_t)above};
 }

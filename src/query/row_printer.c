@@ -71,14 +71,11 @@ static void row_append(char *lead, uint8_t *size, const char *text)
     *size = (uint8_t)(*size + more);
 }
 
-static bool row_cell_is_hex(const struct cell *cell)
-{
-    return cell->stored == SOURCE_HEX || cell->stored == SOURCE_AFTER_PC;
-}
-
-static bool row_cell_is_text(const struct cell *cell)
+static bool row_cell_is_quoted(const struct cell *cell)
 {
     switch (cell->stored) {
+    case SOURCE_HEX:
+    case SOURCE_AFTER_PC:
     case SOURCE_NAME:
     case SOURCE_WORD:
     case SOURCE_PICK:
@@ -107,7 +104,8 @@ static void row_resolve(struct cell *cell, unsigned kind, enum spoor_field field
 /* The beginning of a value, or all of it. */
 static void row_open_value(struct cell *cell, unsigned kind)
 {
-    if (row_cell_is_hex(cell)) row_append(cell->open, &cell->open_size, "0x");
+    if (cell->stored == SOURCE_HEX || cell->stored == SOURCE_AFTER_PC)
+        row_append(cell->open, &cell->open_size, "0x");
     if (cell->stored == STORED_KIND)
         row_append(cell->open, &cell->open_size, spoor_kind_name((enum spoor_kind)kind));
 }
@@ -133,7 +131,7 @@ static void row_add_to_object(struct row_printer *printer, unsigned kind, enum s
     struct cell *cell = &printer->cells[kind][printer->counts[kind]++];
     row_resolve(cell, kind, field);
     cell->false_too = false_too;
-    cell->quoted = row_cell_is_hex(cell) || row_cell_is_text(cell);
+    cell->quoted = row_cell_is_quoted(cell);
     row_append(cell->open, &cell->open_size, ",\"");
     row_append(cell->open, &cell->open_size, spoor_field_name(field));
     row_append(cell->open, &cell->open_size, "\":");
@@ -215,18 +213,6 @@ static char *row_put_simple(char *at, const char *bytes, size_t size, enum spoor
     return at + size;
 }
 
-static void row_learn(struct known *known, const struct spoor_value *value,
-                      enum spoor_rows_form form)
-{
-    known->how = ABSENT;
-    if (value->type == SPOOR_VALUE_ABSENT) return;
-    known->how = DIFFICULT;
-    if (value->text.size > KNOWN) return;
-    if (!row_put_simple(known->bytes, value->text.bytes, value->text.size, form)) return;
-    known->how = SIMPLE;
-    known->size = (uint32_t)value->text.size;
-}
-
 /* ---- values ---- */
 
 /* The position in a row. */
@@ -296,14 +282,6 @@ static inline char *row_put_called(const struct row *row, const struct cell *cel
     return end + row_is_json(form);
 }
 
-static inline char *row_put_flag(const struct row *row, const struct cell *cell, char *at, bool set)
-{
-    if (!row_is_json(row->printer->form)) return put_char(at, (char)('0' + set));
-    if (!set && !cell->false_too) return at;
-    at = row_put_open(at, cell);
-    return set ? put_bytes(at, "true", 4) : put_bytes(at, "false", 5);
-}
-
 /* The field's name or word, stored at its first occurrence. */
 static inline char *row_put_known(const struct row *row, const struct cell *cell, char *at)
 {
@@ -314,24 +292,18 @@ static inline char *row_put_known(const struct row *row, const struct cell *cell
                               : &printer->words[record->kind][record->op];
     if (known->how == UNSEEN) {
         const struct spoor_value value = spoor_field_get(row->batch, row->index, cell->field);
-        row_learn(known, &value, printer->form);
+        known->how = value.type == SPOOR_VALUE_ABSENT ? ABSENT : DIFFICULT;
+        if (known->how == DIFFICULT && value.text.size <= KNOWN &&
+            row_put_simple(known->bytes, value.text.bytes, value.text.size, printer->form)) {
+            known->how = SIMPLE;
+            known->size = (uint32_t)value.text.size;
+        }
     }
     if (known->how == ABSENT) return at;
     if (known->how == DIFFICULT) return row_put_asked(row, cell, at);
     at = row_put_open(at, cell);
     memcpy(at, known->bytes, KNOWN);
     return row_close_value(at + known->size, cell);
-}
-
-static inline char *row_put_text(const struct row *row, const struct cell *cell, char *at)
-{
-    struct spoor_ref ref;
-    memcpy(&ref, (const char *)&row->batch->records[row->index] + cell->source->at, sizeof ref);
-    if (ref.size == 0) return at;
-    if (ref.size > PLAIN) return row_put_asked(row, cell, at);
-    char *end = row_put_simple(row_put_open(at, cell), spoor_batch_bytes(row->batch, ref), ref.size,
-                               row->printer->form);
-    return end ? row_close_value(end, cell) : row_put_asked(row, cell, at);
 }
 
 /* Fast path for numbers of registers. */
@@ -382,7 +354,13 @@ static inline char *row_put_value(const struct row *row, const struct cell *cell
         *at = '-';
         return row_put_decimal_number(at + (number < 0),
                                       number < 0 ? 0 - (uint64_t)number : (uint64_t)number);
-    case SOURCE_FLAG: return row_put_flag(row, cell, at, member & cell->source->mask);
+    case SOURCE_FLAG: {
+        const bool set = member & cell->source->mask;
+        if (!row_is_json(row->printer->form)) return put_char(at, (char)('0' + set));
+        if (!set && !cell->false_too) return at;
+        at = row_put_open(at, cell);
+        return set ? put_bytes(at, "true", 4) : put_bytes(at, "false", 5);
+    }
     case SOURCE_PICK: {
         const char letter = *pick_letter(cell->source->letters, cell->source->mask, member);
         return row_close_value(put_char(row_put_open(at, cell), letter), cell);
@@ -393,7 +371,15 @@ static inline char *row_put_value(const struct row *row, const struct cell *cell
         return row_close_value(put_char(row_put_open(at, cell), (char)member), cell);
     case SOURCE_NAME:
     case SOURCE_WORD: return row_put_known(row, cell, at);
-    case SOURCE_TEXT: return row_put_text(row, cell, at);
+    case SOURCE_TEXT: {
+        struct spoor_ref ref;
+        memcpy(&ref, (const char *)record + cell->source->at, sizeof ref);
+        if (ref.size == 0) return at;
+        if (ref.size > PLAIN) return row_put_asked(row, cell, at);
+        char *end = row_put_simple(row_put_open(at, cell), spoor_batch_bytes(row->batch, ref),
+                                   ref.size, row->printer->form);
+        return end ? row_close_value(end, cell) : row_put_asked(row, cell, at);
+    }
     default: return row_put_called(row, cell, at);
     }
 }

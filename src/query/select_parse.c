@@ -61,20 +61,9 @@ static int select_parse_no_memory(struct parser *parser)
 
 /* ---- tokens ---- */
 
-static bool select_is_space(char c)
-{
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
 static void select_parse_skip_spaces(struct parser *parser)
 {
-    while (select_is_space(*parser->at)) parser->at++;
-}
-
-static bool select_ends_word(const char *at)
-{
-    return !*at || select_is_space(*at) || strchr("()!=<>~{},\"'&|", *at) ||
-           (at[0] == '.' && at[1] == '.');
+    parser->at += strspn(parser->at, " \t\n\r");
 }
 
 /* The word that begins here, possibly empty; nothing is consumed. */
@@ -82,7 +71,8 @@ static struct spoor_slice select_word_here(struct parser *parser)
 {
     select_parse_skip_spaces(parser);
     const char *end = parser->at;
-    while (!select_ends_word(end)) end++;
+    while (*end && !strchr(" \t\n\r()!=<>~{},\"'&|", *end) && !(end[0] == '.' && end[1] == '.'))
+        end++;
     return (struct spoor_slice){parser->at, (size_t)(end - parser->at)};
 }
 
@@ -196,7 +186,7 @@ static bool select_parse_pattern(struct parser *parser, struct test *test)
     select_parse_skip_spaces(parser);
     if (*parser->at == '"' || *parser->at == '\'') return select_parse_value(parser, test);
     const char *end = parser->at;
-    while (*end && !select_is_space(*end) && *end != ')') end++;
+    while (*end && !strchr(" \t\n\r)", *end)) end++;
     if (end == parser->at) {
         select_parse_fail_at(parser, select_found_here(parser), "a pattern", NULL);
         return false;

@@ -25,26 +25,15 @@ static bool combine_is_number(const struct spoor_result *node)
 
 /* ---- members ---- */
 
-static double combine_number_of(const struct spoor_result *node)
-{
-    if (node->type == NODE_REAL) return node->real;
-    return node->type == NODE_SIGNED ? (double)node->signed_number : (double)node->number;
-}
-
 static bool combine_is_design(const char *verb, const char *path, const char *key)
 {
     return report_merging_of(verb, path, key).how == MERGE_DESIGN;
 }
 
-static const struct spoor_result *combine_member(const struct spoor_result *object, const char *key)
-{
-    return object ? spoor_result_member(object, key) : NULL;
-}
-
 static bool combine_is_same(const struct spoor_result *a, const struct spoor_result *b)
 {
     if (combine_is_number(a))
-        return combine_is_number(b) && combine_number_of(a) == combine_number_of(b);
+        return combine_is_number(b) && spoor_result_number(a) == spoor_result_number(b);
     if (a->type != b->type) return false;
     if (a->type == NODE_BOOL) return a->number == b->number;
     return a->type != NODE_STRING ||
@@ -76,14 +65,14 @@ static double combine_sum_of(const struct group *group, size_t part, const char 
         memcpy(key, keys + root, size - root);
         key[size - root] = '\0';
         const struct spoor_result *at =
-            root ? combine_member(group->parts[part].result, key) : NULL;
+            root ? spoor_result_member(group->parts[part].result, key) : NULL;
         const struct group *in = group;
-        if (!root) at = combine_member(in->objects[part], key);
+        if (!root) at = spoor_result_member(in->objects[part], key);
         while (!root && !at && in->outer) {
             in = in->outer;
-            at = combine_member(in->objects[part], key);
+            at = spoor_result_member(in->objects[part], key);
         }
-        if (at && combine_is_number(at)) sum += combine_number_of(at);
+        if (at && combine_is_number(at)) sum += spoor_result_number(at);
     }
     return sum;
 }
@@ -97,9 +86,9 @@ static bool combine_mean_of(const struct group *group, const char *key, const ch
 {
     double sum = 0, all = 0;
     for (size_t i = 0; i < group->count; i++) {
-        const struct spoor_result *at = combine_member(group->objects[i], key);
+        const struct spoor_result *at = spoor_result_member(group->objects[i], key);
         const double weight = group->parts[i].weight * (*per ? combine_sum_of(group, i, per) : 1);
-        sum += at && combine_is_number(at) ? weight * combine_number_of(at) : 0;
+        sum += at && combine_is_number(at) ? weight * spoor_result_number(at) : 0;
         all += weight;
     }
     if (all > 0) *mean = sum / all;
@@ -112,7 +101,7 @@ static bool combine_mean_of(const struct group *group, const char *key, const ch
 static bool combine_is_equal_in_all(const struct group *group, const struct spoor_result *first)
 {
     for (size_t i = 0; i < group->count; i++) {
-        const struct spoor_result *at = combine_member(group->objects[i], first->key);
+        const struct spoor_result *at = spoor_result_member(group->objects[i], first->key);
         const bool lacks_text = !group->objects[i] && !combine_is_number(first);
         if (!lacks_text && (!at || !combine_is_same(first, at))) return false;
     }
@@ -123,9 +112,9 @@ static const struct spoor_result *combine_maximum_of(const struct group *group, 
 {
     const struct spoor_result *maximum = NULL;
     for (size_t i = 0; i < group->count; i++) {
-        const struct spoor_result *at = combine_member(group->objects[i], key);
+        const struct spoor_result *at = spoor_result_member(group->objects[i], key);
         if (at && combine_is_number(at) &&
-            (!maximum || combine_number_of(at) > combine_number_of(maximum)))
+            (!maximum || spoor_result_number(at) > spoor_result_number(maximum)))
             maximum = at;
     }
     return maximum;
@@ -135,7 +124,7 @@ static uint64_t combine_whole_sum(const struct group *group, const char *key)
 {
     uint64_t sum = 0;
     for (size_t i = 0; i < group->count; i++) {
-        const struct spoor_result *at = combine_member(group->objects[i], key);
+        const struct spoor_result *at = spoor_result_member(group->objects[i], key);
         sum += at && at->type == NODE_UNSIGNED ? at->number : 0;
     }
     return sum;
@@ -173,14 +162,14 @@ static bool combine_is_one_row(const struct group *tables, const struct spoor_re
 {
     if (a->type != NODE_OBJECT || b->type != NODE_OBJECT) return combine_is_same(a, b);
     for (const struct spoor_result *at = a->first; at; at = at->next) {
-        const struct spoor_result *other = combine_member(b, at->key);
+        const struct spoor_result *other = spoor_result_member(b, at->key);
         const bool names = at->type == NODE_STRING || combine_is_number(at);
         if (names && !(other && combine_is_same(at, other)) &&
             (!combine_is_number(at) || combine_is_design(tables->verb, tables->path, at->key)))
             return false;
         if (at->type != NODE_OBJECT || strcmp(at->key, "swept") != 0) continue;
         for (const struct spoor_result *axis = at->first; axis; axis = axis->next) {
-            const struct spoor_result *value = combine_member(other, axis->key);
+            const struct spoor_result *value = spoor_result_member(other, axis->key);
             if (!value || !combine_is_same(axis, value)) return false;
         }
     }
@@ -263,7 +252,7 @@ static void combine_put_nested(const struct group *group, const struct spoor_res
         return;
     }
     for (size_t i = 0; i < group->count; i++) {
-        const struct spoor_result *at = combine_member(group->objects[i], first->key);
+        const struct spoor_result *at = spoor_result_member(group->objects[i], first->key);
         inner.objects[i] = at && at->type == first->type ? at : NULL;
     }
     if (first->type == NODE_ARRAY)
@@ -356,8 +345,8 @@ static void combine_put_error(const struct spoor_result *estimated,
                               const struct spoor_result *whole, const struct text *name,
                               struct spoor_result *rows)
 {
-    const double a = estimated ? combine_number_of(estimated) : 0,
-                 b = whole ? combine_number_of(whole) : 0;
+    const double a = estimated ? spoor_result_number(estimated) : 0,
+                 b = whole ? spoor_result_number(whole) : 0;
     struct spoor_result *row = spoor_result_object(rows, NULL);
     spoor_result_bytes(row, "of", name->size ? name->bytes : "", name->size);
     spoor_result_text(row, "number", estimated ? estimated->key : whole->key);
@@ -420,10 +409,10 @@ static size_t combine_find_pair(const struct errors *errors, const struct named_
             const struct spoor_result *other =
                 own->key && combine_is_number(own) &&
                         combine_is_design(errors->verb, errors->path, own->key)
-                    ? combine_member(rows[at].row, own->key)
+                    ? spoor_result_member(rows[at].row, own->key)
                     : NULL;
             same = !other || !combine_is_number(other) ||
-                   combine_number_of(own) == combine_number_of(other);
+                   spoor_result_number(own) == spoor_result_number(other);
         }
         if (same) return at;
     }
@@ -470,7 +459,7 @@ static void estimate_compare(const struct errors *errors, const struct spoor_res
                              const struct spoor_result *whole, const struct text *name)
 {
     for (const struct spoor_result *at = estimated->first; at; at = at->next) {
-        const struct spoor_result *other = combine_member(whole, at->key);
+        const struct spoor_result *other = spoor_result_member(whole, at->key);
         if (!other) continue;
         if (combine_is_number(at) && combine_is_number(other) && combine_is_ratio(errors, at->key))
             combine_put_error(at, other, name, errors->rows);

@@ -179,16 +179,6 @@ static void beside_objects(struct beside *beside, const struct beside_values *ob
     }
 }
 
-/* The end of the block that begins with `first`: as many results as fit, one at least. */
-static size_t beside_end(const struct beside *beside, size_t first, size_t columns)
-{
-    size_t width = beside->label, end = first;
-    while (end < beside->count &&
-           (end == first || !columns || width + RESULT_GAP + beside->widths[end] <= columns))
-        width += RESULT_GAP + beside->widths[end++];
-    return end;
-}
-
 char *spoor_result_to_columns(const struct spoor_result *results,
                               const struct spoor_result_style *style, size_t *size)
 {
@@ -203,8 +193,14 @@ char *spoor_result_to_columns(const struct spoor_result *results,
     for (const struct spoor_result *result = results->first; result; result = result->next)
         values.of[beside.count++] = result;
     beside_objects(&beside, &values, 0, NULL);
+    const size_t columns = style->wide ? 0 : style->columns;
     for (size_t first = 0, end; first < beside.count; first = end) {
-        end = beside_end(&beside, first, style->wide ? 0 : style->columns);
+        /* As many results as fit beside one another, one at least. */
+        size_t width = beside.label;
+        for (end = first; end < beside.count; end++) {
+            width += RESULT_GAP + beside.widths[end];
+            if (end > first && columns && width > columns) break;
+        }
         beside.first = first;
         beside.end = end;
         if (first) text_puts(&out, "\n");

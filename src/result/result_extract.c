@@ -67,15 +67,6 @@ static void extract_put_row(struct extract *extract, const struct spoor_result *
 
 /* ---- finding ---- */
 
-static const struct spoor_result *extract_first_text(const struct spoor_result *object)
-{
-    for (const struct spoor_result *member = object->first; member; member = member->next)
-        if (member->type == NODE_STRING) return member;
-    return NULL;
-}
-
-static void extract_find(struct extract *extract, const struct spoor_result *node);
-
 static void extract_find(struct extract *extract, const struct spoor_result *node)
 {
     if (result_is_scalar(node)) return;
@@ -89,8 +80,8 @@ static void extract_find(struct extract *extract, const struct spoor_result *nod
     }
     if (node->type == NODE_ARRAY) {
         for (const struct spoor_result *row = node->first; row; row = row->next) {
-            const struct spoor_result *text =
-                row->type == NODE_OBJECT ? extract_first_text(row) : NULL;
+            const struct spoor_result *text = row->type == NODE_OBJECT ? row->first : NULL;
+            while (text && text->type != NODE_STRING) text = text->next;
             const bool names = text && extract->depth < MAX_AROUND;
             if (names) {
                 extract->around[extract->depth].prefix = node->key;

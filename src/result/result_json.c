@@ -2,14 +2,9 @@
 /* result_json.c: print the result tree as JSON: two spaces of indent, members in order of
  * adding.  What is not known, a null member of an object, is left out. */
 #include "base/json.h"
-#include "result/result_node.h"
+#include "result/result_printer.h"
 
-static void result_json_put_indent(struct text *out, unsigned depth)
-{
-    for (unsigned i = 0; i < depth; i++) text_puts(out, "  ");
-}
-
-static void result_json_put(struct text *out, const struct spoor_result *node, unsigned depth)
+static void result_json_put(struct text *out, const struct spoor_result *node, size_t depth)
 {
     if (result_is_scalar(node)) {
         switch (node->type) {
@@ -31,7 +26,7 @@ static void result_json_put(struct text *out, const struct spoor_result *node, u
         if (object && member->type == NODE_NULL) continue;
         text_puts(out, any ? ",\n" : "\n");
         any = true;
-        result_json_put_indent(out, depth + 1);
+        printer_put_spaces(out, 2 * (depth + 1));
         if (object) {
             json_put_string(out, member->key ? member->key : "",
                             strlen(member->key ? member->key : ""));
@@ -41,7 +36,7 @@ static void result_json_put(struct text *out, const struct spoor_result *node, u
     }
     if (any) {
         text_puts(out, "\n");
-        result_json_put_indent(out, depth);
+        printer_put_spaces(out, 2 * depth);
     }
     text_puts(out, object ? "}" : "]");
 }

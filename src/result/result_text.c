@@ -89,11 +89,6 @@ static size_t result_text_line_width(const struct printer *printer)
     return printer->style.columns && !printer->style.wide ? printer->style.columns : LINE_WIDTH;
 }
 
-static bool result_text_is_sentence(const struct spoor_result *member)
-{
-    return member->type == NODE_STRING && memchr(member->string, ' ', member->size);
-}
-
 /* The members of a list, wrapped at the width of a line. */
 static void result_text_put_list(struct printer *printer, const struct spoor_result *list)
 {
@@ -101,7 +96,7 @@ static void result_text_put_list(struct printer *printer, const struct spoor_res
     if (!list->first) text_puts(printer->out, "none");
     for (const struct spoor_result *member = list->first; member; member = member->next) {
         size_t width = printer_format_cell(printer, member);
-        if (result_text_is_sentence(member)) {
+        if (member->type == NODE_STRING && memchr(member->string, ' ', member->size)) {
             /* On a line of its own. */
             const size_t limit = result_text_line_width(printer);
             if (member != list->first) {

@@ -114,24 +114,18 @@ static void layout_put_line(struct printer *printer, const struct layout *layout
 
 /* ---- rows side by side ---- */
 
-/* The widths of the keys, and of the rows as columns. */
-struct turned_table {
-    size_t label, widths[TURNED_ROWS], count;
-};
-
-/* True if the table has few rows, and these fit side by side. */
-static bool layout_turn(struct printer *printer, const struct layout *layout,
-                        struct turned_table *turned)
+/* Prints a table of few rows, if these fit side by side; else false. */
+static bool layout_put_turned(struct printer *printer, const struct layout *layout, size_t indent)
 {
     const struct table *table = layout->table;
-    *turned = (struct turned_table){0};
+    size_t label = 0, widths[TURNED_ROWS] = {0}, count = 0;
     if (table->rows->size > TURNED_ROWS) return false;
     for (size_t i = 0; i < table->count; i++)
-        if (printer_words_width(table->keys[i]) > turned->label)
-            turned->label = printer_words_width(table->keys[i]);
-    size_t width = turned->label;
+        if (printer_words_width(table->keys[i]) > label)
+            label = printer_words_width(table->keys[i]);
+    size_t width = label;
     for (const struct spoor_result *row = table->rows->first; row; row = row->next) {
-        size_t *widest = &turned->widths[turned->count++];
+        size_t *widest = &widths[count++];
         for (size_t i = 0; i < table->count; i++) {
             const size_t cell =
                 printer_format_cell(printer, spoor_result_member(row, table->keys[i]));
@@ -139,40 +133,31 @@ static bool layout_turn(struct printer *printer, const struct layout *layout,
         }
         width += RESULT_GAP + *widest;
     }
-    return width <= layout->width;
-}
-
-static void layout_put_turned(struct printer *printer, const struct layout *layout,
-                              const struct turned_table *turned, size_t indent)
-{
-    const struct table *table = layout->table;
+    if (width > layout->width) return false;
     for (size_t i = 0; i < table->count; i++) {
         printer_put_spaces(printer->out, indent);
         printer_put_label(printer, table->keys[i]);
-        printer_put_spaces(printer->out, turned->label - printer_words_width(table->keys[i]));
+        printer_put_spaces(printer->out, label - printer_words_width(table->keys[i]));
         size_t at = 0;
         for (const struct spoor_result *row = table->rows->first; row; row = row->next, at++) {
             const size_t cell =
                 printer_format_cell(printer, spoor_result_member(row, table->keys[i]));
-            printer_put_spaces(printer->out, RESULT_GAP + turned->widths[at] - cell);
+            printer_put_spaces(printer->out, RESULT_GAP + widths[at] - cell);
             printer_put_cell(printer);
         }
         text_puts(printer->out, "\n");
     }
+    return true;
 }
 
 void printer_put_table(struct printer *printer, const struct table *table, size_t indent)
 {
     struct layout layout = {.table = table};
-    struct turned_table turned;
     layout_measure(printer, &layout);
     if (printer->style.columns > indent && !printer->style.wide)
         layout.width = printer->style.columns - indent;
     if (layout.width && layout_width(&layout) > layout.width) {
-        if (layout_turn(printer, &layout, &turned)) {
-            layout_put_turned(printer, &layout, &turned, indent);
-            return;
-        }
+        if (layout_put_turned(printer, &layout, indent)) return;
         for (size_t i = table->count; i-- > 1 && !layout_fits(&layout);)
             layout.left_out[i] = layout.columns[i].empty;
         for (size_t i = table->count; i-- > 1 && !layout_fits(&layout);) layout.left_out[i] = true;

@@ -9,11 +9,6 @@
 
 /* ---- the predictors ---- */
 
-static double prediction_mpki(uint64_t wrong, uint64_t instructions)
-{
-    return instructions ? 1000.0 * (double)wrong / (double)instructions : 0;
-}
-
 bool spoor_prediction_known(const struct spoor_prediction *prediction, size_t predictor)
 {
     return prediction->contestants[predictor].asked || prediction->typed || !prediction->branches;
@@ -31,7 +26,7 @@ static void prediction_put_contestant(const struct spoor_prediction *prediction,
     spoor_result_real_if(row, "misprediction_ratio", contestant->asked,
                          (double)wrong / (double)contestant->asked, 6);
     spoor_result_real_if(row, "mpki", known && prediction->instructions,
-                         prediction_mpki(wrong, prediction->instructions), 4);
+                         1000.0 * (double)wrong / (double)prediction->instructions, 4);
     spoor_result_unsigned(row, "storage_bits", spoor_predictor_storage(contestant->predictor));
 }
 
@@ -108,8 +103,9 @@ size_t spoor_prediction_window_count(const struct spoor_prediction *prediction)
 double spoor_prediction_window_mpki(const struct spoor_prediction *prediction, size_t window,
                                     size_t predictor)
 {
-    return prediction_mpki(prediction->contestants[predictor].windows[window],
-                           prediction->windows[window].instructions);
+    const uint64_t wrong = prediction->contestants[predictor].windows[window];
+    const uint64_t instructions = prediction->windows[window].instructions;
+    return instructions ? 1000.0 * (double)wrong / (double)instructions : 0;
 }
 
 /* "NAME_1" for the first predictor, and so on. */
