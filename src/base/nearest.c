@@ -1,16 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* nearest.c: "did you mean": the word at the nearest_smallest edit distance. */
+/* nearest.c: "did you mean": the word at the smallest edit distance. */
 #include "base/nearest.h"
 
 #include <string.h>
 
 enum { LONGEST = 32 };
-
-static size_t nearest_smallest(size_t a, size_t b, size_t c)
-{
-    size_t minimum = a < b ? a : b;
-    return minimum < c ? minimum : c;
-}
 
 /* Edits that make one word of the other: a letter more, less or changed, or two neighbours
  * exchanged; LONGEST if a word is too long to compare. */
@@ -25,11 +19,13 @@ static size_t nearest_distance(const char *a, const char *b)
                 now[j] = i + j;
                 continue;
             }
-            now[j] = nearest_smallest(above[j] + 1, now[j - 1] + 1,
-                                      above[j - 1] + (a[i - 1] != b[j - 1]));
+            size_t least = above[j - 1] + (a[i - 1] != b[j - 1]);
+            if (above[j] + 1 < least) least = above[j] + 1;
+            if (now[j - 1] + 1 < least) least = now[j - 1] + 1;
             if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
-                two_above[j - 2] + 1 < now[j])
-                now[j] = two_above[j - 2] + 1;
+                two_above[j - 2] + 1 < least)
+                least = two_above[j - 2] + 1;
+            now[j] = least;
         }
     }
     return row[rows % 3][columns];

@@ -21,13 +21,6 @@ struct regex {
     atomic_int failure; /* an error of PCRE2; 0: none */
 };
 
-static bool regex_is_ascii(const char *text, size_t size)
-{
-    for (size_t i = 0; i < size; i++)
-        if ((unsigned char)text[i] >= 0x80) return false;
-    return true;
-}
-
 static void regex_describe(int error, const char *expected, char reason[REGEX_REASON])
 {
     PCRE2_UCHAR message[REGEX_REASON / 2] = "";
@@ -39,8 +32,9 @@ static void regex_describe(int error, const char *expected, char reason[REGEX_RE
 
 struct regex *regex_new(const char *expression, size_t size, char reason[REGEX_REASON])
 {
-    const uint32_t coding =
-        regex_is_ascii(expression, size) ? PCRE2_NEVER_UTF : PCRE2_UTF | PCRE2_MATCH_INVALID_UTF;
+    bool is_ascii = true;
+    for (size_t i = 0; i < size; i++) is_ascii &= (unsigned char)expression[i] < 0x80;
+    const uint32_t coding = is_ascii ? PCRE2_NEVER_UTF : PCRE2_UTF | PCRE2_MATCH_INVALID_UTF;
     int error = PCRE2_ERROR_NOMEMORY;
     PCRE2_SIZE place;
     struct regex *regex = calloc(1, sizeof *regex);

@@ -85,24 +85,19 @@ static bool scan_prefix(struct scan *scan)
     return true;
 }
 
-/* The power of two of a suffix; 0: it is none. */
-static unsigned scan_suffix_bits(char c)
-{
-    switch (c | 0x20) {
-    case 'k': return 10;
-    case 'm': return 20;
-    case 'g': return 30;
-    default: return 0;
-    }
-}
-
 bool scan_number(struct scan *scan, uint64_t *value)
 {
     struct scan rest = *scan;
     uint64_t number;
     if (!(scan_prefix(&rest) ? scan_hex(&rest, &number, NULL, NULL) : scan_decimal(&rest, &number)))
         return false;
-    const unsigned bits = scan_done(&rest) ? 0 : scan_suffix_bits(*rest.at);
+    unsigned bits = 0; /* the power of two that the suffix stands for */
+    switch (scan_done(&rest) ? '\0' : *rest.at | 0x20) {
+    case 'k': bits = 10; break;
+    case 'm': bits = 20; break;
+    case 'g': bits = 30; break;
+    default: break;
+    }
     if (number > UINT64_MAX >> bits) return false;
     scan->at = rest.at + (bits != 0);
     *value = number << bits;

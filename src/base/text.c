@@ -129,26 +129,33 @@ void text_put_size(struct text *text, uint64_t bytes)
     if (unit) text_put(text, &units[unit - 1], 1);
 }
 
-/* The bytes of a character in UTF-8 that is no control character; 0: it is none (Unicode 15,
- * table 3-7). */
-static size_t visible_size(const unsigned char *bytes, size_t size)
+size_t utf8_size(const char *bytes, size_t size)
 {
-    const unsigned char first = bytes[0];
-    if (first < 0x80) return (first >= ' ' && first != 0x7F) || first == '\t';
+    const unsigned char first = (unsigned char)bytes[0];
     const size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
     if (first < 0xC2 || first > 0xF4 || size < length) return 0;
-    const unsigned char least = first == 0xC2 || first == 0xE0 ? 0xA0 : first == 0xF0 ? 0x90 : 0x80;
+    const unsigned char second = (unsigned char)bytes[1];
+    const unsigned char least = first == 0xE0 ? 0xA0 : first == 0xF0 ? 0x90 : 0x80;
     const unsigned char most = first == 0xED ? 0x9F : first == 0xF4 ? 0x8F : 0xBF;
-    if (bytes[1] < least || bytes[1] > most) return 0;
+    if (second < least || second > most) return 0;
     for (size_t i = 2; i < length; i++)
-        if ((bytes[i] & 0xC0) != 0x80) return 0;
+        if (((unsigned char)bytes[i] & 0xC0) != 0x80) return 0;
     return length;
+}
+
+/* The bytes of a character in UTF-8 that is no control character; 0: it is none. */
+static size_t visible_size(const char *bytes, size_t size)
+{
+    const unsigned char first = (unsigned char)bytes[0];
+    if (first < 0x80) return (first >= ' ' && first != 0x7F) || first == '	';
+    const size_t length = utf8_size(bytes, size);
+    return first == 0xC2 && length && (unsigned char)bytes[1] < 0xA0 ? 0 : length; /* C1 */
 }
 
 void text_put_visible(struct text *text, const char *bytes, size_t size)
 {
     for (size_t at = 0; at < size;) {
-        const unsigned char *from = (const unsigned char *)bytes + at;
+        const char *from = bytes + at;
         size_t run = 0, length;
         while (at + run < size && (length = visible_size(from + run, size - at - run)) > 0)
             run += length;
@@ -162,7 +169,7 @@ void text_put_xml(struct text *text, const char *bytes, size_t size)
 {
     for (size_t at = 0; at < size;) {
         const char byte = bytes[at];
-        const size_t length = visible_size((const unsigned char *)bytes + at, size - at);
+        const size_t length = visible_size(bytes + at, size - at);
         switch (byte) {
         case '<': text_puts(text, "&lt;"); break;
         case '>': text_puts(text, "&gt;"); break;

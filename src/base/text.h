@@ -61,6 +61,10 @@ void text_free(struct text *text);
  * ran out, and the text is freed. */
 char *text_hand_out(struct text *text, size_t *size);
 
+/* The bytes of the character of UTF-8 that begins here, of two bytes or more; 0: there is none
+ * (Unicode 15, table 3-7). */
+size_t utf8_size(const char *bytes, size_t size);
+
 /* ---- unchecked puts: the caller reserved enough; each returns the new end ---- */
 
 static inline char *put_bytes(char *at, const void *bytes, size_t size)

@@ -34,8 +34,3 @@ bool future_solve(struct future *future)
     hash_map_free(&blocks);
     return good;
 }
-
-void future_free(struct future *future)
-{
-    if (future) free(future->next);
-}

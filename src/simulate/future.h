@@ -17,7 +17,6 @@ struct future {
 bool future_add(struct future *future, uint64_t block);
 /* Turns blocks into ordinals of next accesses (UINT64_MAX: none); false if memory runs out. */
 bool future_solve(struct future *future);
-void future_free(struct future *future);
 
 /* The ordinal of the next access to what is accessed now; UINT64_MAX: none. */
 static inline uint64_t future_next(const struct future *future)

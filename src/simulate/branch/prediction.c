@@ -264,8 +264,8 @@ enum spoor_status spoor_prediction_continue(struct spoor_prediction *prediction,
 {
     bool same = prediction->count == before->count;
     for (size_t i = 0; same && i < prediction->count; i++)
-        same =
-            predictor_same(prediction->contestants[i].predictor, before->contestants[i].predictor);
+        same = component_same(&prediction->contestants[i].predictor->setup,
+                              &before->contestants[i].predictor->setup);
     if (!same)
         return spoor_error_set(error, SPOOR_EUSAGE, "the predictions have different predictors");
     for (size_t i = 0; i < before->cpus.count; i++)

@@ -7,12 +7,6 @@
 
 #include "simulate/branch/predictor.h"
 
-struct spoor_predictor {
-    const struct predictor *kind;
-    struct component_setup setup;
-    void *state;
-};
-
 const char *spoor_predictor_preset(const char *name)
 {
     static const struct {
@@ -30,11 +24,6 @@ size_t predictor_memory(const char *spec, const char *defaults, struct spoor_err
     return component_parse(&setup, SPOOR_PREDICTOR, spec, defaults, error) == SPOOR_OK
                ? component_memory(&setup)
                : 0;
-}
-
-bool predictor_same(const struct spoor_predictor *one, const struct spoor_predictor *other)
-{
-    return component_same(&one->setup, &other->setup);
 }
 
 enum spoor_status spoor_predictor_new_with(struct spoor_predictor **made, const char *spec,

@@ -29,11 +29,15 @@ struct predictor {
     void (*show)(const void *state, struct text *text);
 };
 
+struct spoor_predictor {
+    const struct predictor *kind;
+    struct component_setup setup;
+    void *state;
+};
+
 /* predictor.c: the bytes that the state of a predictor takes; 0: `error` has a message, as of
  * spoor_predictor_new_with(). */
 size_t predictor_memory(const char *spec, const char *defaults, struct spoor_error *error);
-/* True if both are of one kind and their keys have the same values. */
-bool predictor_same(const struct spoor_predictor *one, const struct spoor_predictor *other);
 
 static inline bool branch_is_conditional(const struct spoor_branch *branch)
 {

@@ -108,13 +108,6 @@ double spoor_prediction_window_mpki(const struct spoor_prediction *prediction, s
     return instructions ? 1000.0 * (double)wrong / (double)instructions : 0;
 }
 
-/* "NAME_1" for the first predictor, and so on. */
-static const char *prediction_key(char key[32], const char *name, size_t predictor)
-{
-    snprintf(key, 32, "%s_%zu", name, predictor + 1);
-    return key;
-}
-
 /* Adds the rows of one cpu; `cpu`: its number, SIZE_MAX: there is no other. */
 static void prediction_put_windows(const struct spoor_prediction *all, size_t cpu,
                                    struct spoor_result *rows)
@@ -128,10 +121,11 @@ static void prediction_put_windows(const struct spoor_prediction *all, size_t cp
         spoor_result_unsigned(row, "first_branch", first);
         spoor_result_unsigned(row, "branches", prediction->windows[i].branches);
         spoor_result_unsigned(row, "instructions", prediction->windows[i].instructions);
-        for (size_t p = 0; p < prediction->count; p++)
-            spoor_result_real_if(row, prediction_key(key, "mpki", p),
-                                 spoor_prediction_known(prediction, p),
+        for (size_t p = 0; p < prediction->count; p++) {
+            snprintf(key, sizeof key, "mpki_%zu", p + 1);
+            spoor_result_real_if(row, key, spoor_prediction_known(prediction, p),
                                  spoor_prediction_window_mpki(prediction, i, p), 4);
+        }
         first += prediction->windows[i].branches;
     }
 }
@@ -174,8 +168,10 @@ static void site_put_hard(const struct spoor_prediction *prediction, const struc
     spoor_result_real(row, "entropy", site_entropy(taken, executed - taken), 4);
     spoor_result_real(row, "local_entropy", site_local_entropy(&prediction->sites, site), 4);
     spoor_result_real(row, "total_ratio", (double)wrong[0] / all, 4);
-    for (size_t p = 0; p < prediction->count; p++)
-        spoor_result_unsigned(row, prediction_key(key, "wrong", p), wrong[p]);
+    for (size_t p = 0; p < prediction->count; p++) {
+        snprintf(key, sizeof key, "wrong_%zu", p + 1);
+        spoor_result_unsigned(row, key, wrong[p]);
+    }
 }
 
 static void site_put_differing(const struct spoor_prediction *prediction, const struct site *site,

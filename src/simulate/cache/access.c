@@ -163,12 +163,6 @@ static bool cache_coherence_read(struct cache *cache, const struct request *requ
 
 /* ---- reads from the parent ---- */
 
-/* Bytes of the sub-blocks that a miss needs. */
-static uint32_t visit_missing_bytes(const struct visit *visit)
-{
-    return (uint32_t)__builtin_popcount(visit->mask) << visit->cache->sub_bits;
-}
-
 /* Reads the bytes that a miss needs; returns the depth that served it, counted from the parent. */
 static FORCE_INLINE unsigned visit_fetch_missing(struct visit *visit)
 {
@@ -177,7 +171,9 @@ static FORCE_INLINE unsigned visit_fetch_missing(struct visit *visit)
     const unsigned first = visit->simple ? 0 : (unsigned)__builtin_ctz(visit->mask);
     struct request request = *from;
     request.address = (visit->block << cache->block_bits) + ((uint64_t)first << cache->sub_bits);
-    request.size = visit->simple ? UINT32_C(1) << cache->sub_bits : visit_missing_bytes(visit);
+    request.size = visit->simple
+                       ? UINT32_C(1) << cache->sub_bits
+                       : ((uint32_t)__builtin_popcount(visit->mask) << visit->cache->sub_bits);
     request.op = visit->write ? SPOOR_REFERENCE_READ : from->op;
     request.for_prefetch |= request.prefetch;
     request.prefetch = request.silent = false;
@@ -429,7 +425,8 @@ static FORCE_INLINE unsigned visit_pass_on(struct visit *visit, bool kept)
         !visit->simple && cache->write == SPOOR_CACHE_WRITE_IGNORE && request->silent;
     if (visit->miss && forwarded) { /* see cache_request(): the whole goes to the parent */
         depth = 1;
-        cache->counts.bytes_in += visit_missing_bytes(visit);
+        cache->counts.bytes_in += (uint32_t)__builtin_popcount(visit->mask)
+                                  << visit->cache->sub_bits;
     } else if (visit->miss && visit->allocate &&
                !(visit->write && cache_fills_all(cache, request, visit->mask))) {
         depth = visit_fetch_missing(visit);
@@ -482,8 +479,8 @@ static FORCE_INLINE unsigned visit_run(struct cache *cache, struct request *requ
     cache->prefetches->count = 0;
     for (unsigned i = 0; i < count; i++) {
         struct request ahead = *request;
-        ahead.address = cache->prefetches->addresses[i] & ~(cache_sub_size(cache) - 1);
-        ahead.size = (uint32_t)cache_sub_size(cache);
+        ahead.size = UINT32_C(1) << cache->sub_bits;
+        ahead.address = cache->prefetches->addresses[i] & ~((uint64_t)ahead.size - 1);
         ahead.prefetch = true;
         ahead.for_prefetch = ahead.silent = false;
         cache_request(cache, &ahead);
@@ -621,7 +618,7 @@ void cache_free(struct cache *cache)
     free(cache->recent);
     free(cache->hints);
     hash_map_free(&cache->index);
-    future_free(cache->future);
+    if (cache->future) free(cache->future->next);
     free(cache->future);
     free(cache->policy_state);
     free(cache->prefetcher_state);

@@ -17,14 +17,6 @@ static inline struct block_map_slot *block_map_slot(const struct hash_map *map, 
     return hash_map_find(map, key, sizeof(struct block_map_slot));
 }
 
-/* The slot of `key`, which is added (*added) and zeroed if it had none.  NULL if memory runs out.
- * Valid until the next call that adds or removes. */
-static inline struct block_map_slot *block_map_slot_add(struct hash_map *map, uint64_t key,
-                                                        bool *added)
-{
-    return hash_map_add(map, key, sizeof(struct block_map_slot), added);
-}
-
 /* The values of these slots. */
 static inline uint32_t *block_map_find(const struct hash_map *map, uint64_t key)
 {
@@ -33,7 +25,7 @@ static inline uint32_t *block_map_find(const struct hash_map *map, uint64_t key)
 }
 static inline uint32_t *block_map_add(struct hash_map *map, uint64_t key, bool *added)
 {
-    struct block_map_slot *slot = block_map_slot_add(map, key, added);
+    struct block_map_slot *slot = hash_map_add(map, key, sizeof *slot, added);
     return slot ? &slot->value : NULL;
 }
 

@@ -193,8 +193,4 @@ static inline uint64_t cache_block_size(const struct cache *cache)
 {
     return UINT64_C(1) << cache->block_bits;
 }
-static inline uint64_t cache_sub_size(const struct cache *cache)
-{
-    return UINT64_C(1) << cache->sub_bits;
-}
 #endif

@@ -102,7 +102,7 @@ enum miss_class shadow_access(struct shadow *shadow, uint64_t block, uint32_t ma
 {
     bool added;
     struct block_map_slot *slot = allocate || missed
-                                      ? block_map_slot_add(&shadow->blocks, block, &added)
+                                      ? hash_map_add(&shadow->blocks, block, sizeof *slot, &added)
                                       : block_map_slot(&shadow->blocks, block);
     if (!slot) {
         shadow->failed |= allocate || missed;

@@ -12,17 +12,7 @@ static uint64_t cache_sum(const uint64_t counts[SPOOR_CACHE_KINDS])
     return all;
 }
 
-static double cache_miss_ratio(uint64_t misses, uint64_t accesses)
-{
-    return accesses ? (double)misses / (double)accesses : 0;
-}
-
 /* ---- caches ---- */
-
-static double cache_mpki(uint64_t misses, uint64_t instructions)
-{
-    return instructions ? 1000.0 * (double)misses / (double)instructions : 0;
-}
 
 uint64_t spoor_cache_system_instructions(const struct spoor_cache_system *system)
 {
@@ -47,8 +37,10 @@ static void cache_report_usual(const struct cache *cache, const struct spoor_cac
     spoor_result_unsigned_if(row, "write_misses", data, counts->misses[SPOOR_REFERENCE_WRITE]);
     spoor_result_unsigned_if(row, "hits", known, accesses - misses);
     spoor_result_unsigned_if(row, "misses", known, misses);
-    spoor_result_real_if(row, "miss_ratio", known, cache_miss_ratio(misses, accesses), 4);
-    if (instructions) spoor_result_real_if(row, "mpki", known, cache_mpki(misses, instructions), 4);
+    spoor_result_real_if(row, "miss_ratio", known, accesses ? (double)misses / (double)accesses : 0,
+                         4);
+    if (instructions)
+        spoor_result_real_if(row, "mpki", known, 1000.0 * (double)misses / (double)instructions, 4);
     spoor_result_unsigned_if(row, "evictions", known, counts->evictions);
     spoor_result_unsigned_if(row, "writebacks", data, counts->writebacks);
     spoor_result_unsigned_if(row, "bytes_in", known, counts->bytes_in);
@@ -177,8 +169,9 @@ static void tlb_report_counts(const struct cache *cache, const struct spoor_cach
     spoor_result_size(row, "reach", cache->sets * cache->ways * cache_block_size(cache));
     spoor_result_unsigned(row, "lookups", lookups);
     spoor_result_unsigned(row, "misses", misses);
-    spoor_result_real(row, "miss_ratio", cache_miss_ratio(misses, lookups), 6);
-    if (instructions) spoor_result_real(row, "mpki", cache_mpki(misses, instructions), 4);
+    spoor_result_real(row, "miss_ratio", lookups ? (double)misses / (double)lookups : 0, 6);
+    if (instructions)
+        spoor_result_real(row, "mpki", 1000.0 * (double)misses / (double)instructions, 4);
     spoor_result_unsigned(row, "fetch_misses", counts->misses[SPOOR_REFERENCE_FETCH]);
     spoor_result_unsigned(row, "read_misses", counts->misses[SPOOR_REFERENCE_READ]);
     spoor_result_unsigned(row, "write_misses", counts->misses[SPOOR_REFERENCE_WRITE]);

@@ -67,15 +67,11 @@ static void rrip_start(void *state, const struct component_setup *setup)
     self->misses = self->middle = UINT64_C(1) << values[COUNTER] >> 1;
 }
 
-static void rrip_set(struct rrip *self, uint64_t set, uint32_t way, uint64_t interval)
-{
-    self->order[set * self->ways + way] = interval;
-}
-
 static void rrip_touch(void *state, uint64_t set, uint32_t way, const struct request *request)
 {
+    const struct rrip *self = state;
     (void)request;
-    rrip_set(state, set, way, 0);
+    self->order[set * self->ways + way] = 0;
 }
 
 static uint32_t rrip_victim(void *state, uint64_t set)
@@ -105,7 +101,7 @@ static void rrip_fill(void *state, uint64_t set, uint32_t way, const struct requ
         bimodal = !static_leader && (bimodal_leader || self->misses > self->middle);
     }
     const bool is_long = !bimodal || (policy_random(&self->random) >> 32) % self->rare == 0;
-    rrip_set(self, set, way, self->distant - is_long);
+    self->order[set * self->ways + way] = self->distant - is_long;
 }
 
 #define RRIP(NAME, TITLE, KEYS)                                                               \
@@ -172,7 +168,8 @@ static void ship_fill(void *state, uint64_t set, uint32_t way, const struct requ
     const uint16_t signature =
         (uint16_t)(key * UINT64_C(0x9E3779B97F4A7C15) >> (64 - self->signature_bits));
     *ship_line(self, set, way) = (struct ship_line){.signature = signature};
-    rrip_set(&self->rrip, set, way, self->rrip.distant - (self->counters[signature] > 0));
+    self->rrip.order[set * self->rrip.ways + way] =
+        self->rrip.distant - (self->counters[signature] > 0);
 }
 
 static uint32_t ship_victim(void *state, uint64_t set)

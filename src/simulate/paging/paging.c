@@ -131,7 +131,7 @@ void spoor_paging_free(struct spoor_paging *paging)
     free(paging->frames);
     free(paging->tlb);
     free(paging->recent);
-    future_free(&paging->future);
+    free(paging->future.next);
     free(paging);
 }
 
@@ -229,22 +229,18 @@ static bool paging_add_level(struct spoor_paging *paging)
     return !paging->pages.count || block_map_add(&paging->tables[1], 0, &made);
 }
 
-static bool paging_is_too_wide(const struct spoor_paging *paging, uint64_t address)
-{
-    return paging->options.address_bits < 64 && address >> paging->options.address_bits;
-}
-
 enum spoor_status spoor_paging_access(struct spoor_paging *paging, uint64_t address, bool write,
                                       struct spoor_page_access *access, struct spoor_error *error)
 {
-    while (paging->widens && paging_is_too_wide(paging, address) &&
-           paging->options.levels < SPOOR_PAGE_LEVELS)
+    const struct spoor_paging_options *options = &paging->options;
+    while (options->address_bits < 64 && address >> options->address_bits) {
+        if (!paging->widens || options->levels == SPOOR_PAGE_LEVELS)
+            return spoor_error_set(error, SPOOR_EINPUT,
+                                   "access %llu: found address %llx, expected one of %u bits",
+                                   (unsigned long long)paging->counts.accesses,
+                                   (unsigned long long)address, options->address_bits);
         if (!paging_add_level(paging)) return memory_status(false, error);
-    const unsigned bits = paging->options.address_bits;
-    if (paging_is_too_wide(paging, address))
-        return spoor_error_set(
-            error, SPOOR_EINPUT, "access %llu: found address %llx, expected one of %u bits",
-            (unsigned long long)paging->counts.accesses, (unsigned long long)address, bits);
+    }
     *access =
         (struct spoor_page_access){.address = address, .page = address >> paging->offset_bits};
     struct page_state *state = paging_page_state(paging, address, access->page);

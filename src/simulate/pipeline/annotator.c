@@ -169,13 +169,6 @@ uint32_t annotator_longest(const struct annotator *annotator)
 
 /* ---- notes ---- */
 
-static uint16_t annotator_access_delay(struct annotator *annotator,
-                                       const struct spoor_reference *reference)
-{
-    return (uint16_t)annotator_delay(annotator,
-                                     spoor_cache_system_access(annotator->caches, reference));
-}
-
 bool annotator_note(struct annotator *annotator, const struct spoor_operation *operations,
                     size_t count, struct note *notes)
 {
@@ -217,7 +210,8 @@ bool annotator_note(struct annotator *annotator, const struct spoor_operation *o
                              SPOOR_OPERATION_FIRST;
         if (annotator->caches_fetch && fetched) {
             reference.size = operation->length;
-            notes[i].fetch_delay = annotator_access_delay(annotator, &reference);
+            notes[i].fetch_delay = (uint16_t)annotator_delay(
+                annotator, spoor_cache_system_access(annotator->caches, &reference));
         }
         if (!annotator->caches_data || !(operation->is & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE)))
             continue;
@@ -225,7 +219,8 @@ bool annotator_note(struct annotator *annotator, const struct spoor_operation *o
         reference.size = 0;
         reference.op =
             operation->is & SPOOR_UOP_STORE ? SPOOR_REFERENCE_WRITE : SPOOR_REFERENCE_READ;
-        notes[i].data_delay = annotator_access_delay(annotator, &reference);
+        notes[i].data_delay = (uint16_t)annotator_delay(
+            annotator, spoor_cache_system_access(annotator->caches, &reference));
     }
     return !spoor_cache_system_out_of_memory(annotator->caches);
 }

@@ -141,36 +141,6 @@ static struct known_figures known_figures_of(const struct spoor_pipeline *pipeli
     };
 }
 
-static void pipeline_report_counts(const struct machine *machine, const struct tally *stats,
-                                   const struct known_figures *knowable,
-                                   struct spoor_result *result)
-{
-    const uint64_t count = tally_micro_ops(stats);
-    spoor_result_unsigned(result, "cycles", stats->cycles);
-    spoor_result_unsigned(result, "micro_ops", count);
-    spoor_result_unsigned(result, "macro_ops", tally_retired(stats, SPOOR_OPERATION_FIRST));
-    spoor_result_real(result, "ipc", tally_ratio(count, stats->cycles), DECIMALS);
-    spoor_result_real(result, "macro_ipc",
-                      tally_ratio(tally_retired(stats, SPOOR_OPERATION_FIRST), stats->cycles),
-                      DECIMALS);
-    spoor_result_real(result, "cpi", tally_ratio(stats->cycles, count), DECIMALS);
-    if (knowable->accesses) {
-        spoor_result_unsigned(result, "loads", tally_retired(stats, SPOOR_UOP_LOAD));
-        spoor_result_unsigned(result, "stores", tally_retired(stats, SPOOR_UOP_STORE));
-    }
-    spoor_result_unsigned(result, "branches",
-                          tally_retired(stats, SPOOR_UOP_TAKEN | SPOOR_UOP_NOT_TAKEN));
-    if (knowable->mispredictions)
-        spoor_result_unsigned(result, "mispredictions", tally_noted(stats, NOTED_WRONG));
-    if (knowable->fetches)
-        spoor_result_unsigned(result, "instruction_misses", tally_noted(stats, NOTED_FETCH_MISS));
-    if (knowable->accesses)
-        spoor_result_unsigned(result, "data_misses", tally_noted(stats, NOTED_DATA_MISS));
-    if (!machine->kind->structures) return;
-    spoor_result_unsigned(result, "squashes", stats->squashes);
-    spoor_result_unsigned(result, "squashed", stats->squashed);
-}
-
 static enum spoor_status pipeline_report_one(const struct spoor_pipeline *pipeline, size_t index,
                                              const struct spoor_pipeline_config *other,
                                              struct spoor_result *result)
@@ -178,7 +148,30 @@ static enum spoor_status pipeline_report_one(const struct spoor_pipeline *pipeli
     const struct machine *machine = pipeline->runners[index].machine;
     const struct tally stats = machine_tally(machine);
     const struct known_figures knowable = known_figures_of(pipeline);
-    pipeline_report_counts(machine, &stats, &knowable, result);
+    const uint64_t count = tally_micro_ops(&stats);
+    const uint64_t macro_ops = tally_retired(&stats, SPOOR_OPERATION_FIRST);
+    spoor_result_unsigned(result, "cycles", stats.cycles);
+    spoor_result_unsigned(result, "micro_ops", count);
+    spoor_result_unsigned(result, "macro_ops", macro_ops);
+    spoor_result_real(result, "ipc", tally_ratio(count, stats.cycles), DECIMALS);
+    spoor_result_real(result, "macro_ipc", tally_ratio(macro_ops, stats.cycles), DECIMALS);
+    spoor_result_real(result, "cpi", tally_ratio(stats.cycles, count), DECIMALS);
+    if (knowable.accesses) {
+        spoor_result_unsigned(result, "loads", tally_retired(&stats, SPOOR_UOP_LOAD));
+        spoor_result_unsigned(result, "stores", tally_retired(&stats, SPOOR_UOP_STORE));
+    }
+    spoor_result_unsigned(result, "branches",
+                          tally_retired(&stats, SPOOR_UOP_TAKEN | SPOOR_UOP_NOT_TAKEN));
+    if (knowable.mispredictions)
+        spoor_result_unsigned(result, "mispredictions", tally_noted(&stats, NOTED_WRONG));
+    if (knowable.fetches)
+        spoor_result_unsigned(result, "instruction_misses", tally_noted(&stats, NOTED_FETCH_MISS));
+    if (knowable.accesses)
+        spoor_result_unsigned(result, "data_misses", tally_noted(&stats, NOTED_DATA_MISS));
+    if (machine->kind->structures) {
+        spoor_result_unsigned(result, "squashes", stats.squashes);
+        spoor_result_unsigned(result, "squashed", stats.squashed);
+    }
     /* The cycles for each micro-op by reason: the parts add up to the CPI. */
     struct spoor_result *stack = spoor_result_object(result, "cpi_stack");
     const struct spoor_pipeline_config *config = &machine->config;
@@ -187,8 +180,7 @@ static enum spoor_status pipeline_report_one(const struct spoor_pipeline *pipeli
     if (config->model == SPOOR_IN_ORDER) width = config_width(config->issue_width, config);
     for (int i = 0; i < REASONS; i++)
         if (i == REASON_BASE || stats.slots[i])
-            spoor_result_real(stack, reason_names[i],
-                              tally_ratio(stats.slots[i], width * tally_micro_ops(&stats)),
+            spoor_result_real(stack, reason_names[i], tally_ratio(stats.slots[i], width * count),
                               DECIMALS);
     static const char *const names[STRUCTURES] = {"rob", "issue_queue", "load_queue",
                                                   "store_queue"};

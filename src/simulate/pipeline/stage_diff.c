@@ -466,11 +466,6 @@ static void diff_put_side(struct spoor_result *rows, const char *name, uint64_t 
     spoor_result_unsigned(row, "squashed", squashed);
 }
 
-static double diff_mean(uint64_t sum, uint64_t count)
-{
-    return count ? (double)sum / (double)count : 0;
-}
-
 static int pc_sum_compare(const void *a, const void *b)
 {
     const struct pc_sum *left = a, *right = b;
@@ -531,8 +526,8 @@ enum spoor_status spoor_pipeline_diff_report(const struct spoor_pipeline_diff *d
         const struct step_sum *sum = &diff->steps[i];
         if (!sum->micro_ops) continue;
         struct spoor_result *row = spoor_result_object(stages, NULL);
-        const double ours = diff_mean(sum->machine, sum->micro_ops);
-        const double theirs = diff_mean(sum->log, sum->micro_ops);
+        const double ours = (double)sum->machine / (double)sum->micro_ops;
+        const double theirs = (double)sum->log / (double)sum->micro_ops;
         spoor_result_text(row, "stage", steps[i].name);
         spoor_result_unsigned(row, "micro_ops", sum->micro_ops);
         spoor_result_real(row, "machine", ours, 2);
