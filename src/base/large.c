@@ -15,9 +15,11 @@ static size_t large_whole_pages(size_t size)
 {
     return (size + PAGE - 1) / PAGE * PAGE;
 }
+#endif
 
 void *large_alloc(size_t size)
 {
+#ifdef MADV_HUGEPAGE
     if (size > SIZE_MAX - 2 * (size_t)PAGE) return NULL;
     const size_t wanted = large_whole_pages(size);
     char *all =
@@ -29,37 +31,29 @@ void *large_alloc(size_t size)
     munmap(all + before + wanted, PAGE - before);
     madvise(all + before, PAGE, MADV_HUGEPAGE); /* if refused, it is in small ones */
     return all + before;
-}
-
-void large_free(void *memory, size_t size)
-{
-    if (memory) munmap(memory, large_whole_pages(size));
-}
-
-void large_forget(void *memory, size_t size)
-{
-    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    madvise(memory, size / page * page, MADV_DONTNEED);
-}
-
 #else
-
-void *large_alloc(size_t size)
-{
     enum { LINE = 64 };
     void *memory = aligned_alloc(LINE, (size + LINE - 1) / LINE * LINE);
     return memory ? memset(memory, 0, size) : NULL;
+#endif
 }
 
 void large_free(void *memory, size_t size)
 {
+#ifdef MADV_HUGEPAGE
+    if (memory) munmap(memory, large_whole_pages(size));
+#else
     (void)size;
     free(memory);
+#endif
 }
 
 void large_forget(void *memory, size_t size)
 {
-    (void)memory;
-    (void)size;
-}
+#ifdef MADV_HUGEPAGE
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    madvise(memory, size / page * page, MADV_DONTNEED);
+#else
+    (void)memory, (void)size;
 #endif
+}

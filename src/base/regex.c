@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* regex.c: regular expressions by PCRE2, within limits. */
+/* regex.c: regular expressions by PCRE2, within limits; in a build without it there are none. */
 #include "base/regex.h"
 
+#include <stdio.h>
+
+#ifdef SPOOR_WITH_PCRE2
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 /* Of a search.  So many steps take 0.1 to 1 s; a repeated group takes 64 MiB in a text of 500 KB.
@@ -30,8 +32,11 @@ static void regex_describe(int error, const char *expected, char reason[REGEX_RE
     snprintf(reason, REGEX_REASON, "%s: %s", expected, (const char *)message);
 }
 
+#endif
+
 struct regex *regex_new(const char *expression, size_t size, char reason[REGEX_REASON])
 {
+#ifdef SPOOR_WITH_PCRE2
     bool is_ascii = true;
     for (size_t i = 0; i < size; i++) is_ascii &= (unsigned char)expression[i] < 0x80;
     const uint32_t coding = is_ascii ? PCRE2_NEVER_UTF : PCRE2_UTF | PCRE2_MATCH_INVALID_UTF;
@@ -51,17 +56,29 @@ struct regex *regex_new(const char *expression, size_t size, char reason[REGEX_R
     pcre2_set_heap_limit(regex->limits, MAX_MIB << 10);
     regex_share(regex, 1);
     return regex;
+#else
+    (void)expression, (void)size;
+    snprintf(reason, REGEX_REASON,
+             "no regular expression, because this spoor was built without PCRE2: install "
+             "libpcre2-dev and build again");
+    return NULL;
+#endif
 }
 
 void regex_share(struct regex *regex, size_t count)
 {
+#ifdef SPOOR_WITH_PCRE2
     regex->steps = (unsigned)(MAX_STEPS / count);
     pcre2_set_match_limit(regex->limits, regex->steps);
+#else
+    (void)regex, (void)count;
+#endif
 }
 
 bool regex_find(struct regex *regex, const char *text, size_t size, size_t from, size_t *begin,
                 size_t *end)
 {
+#ifdef SPOOR_WITH_PCRE2
     int result = PCRE2_ERROR_NOMEMORY;
     if (atomic_load(&regex->failure)) return false;
     pcre2_match_data *match = atomic_exchange(&regex->match, NULL);
@@ -78,10 +95,15 @@ bool regex_find(struct regex *regex, const char *text, size_t size, size_t from,
     }
     pcre2_match_data_free(atomic_exchange(&regex->match, match)); /* of another thread, or NULL */
     return result >= 0;
+#else
+    (void)regex, (void)text, (void)size, (void)from, (void)begin, (void)end;
+    return false;
+#endif
 }
 
 bool regex_failed(const struct regex *regex, char reason[REGEX_REASON])
 {
+#ifdef SPOOR_WITH_PCRE2
     char expected[REGEX_REASON / 2];
     const int failure = atomic_load(&regex->failure);
     if (!failure) return false;
@@ -90,13 +112,21 @@ bool regex_failed(const struct regex *regex, char reason[REGEX_REASON])
              regex->steps, MAX_MIB);
     regex_describe(failure, expected, reason);
     return true;
+#else
+    (void)regex, (void)reason;
+    return false;
+#endif
 }
 
 void regex_free(struct regex *regex)
 {
+#ifdef SPOOR_WITH_PCRE2
     if (!regex) return;
     pcre2_match_data_free(atomic_load(&regex->match));
     pcre2_match_context_free(regex->limits);
     pcre2_code_free(regex->code);
     free(regex);
+#else
+    (void)regex;
+#endif
 }

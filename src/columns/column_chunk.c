@@ -129,30 +129,25 @@ static int column_chunk_compare_texts(struct spoor_slice a, struct spoor_slice b
     return order ? order : (a.size > b.size) - (a.size < b.size);
 }
 
-/* All words of the group are on the page.  The low limit may be a beginning of the text; the high
- * one must not. */
-static void column_chunk_limit_texts(const struct words *words, struct limits *limits)
-{
-    if (words->count == 0) return;
-    struct spoor_slice first = words_text(words, 0), last = first;
-    for (size_t i = 1; i < words->count; i++) {
-        const struct spoor_slice text = words_text(words, i);
-        if (column_chunk_compare_texts(text, first) < 0) first = text;
-        if (column_chunk_compare_texts(text, last) > 0) last = text;
-    }
-    limits->stated = last.size <= LIMIT_SIZE;
-    limits->low_size = first.size < LIMIT_SIZE ? first.size : LIMIT_SIZE;
-    limits->high_size = last.size <= LIMIT_SIZE ? last.size : 0;
-    memcpy(limits->low, first.bytes, limits->low_size);
-    memcpy(limits->high, last.bytes, limits->high_size);
-}
-
 static void column_chunk_limit_page(const struct column *column, size_t first, size_t count,
                                     struct limits *limits)
 {
     if (count == 0) return;
     if (column->type == COLUMN_TEXT) {
-        column_chunk_limit_texts(&column->words, limits);
+        /* All words of the group are on the page.  The low limit may be a beginning of the text;
+         * the high one must not. */
+        if (column->words.count == 0) return;
+        struct spoor_slice least = words_text(&column->words, 0), greatest = least;
+        for (size_t i = 1; i < column->words.count; i++) {
+            const struct spoor_slice text = words_text(&column->words, i);
+            if (column_chunk_compare_texts(text, least) < 0) least = text;
+            if (column_chunk_compare_texts(text, greatest) > 0) greatest = text;
+        }
+        limits->stated = greatest.size <= LIMIT_SIZE;
+        limits->low_size = least.size < LIMIT_SIZE ? least.size : LIMIT_SIZE;
+        limits->high_size = greatest.size <= LIMIT_SIZE ? greatest.size : 0;
+        memcpy(limits->low, least.bytes, limits->low_size);
+        memcpy(limits->high, greatest.bytes, limits->high_size);
         return;
     }
     if (column->type == COLUMN_REAL) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* direct_rows.c: one loop for each type of a source and each width of a store. */
+#include "base/array.h"
 #include "columns/field_rows.h"
 
 /* Where values go: `to` is advanced. */
@@ -13,8 +14,8 @@ struct target {
 static bool direct_rows_begin(struct column *column, const struct rows *rows, struct target *target)
 {
     struct number_store *store = &column->store;
-    if (column->count == 0 || !number_store_more(store, column->count + rows->count + 1))
-        return false;
+    const size_t bytes = (column->count + rows->count + 1) * store->width;
+    if (column->count == 0 || !array_reserve(&store->bytes, &store->capacity, bytes)) return false;
     *target = (struct target){store->bytes + column->count * store->width, store->base, 0};
     return true;
 }

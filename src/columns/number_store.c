@@ -90,11 +90,6 @@ uint64_t *number_store_reserve(struct number_store *store, size_t count)
                : NULL;
 }
 
-bool number_store_more(struct number_store *store, size_t count)
-{
-    return array_reserve(&store->bytes, &store->capacity, count * store->width);
-}
-
 void number_store_free(struct number_store *store)
 {
     free(store->bytes);

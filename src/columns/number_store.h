@@ -89,8 +89,6 @@ bool number_store_append(struct number_store *store, size_t stored, const uint64
 /* Reserves capacity for so many numbers of eight bytes, and returns them; NULL if memory runs out.
  * Such a store is written by its user alone. */
 uint64_t *number_store_reserve(struct number_store *store, size_t count);
-/* Reserves capacity for so many numbers of a store that has some; false if memory runs out. */
-bool number_store_more(struct number_store *store, size_t count);
 /* True if numbers of this range can be stored as others were. */
 bool number_store_fits(const struct number_store *store, const struct number_range *range);
 void number_store_free(struct number_store *store);

@@ -223,28 +223,6 @@ static FORCE_INLINE bool columns_load_short(source_get *get, const struct spoor_
     return is_reg ? reg_is_short(&record->reg) : get == mem_data && mem_is_short(&record->mem);
 }
 
-static void columns_add_called(struct column *column, struct column *hex,
-                               const struct field_source *source, const struct rows *rows)
-{
-    source_get *get = source->get;
-    struct last_text last = {{NULL, 0}, 0};
-    for (size_t i = 0; i < rows->count; i++) {
-        uint64_t number = 0, digits = 0;
-        bool has_digits = false;
-        const bool present =
-            columns_load_short(get, &rows->batch->records[rows->indexes[i]], &number) ||
-            columns_put_called(column, hex, source, rows->batch, rows->indexes[i], &last, &number,
-                               &digits, &has_digits);
-        column->values[column->count] = number;
-        column->count += present;
-        column->present[rows->first + i] = present;
-        if (!hex) continue;
-        hex->values[hex->count] = digits;
-        hex->count += has_digits;
-        hex->present[rows->first + i] = has_digits;
-    }
-}
-
 static FORCE_INLINE void columns_add_numbers(enum source_type type, struct column *column,
                                              const struct field_source *source,
                                              const struct rows *rows)
@@ -314,7 +292,25 @@ static void columns_add_kind(struct column *column, struct column *hex, unsigned
         }
         break;
     case SOURCE_WORD: columns_add_words(SOURCE_WORD, column, &source, rows); break;
-    case SOURCE_CALL: columns_add_called(column, hex, &source, rows); break;
+    case SOURCE_CALL: {
+        source_get *get = source.get;
+        struct last_text last = {{NULL, 0}, 0};
+        for (size_t i = 0; i < rows->count; i++) {
+            uint64_t number = 0, digits = 0;
+            bool has_digits = false;
+            const bool present =
+                columns_load_short(get, &rows->batch->records[rows->indexes[i]], &number) ||
+                columns_put_called(column, hex, &source, rows->batch, rows->indexes[i], &last,
+                                   &number, &digits, &has_digits);
+            column->values[column->count] = number;
+            column->count += present;
+            column->present[rows->first + i] = present;
+            if (!hex) continue;
+            hex->values[hex->count] = digits;
+            hex->count += has_digits;
+            hex->present[rows->first + i] = has_digits;
+        }
+    } break;
     }
 }
 

@@ -106,22 +106,6 @@ static const struct unit *instructions_unit_next(const struct instruction_proces
     return unit_at(&processor->queue, processor->queue.head);
 }
 
-/* The processor whose next unit is the oldest; NULL: none has a complete one.  Units returned
- * before are dropped. */
-static struct instruction_processor *instructions_oldest_processor(struct spoor_instructions *view)
-{
-    struct instruction_processor *found = NULL;
-    for (size_t i = 0; i < view->count; i++) {
-        struct instruction_processor *processor = view->processors[i];
-        unit_queue_trim(&processor->queue, 0);
-        if (unit_count(&processor->queue) == 0) continue;
-        if (!found ||
-            instructions_unit_next(processor)->record < instructions_unit_next(found)->record)
-            found = processor;
-    }
-    return found;
-}
-
 static struct spoor_effect instructions_effect(const struct spoor_names *names,
                                                const struct effect *effect)
 {
@@ -147,8 +131,17 @@ enum { STATED = UNIT_HAS_DUMP - 1 };
 
 bool spoor_instructions_next(struct spoor_instructions *view, struct spoor_instruction *instruction)
 {
-    struct instruction_processor *processor = instructions_oldest_processor(view);
-    if (!processor) return false;
+    /* The processor whose next unit is the oldest.  Units returned before are dropped. */
+    struct instruction_processor *processor = NULL;
+    for (size_t i = 0; i < view->count; i++) {
+        struct instruction_processor *other = view->processors[i];
+        unit_queue_trim(&other->queue, 0);
+        if (unit_count(&other->queue) == 0) continue;
+        if (!processor ||
+            instructions_unit_next(other)->record < instructions_unit_next(processor)->record)
+            processor = other;
+    }
+    if (!processor) return false; /* none has a complete one */
     struct unit_queue *queue = &processor->queue;
     const struct unit *unit = instructions_unit_next(processor);
     const bool is_name = unit->has & UNIT_OPCODE_IS_NAME;

@@ -159,25 +159,6 @@ static void unit_place_effect(struct effect *effect)
     *effect = whole;
 }
 
-/* A later write of the same register replaces an earlier one, or completes it. */
-static void unit_join_writes(struct effect *effects, struct unit *unit)
-{
-    unsigned kept = 0;
-    for (unsigned i = 0; i < unit->effect_count; i++) {
-        unsigned before = 0;
-        while (before < kept && !unit_same_register(&effects[before], &effects[i])) before++;
-        if (before == kept) {
-            effects[kept++] = effects[i];
-        } else if (effects[i].low || effects[before].low) {
-            unit_merge_bits(&effects[before], &effects[i]);
-            if (effects[i].low == 0) effects[before].low = 0;
-        } else {
-            effects[before] = effects[i];
-        }
-    }
-    unit->effect_count = (uint16_t)kept;
-}
-
 static bool unit_has_open(const struct unit_queue *queue)
 {
     return deque_end(&queue->units) > queue->complete;
@@ -211,7 +192,24 @@ static void unit_end(struct unit_builder *builder, struct unit_queue *queue)
             for (unsigned j = i + 1; j < unit->effect_count; j++)
                 again |= unit_same_register(&effects[i], &effects[j]);
         }
-        if (again && unit->effect_count < 64) unit_join_writes(effects, unit);
+        if (again && unit->effect_count < 64) {
+            /* A later write of the same register replaces an earlier one, or completes it. */
+            unsigned kept = 0;
+            for (unsigned i = 0; i < unit->effect_count; i++) {
+                unsigned before = 0;
+                while (before < kept && !unit_same_register(&effects[before], &effects[i]))
+                    before++;
+                if (before == kept) {
+                    effects[kept++] = effects[i];
+                } else if (effects[i].low || effects[before].low) {
+                    unit_merge_bits(&effects[before], &effects[i]);
+                    if (effects[i].low == 0) effects[before].low = 0;
+                } else {
+                    effects[before] = effects[i];
+                }
+            }
+            unit->effect_count = (uint16_t)kept;
+        }
         for (unsigned i = 0; i < unit->effect_count; i++)
             if (effects[i].kind == EFFECT_REGISTER && effects[i].low)
                 unit_place_effect(&effects[i]);
@@ -311,19 +309,6 @@ static void unit_keep_text(struct unit_builder *builder, struct unit *unit, cons
     unit->text_size = (uint32_t)size;
 }
 
-/* The bytes of a register that is too wide for its effect. */
-static void unit_keep_bytes(struct unit_builder *builder, struct effect *effect, const char *bytes,
-                            size_t size)
-{
-    struct deque *text = &builder->queue->text;
-    char *to = deque_reserve(text, size);
-    if (!to || effect->size != 8 * size) return;
-    memcpy(to, bytes, size);
-    effect->physical = deque_end(text);
-    effect->has |= EFFECT_HAS_BYTES;
-    text->count += size;
-}
-
 /* ---- by kind ---- */
 
 static void unit_note_instruction(struct unit_builder *builder, const struct unit *unit)
@@ -378,16 +363,6 @@ static void unit_instruction(struct unit_builder *builder, const struct spoor_ba
     queue->begun = true;
 }
 
-static struct register_dump *unit_dump(struct unit_builder *builder)
-{
-    for (size_t i = 0; i < builder->dump_count; i++)
-        if (builder->dumps[i].queue == builder->queue) return &builder->dumps[i];
-    if (!array_reserve(&builder->dumps, &builder->dump_capacity, builder->dump_count + 1))
-        return NULL;
-    builder->dumps[builder->dump_count] = (struct register_dump){.queue = builder->queue};
-    return &builder->dumps[builder->dump_count++];
-}
-
 static bool unit_is_program_counter(const struct unit_builder *builder, spoor_name name)
 {
     static const char *const names[] = {"pc", "rip", "eip", "nip", "psw.addr"};
@@ -403,7 +378,13 @@ static void unit_dumped_register(struct unit_builder *builder, const struct spoo
 {
     struct unit_queue *queue = builder->queue;
     const struct name_entry *entry = unit_register(builder, record->reg.name);
-    struct register_dump *dump = unit_dump(builder);
+    struct register_dump *dump = NULL;
+    for (size_t i = 0; i < builder->dump_count && !dump; i++)
+        if (builder->dumps[i].queue == queue) dump = &builder->dumps[i];
+    if (!dump && array_reserve(&builder->dumps, &builder->dump_capacity, builder->dump_count + 1)) {
+        dump = &builder->dumps[builder->dump_count++];
+        *dump = (struct register_dump){.queue = queue};
+    }
     if (!unit_has_open(queue) || entry->zero || unit_is_program_counter(builder, entry->name))
         return;
     if (!dump ||
@@ -454,7 +435,14 @@ static void unit_register_write(struct unit_builder *builder, const struct spoor
     if (reg->wide.size) {
         const char *bytes = spoor_batch_bytes(batch, reg->wide);
         effect->value[0] = hash_of_bytes(bytes, reg->wide.size);
-        unit_keep_bytes(builder, effect, bytes, reg->wide.size);
+        /* The bytes of a register that is too wide for its effect. */
+        struct deque *text = &builder->queue->text;
+        char *to = deque_reserve(text, reg->wide.size);
+        if (!to || effect->size != 8 * reg->wide.size) return;
+        memcpy(to, bytes, reg->wide.size);
+        effect->physical = deque_end(text);
+        effect->has |= EFFECT_HAS_BYTES;
+        text->count += reg->wide.size;
         return;
     }
     effect->value[0] = reg->value[0];
@@ -532,17 +520,6 @@ static void unit_field(struct unit_builder *builder, const struct spoor_batch *b
     }
 }
 
-static void unit_uop_access(struct unit_builder *builder, const struct spoor_record *record)
-{
-    enum effect_kind kind = record->op & SPOOR_UOP_LOAD ? EFFECT_READ : EFFECT_WRITE;
-    struct effect *effect = unit_add_effect(builder, record, kind);
-    if (!effect) return;
-    effect->op = kind == EFFECT_READ ? SPOOR_MEM_READ : SPOOR_MEM_WRITE;
-    effect->address = record->uop.address;
-    effect->has |= EFFECT_HAS_ADDRESS;
-    unit_note_access(builder, effect);
-}
-
 static void unit_uop(struct unit_builder *builder, const struct spoor_batch *batch, size_t index)
 {
     static const enum spoor_field fields[] = {
@@ -571,7 +548,16 @@ static void unit_uop(struct unit_builder *builder, const struct spoor_batch *bat
     builder->options.by_record = false;
     for (size_t i = 0; !builder->options.join_steps && i < sizeof fields / sizeof *fields; i++)
         unit_field(builder, batch, index, fields[i]);
-    if (record->op & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE)) unit_uop_access(builder, record);
+    if (record->op & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE)) {
+        const enum effect_kind kind = record->op & SPOOR_UOP_LOAD ? EFFECT_READ : EFFECT_WRITE;
+        struct effect *effect = unit_add_effect(builder, record, kind);
+        if (effect) {
+            effect->op = kind == EFFECT_READ ? SPOOR_MEM_READ : SPOOR_MEM_WRITE;
+            effect->address = record->uop.address;
+            effect->has |= EFFECT_HAS_ADDRESS;
+            unit_note_access(builder, effect);
+        }
+    }
     builder->options.by_record = by_record;
 }
 
@@ -642,23 +628,6 @@ static void unit_branch(struct unit_builder *builder, const struct spoor_batch *
 
 /* ---- batches ---- */
 
-static void unit_choose_queue(struct unit_builder *builder, const struct spoor_record *record)
-{
-    bool named = record->has & SPOOR_HAS_CPU;
-    if (builder->queue && (!named || builder->cpu_last == record->cpu)) return;
-    builder->cpu_last = named ? record->cpu : 0;
-    spoor_name name = (spoor_name)builder->cpu_last;
-    struct name_entry *entry = &builder->cpus->entries[name];
-    if (!entry->known) {
-        size_t size;
-        const char *text = spoor_names_text(builder->stream->names, name, &size);
-        *entry = (struct name_entry){true, false, 0, unit_cpu_name(builder->names, text, size)};
-    }
-    builder->cpu = entry->name;
-    builder->queue = builder->queue_of(builder->context, builder->cpu);
-    if (!builder->queue) builder->out_of_memory = true;
-}
-
 bool unit_builder_feed(struct unit_builder *builder, const struct spoor_batch *batch)
 {
     if (!builder->begun && builder->options.isa == ISA_UNKNOWN)
@@ -666,7 +635,22 @@ bool unit_builder_feed(struct unit_builder *builder, const struct spoor_batch *b
     builder->begun = true;
     for (size_t i = 0; i < batch->count && !builder->out_of_memory; i++) {
         const struct spoor_record *record = &batch->records[i];
-        unit_choose_queue(builder, record);
+        const bool named = record->has & SPOOR_HAS_CPU;
+        if (!builder->queue || (named && builder->cpu_last != record->cpu)) {
+            /* The queue of another processor. */
+            builder->cpu_last = named ? record->cpu : 0;
+            const spoor_name name = (spoor_name)builder->cpu_last;
+            struct name_entry *entry = &builder->cpus->entries[name];
+            if (!entry->known) {
+                size_t size;
+                const char *text = spoor_names_text(builder->stream->names, name, &size);
+                *entry =
+                    (struct name_entry){true, false, 0, unit_cpu_name(builder->names, text, size)};
+            }
+            builder->cpu = entry->name;
+            builder->queue = builder->queue_of(builder->context, builder->cpu);
+            if (!builder->queue) builder->out_of_memory = true;
+        }
         if (!builder->queue) break;
         builder->line = spoor_batch_line(batch, i);
         builder->record = batch->first + i;

@@ -70,13 +70,6 @@ void unit_queue_free(struct unit_queue *queue)
 
 /* ---- hashes ---- */
 
-static uint64_t unit_hash_register(const struct effect *effect)
-{
-    uint64_t hash = hash_mix(effect->name, effect->value[0]);
-    if (effect->value[1]) hash = hash_mix(hash, effect->value[1]);
-    return effect->unknown ? hash_mix(hash, effect->unknown) : hash;
-}
-
 static uint64_t unit_hash_access(const struct effect *effect, const struct unit_scope *scope,
                                  unsigned order)
 {
@@ -105,8 +98,13 @@ static uint64_t unit_hash_access(const struct effect *effect, const struct unit_
 static uint64_t unit_hash_content(const struct effect *effect, const struct unit_scope *scope,
                                   unsigned *order)
 {
+    uint64_t hash;
     switch ((enum effect_kind)effect->kind) {
-    case EFFECT_REGISTER: return scope->registers ? unit_hash_register(effect) : 0;
+    case EFFECT_REGISTER:
+        if (!scope->registers) return 0;
+        hash = hash_mix(effect->name, effect->value[0]);
+        if (effect->value[1]) hash = hash_mix(hash, effect->value[1]);
+        return effect->unknown ? hash_mix(hash, effect->unknown) : hash;
     case EFFECT_READ: return scope->reads ? unit_hash_access(effect, scope, (*order)++) : 0;
     case EFFECT_WRITE:
     case EFFECT_UPDATE: return scope->writes ? unit_hash_access(effect, scope, (*order)++) : 0;

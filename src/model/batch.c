@@ -273,12 +273,6 @@ static inline enum spoor_status batch_move_name(struct spoor_names *to,
                            "the merged traces use more than 65,534 different names");
 }
 
-static struct spoor_ref batch_move_bytes(struct spoor_batch *to, const struct spoor_batch *from,
-                                         struct spoor_ref ref)
-{
-    return spoor_batch_keep(to, spoor_batch_bytes(from, ref), ref.size);
-}
-
 enum spoor_status batch_append(struct spoor_batch *to, const struct spoor_batch *from, size_t index,
                                struct name_maps *maps, struct spoor_error *error)
 {
@@ -297,13 +291,14 @@ enum spoor_status batch_append(struct spoor_batch *to, const struct spoor_batch 
     if (status != SPOOR_OK) return status;
     for (const uint8_t *at = record_layouts[record->kind].refs; *at; at++) {
         struct spoor_ref *ref = layout_ref(record, *at);
-        *ref = batch_move_bytes(to, from, *ref);
+        *ref = spoor_batch_keep(to, spoor_batch_bytes(from, *ref), (*ref).size);
     }
     if (record->has & (SPOOR_IS_SPILLED | SPOOR_IS_VERBATIM)) {
         for (int what = SPOOR_SPILL_LINE; what < SPOOR_SPILLS; what++) {
             struct spoor_ref ref;
             if (spoor_batch_find_spill(from, index, (enum spoor_spill_what)what, &ref))
-                spoor_batch_spill(to, (enum spoor_spill_what)what, batch_move_bytes(to, from, ref));
+                spoor_batch_spill(to, (enum spoor_spill_what)what,
+                                  spoor_batch_keep(to, spoor_batch_bytes(from, ref), ref.size));
         }
     }
     if (to->out_of_memory) return error_no_memory_while(error, NULL, "merging traces");

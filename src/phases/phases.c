@@ -163,21 +163,6 @@ static struct phase_cpu *phases_cpu(struct spoor_phases *phases, const struct sp
     return NULL;
 }
 
-static void phases_add_uop(struct spoor_phases *phases, const struct spoor_batch *batch,
-                           size_t index)
-{
-    const struct spoor_record *record = &batch->records[index];
-    struct phase_cpu *cpu = phases_cpu(phases, record);
-    if (!cpu) return;
-    if (uop_begins(batch, index)) {
-        struct spoor_reference references[2] = {{0}};
-        uop_put_references(references, batch, index);
-        phases_add_instruction(phases, cpu, batch->first + index, references[0].address,
-                               references[0].size);
-    }
-    cpu->ended |= uop_is_branch(record);
-}
-
 static void phases_add_fetch(struct spoor_phases *phases, const struct spoor_batch *batch,
                              size_t index)
 {
@@ -200,8 +185,15 @@ enum spoor_status spoor_phases_feed(struct spoor_phases *phases, const struct sp
         const struct spoor_record *record = &batch->records[i];
         const bool is_address = record->has & (SPOOR_HAS_VA | SPOOR_HAS_PA);
         if (record->kind == SPOOR_UOP) {
+            struct phase_cpu *cpu = phases_cpu(phases, record);
             phases->instructed = true;
-            phases_add_uop(phases, batch, i);
+            if (cpu && uop_begins(batch, i)) {
+                struct spoor_reference references[2] = {{0}};
+                uop_put_references(references, batch, i);
+                phases_add_instruction(phases, cpu, batch->first + i, references[0].address,
+                                       references[0].size);
+            }
+            if (cpu) cpu->ended |= uop_is_branch(record);
         } else if (record->kind == SPOOR_INSN && record->op < SPOOR_INSN_AGAIN && is_address) {
             struct phase_cpu *cpu = phases_cpu(phases, record);
             const uint64_t pc = (record->has & SPOOR_HAS_VA) ? record->insn.va : record->insn.pa;

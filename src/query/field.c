@@ -128,42 +128,38 @@ static struct spoor_value field_value(const struct field_source *source,
 
 /* ---- the function and line of the pc ---- */
 
-static struct spoor_value field_located(const struct spoor_batch *batch, size_t index,
-                                        enum spoor_field field)
-{
-    const struct spoor_locator *locator = batch->stream ? batch->stream->locator : NULL;
-    if (!locator) return field_absent();
-    const enum spoor_locate how = field == SPOOR_FIELD_SOURCE_TEXT ? SPOOR_LOCATE_TEXT
-                                  : field == SPOOR_FIELD_FUNCTION || field == SPOOR_FIELD_OFFSET
-                                      ? SPOOR_LOCATE_FUNCTION
-                                      : SPOOR_LOCATE_LINE;
-    const struct spoor_record *record = &batch->records[index];
-    const struct spoor_value pc =
-        field_value(field_source(record->kind, SPOOR_FIELD_PC), batch, index);
-    const bool fetches =
-        record->kind == SPOOR_MEM && record->op == SPOOR_MEM_FETCH && (record->has & SPOOR_HAS_VA);
-    struct spoor_located at = {0};
-    if ((!fetches && (pc.type != SPOOR_VALUE_HEX || pc.unknown)) ||
-        !locator->locate(locator->context, fetches ? record->mem.va : pc.number, how, &at))
-        return field_absent();
-    switch (field) {
-    case SPOOR_FIELD_FUNCTION: return field_string(at.function);
-    case SPOOR_FIELD_SOURCE: return field_string(at.source);
-    case SPOOR_FIELD_INLINED: return field_string(at.inlined);
-    case SPOOR_FIELD_SOURCE_TEXT: return field_string(at.text);
-    default: break;
-    }
-    if (!at.function) return field_absent();
-    return (struct spoor_value){.type = SPOOR_VALUE_HEX, .number = at.offset};
-}
-
 struct spoor_value spoor_field_get(const struct spoor_batch *batch, size_t index,
                                    enum spoor_field field)
 {
     if (__builtin_expect(field < SPOOR_FIELDS, true))
         return field_value(field_source(batch->records[index].kind, field), batch, index);
     if (field >= SPOOR_FIELDS_ALL) return field_absent();
-    if (field >= SPOOR_FIRST_LOCATED) return field_located(batch, index, field);
+    if (field >= SPOOR_FIRST_LOCATED) {
+        const struct spoor_locator *locator = batch->stream ? batch->stream->locator : NULL;
+        if (!locator) return field_absent();
+        const enum spoor_locate how = field == SPOOR_FIELD_SOURCE_TEXT ? SPOOR_LOCATE_TEXT
+                                      : field == SPOOR_FIELD_FUNCTION || field == SPOOR_FIELD_OFFSET
+                                          ? SPOOR_LOCATE_FUNCTION
+                                          : SPOOR_LOCATE_LINE;
+        const struct spoor_record *record = &batch->records[index];
+        const struct spoor_value pc =
+            field_value(field_source(record->kind, SPOOR_FIELD_PC), batch, index);
+        const bool fetches = record->kind == SPOOR_MEM && record->op == SPOOR_MEM_FETCH &&
+                             (record->has & SPOOR_HAS_VA);
+        struct spoor_located at = {0};
+        if ((!fetches && (pc.type != SPOOR_VALUE_HEX || pc.unknown)) ||
+            !locator->locate(locator->context, fetches ? record->mem.va : pc.number, how, &at))
+            return field_absent();
+        switch (field) {
+        case SPOOR_FIELD_FUNCTION: return field_string(at.function);
+        case SPOOR_FIELD_SOURCE: return field_string(at.source);
+        case SPOOR_FIELD_INLINED: return field_string(at.inlined);
+        case SPOOR_FIELD_SOURCE_TEXT: return field_string(at.text);
+        default: break;
+        }
+        if (!at.function) return field_absent();
+        return (struct spoor_value){.type = SPOOR_VALUE_HEX, .number = at.offset};
+    }
     if (field == SPOOR_FIELD_KIND) return field_string(spoor_kind_name(batch->records[index].kind));
     if (field == SPOOR_FIELD_LINE && batch->line == 0) return field_absent();
     return (struct spoor_value){.type = SPOOR_VALUE_UNSIGNED,

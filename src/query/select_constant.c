@@ -60,22 +60,6 @@ const char *select_word_at(const void *field, size_t index)
     return kind == SPOOR_UOP ? uop_op_word(op) : spoor_op_name(&record);
 }
 
-/* The first constant that is not one of the words. */
-static const struct constant *select_unknown_word(const struct spoor_select *select,
-                                                  const struct test *test)
-{
-    const enum spoor_field field = (enum spoor_field)test->field;
-    for (uint32_t i = 0; i < test->count; i++) {
-        const struct constant *constant = &select->constants[test->first + i];
-        const char *word;
-        size_t at = 0;
-        while ((word = select_word_at(&field, at)) && !select_constant_is(constant->text, word))
-            at++;
-        if (!word) return constant;
-    }
-    return NULL;
-}
-
 const struct constant *select_test_to_bits(const struct spoor_select *select, struct test *test)
 {
     const bool equality = test->relation == RELATION_EQUAL || test->relation == RELATION_NOT_EQUAL;
@@ -91,5 +75,14 @@ const struct constant *select_test_to_bits(const struct spoor_select *select, st
             test->bits[ops == 1 ? 0 : kind] |= UINT64_C(1) << (ops == 1 ? kind : op);
         }
     test->type = ops == 1 ? TEST_KIND : TEST_OP;
-    return equality ? select_unknown_word(select, test) : NULL;
+    /* The first constant that is not one of the words. */
+    for (uint32_t i = 0; equality && i < test->count; i++) {
+        const struct constant *constant = &select->constants[test->first + i];
+        const char *word;
+        size_t at = 0;
+        while ((word = select_word_at(&field, at)) && !select_constant_is(constant->text, word))
+            at++;
+        if (!word) return constant;
+    }
+    return NULL;
 }

@@ -130,28 +130,6 @@ static uint64_t combine_whole_sum(const struct group *group, const char *key)
     return sum;
 }
 
-static void combine_put_number(const struct group *group, const struct spoor_result *first,
-                               struct spoor_result *to)
-{
-    const struct report_merging rule = report_merging_of(group->verb, group->path, first->key);
-    const bool is_ratio = rule.how == MERGE_RATIO || rule.how == MERGE_MEAN;
-    const int decimals = first->type == NODE_REAL ? first->decimals : is_ratio ? 6 : 1;
-    const bool counts =
-        rule.how == MERGE_SUM || (rule.how == MERGE_WHOLE && first->type != NODE_REAL);
-    double mean = 0;
-    const bool is_mean = is_ratio && combine_mean_of(group, first->key, rule.per, &mean);
-    if (group->sums && counts && first->type == NODE_UNSIGNED)
-        spoor_result_unsigned(to, first->key, combine_whole_sum(group, first->key));
-    else if (group->sums && counts && combine_mean_of(group, first->key, "", &mean))
-        spoor_result_real(to, first->key, mean * (double)group->count, decimals);
-    else if (rule.how == MERGE_MAXIMUM)
-        spoor_result_copy(to, first->key, combine_maximum_of(group, first->key));
-    else if (!is_mean && (combine_is_equal_in_all(group, first) || rule.how == MERGE_DESIGN))
-        spoor_result_copy(to, first->key, first);
-    else if (is_mean || (counts && combine_mean_of(group, first->key, "", &mean)))
-        spoor_result_real(to, first->key, mean, decimals);
-}
-
 /* ---- objects and tables ---- */
 
 static void combine_put_members(const struct group *group, struct spoor_result *to);
@@ -272,12 +250,31 @@ static void combine_put_members(const struct group *group, struct spoor_result *
     for (size_t i = 0; count != SIZE_MAX && i < count; i++) {
         const struct spoor_result *first = members[i];
         if (strcmp(first->key, "weight") == 0) continue;
-        if (!result_is_scalar(first))
+        if (!result_is_scalar(first)) {
             combine_put_nested(group, first, to);
-        else if (combine_is_number(first))
-            combine_put_number(group, first, to);
-        else if (combine_is_equal_in_all(group, first))
+        } else if (combine_is_number(first)) {
+            const struct report_merging rule =
+                report_merging_of(group->verb, group->path, first->key);
+            const bool is_ratio = rule.how == MERGE_RATIO || rule.how == MERGE_MEAN;
+            const int decimals = first->type == NODE_REAL ? first->decimals : is_ratio ? 6 : 1;
+            const bool counts =
+                rule.how == MERGE_SUM || (rule.how == MERGE_WHOLE && first->type != NODE_REAL);
+            double mean = 0;
+            const bool is_mean = is_ratio && combine_mean_of(group, first->key, rule.per, &mean);
+            if (group->sums && counts && first->type == NODE_UNSIGNED)
+                spoor_result_unsigned(to, first->key, combine_whole_sum(group, first->key));
+            else if (group->sums && counts && combine_mean_of(group, first->key, "", &mean))
+                spoor_result_real(to, first->key, mean * (double)group->count, decimals);
+            else if (rule.how == MERGE_MAXIMUM)
+                spoor_result_copy(to, first->key, combine_maximum_of(group, first->key));
+            else if (!is_mean &&
+                     (combine_is_equal_in_all(group, first) || rule.how == MERGE_DESIGN))
+                spoor_result_copy(to, first->key, first);
+            else if (is_mean || (counts && combine_mean_of(group, first->key, "", &mean)))
+                spoor_result_real(to, first->key, mean, decimals);
+        } else if (combine_is_equal_in_all(group, first)) {
             spoor_result_copy(to, first->key, first);
+        }
     }
     free((void *)members);
 }

@@ -96,18 +96,6 @@ static void beside_line(struct beside *beside, const char *label, size_t indent,
     text_puts(printer->out, "\n");
 }
 
-/* The name of rows, as it is: it may be one that an option takes. */
-static void beside_heading(struct beside *beside, const char *name, size_t indent)
-{
-    struct printer *printer = beside->printer;
-    if (beside->first == beside->end) {
-        beside_line(beside, name, indent, NULL);
-        return;
-    }
-    printer_put_spaces(printer->out, indent);
-    text_printf(printer->out, "%s%s%s\n", printer->on, name, printer->off);
-}
-
 static void beside_objects(struct beside *beside, const struct beside_values *objects,
                            size_t indent, const char *without);
 
@@ -138,7 +126,14 @@ static void beside_rows(struct beside *beside, const struct beside_values *array
             if (seen) continue;
             for (size_t j = i; j < beside->count; j++) rows.of[j] = beside_row(arrays->of[j], name);
             if (!beside_any(beside, &rows)) continue;
-            beside_heading(beside, name, indent);
+            /* The name is as it is: it may be one that an option takes. */
+            if (beside->first == beside->end) {
+                beside_line(beside, name, indent, NULL);
+            } else {
+                struct printer *printer = beside->printer;
+                printer_put_spaces(printer->out, indent);
+                text_printf(printer->out, "%s%s%s\n", printer->on, name, printer->off);
+            }
             beside_objects(beside, &rows, indent + RESULT_INDENT, row->first->key);
         }
     }

@@ -9,18 +9,6 @@ static size_t printer_width_of(const char *bytes, size_t size)
     return width;
 }
 
-/* Text without characters that could move the cursor of a terminal. */
-static void printer_put_safe(struct text *out, const char *bytes, size_t size)
-{
-    for (size_t i = 0; i < size; i++) {
-        unsigned char c = (unsigned char)bytes[i];
-        if (c < ' ' || c == 0x7F)
-            text_printf(out, "\\x%02x", c);
-        else
-            text_put(out, bytes + i, 1);
-    }
-}
-
 /* Numbers that are places in a trace, not counts: they are typed into options as they are. */
 static bool printer_is_place(const char *key)
 {
@@ -44,7 +32,15 @@ static void printer_put_value(const struct printer *printer, struct text *out,
         break;
     case NODE_NULL: text_puts(out, "-"); break;
     case NODE_BOOL: text_puts(out, node->number ? "yes" : "no"); break;
-    case NODE_STRING: printer_put_safe(out, node->string, node->size); break;
+    case NODE_STRING: /* without characters that could move the cursor of a terminal */
+        for (size_t i = 0; i < node->size; i++) {
+            const unsigned char c = (unsigned char)node->string[i];
+            if (c < ' ' || c == 0x7F)
+                text_printf(out, "\\x%02x", c);
+            else
+                text_put(out, node->string + i, 1);
+        }
+        break;
     default: result_put_plain(out, node);
     }
 }

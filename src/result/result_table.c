@@ -12,26 +12,21 @@ bool result_is_list(const struct spoor_result *node)
     return true;
 }
 
-/* Adds the new keys of a row; false if the row does not fit a table. */
-static bool table_add_keys(struct table *table, const struct spoor_result *row)
-{
-    for (const struct spoor_result *cell = row->first; cell; cell = cell->next) {
-        if (!cell->key || (!result_is_scalar(cell) && !result_is_list(cell))) return false;
-        size_t column = 0;
-        while (column < table->count && strcmp(table->keys[column], cell->key) != 0) column++;
-        if (column < table->count) continue;
-        if (table->count == MAX_TABLE_COLUMNS) return false;
-        table->keys[table->count++] = cell->key;
-    }
-    return true;
-}
-
 bool table_of(const struct spoor_result *array, struct table *table)
 {
     *table = (struct table){.rows = array};
     if (array->type != NODE_ARRAY || !array->first) return false;
-    for (const struct spoor_result *row = array->first; row; row = row->next)
-        if (row->type != NODE_OBJECT || !table_add_keys(table, row)) return false;
+    for (const struct spoor_result *row = array->first; row; row = row->next) {
+        if (row->type != NODE_OBJECT) return false;
+        for (const struct spoor_result *cell = row->first; cell; cell = cell->next) {
+            if (!cell->key || (!result_is_scalar(cell) && !result_is_list(cell))) return false;
+            size_t column = 0;
+            while (column < table->count && strcmp(table->keys[column], cell->key) != 0) column++;
+            if (column < table->count) continue;
+            if (table->count == MAX_TABLE_COLUMNS) return false;
+            table->keys[table->count++] = cell->key;
+        }
+    }
     return true;
 }
 

@@ -153,48 +153,43 @@ static void result_text_put_array(struct printer *printer, const struct spoor_re
     }
 }
 
-static void result_text_put_member(struct printer *printer, const struct spoor_result *member,
-                                   size_t indent, bool right)
-{
-    if (member->hidden || (member->hides_empty && !result_is_scalar(member) && !member->first))
-        return;
-    if (result_is_list(member)) {
-        result_text_begin_line(printer, member->key, indent);
-        result_text_put_list(printer, member);
-    } else if (result_is_scalar(member)) {
-        result_text_begin_line(printer, member->key, indent);
-        size_t width = printer_format_cell(printer, member);
-        if (right && width < printer->numbers)
-            printer_put_spaces(printer->out, printer->numbers - width);
-        const size_t limit = result_text_line_width(printer);
-        if (member->type == NODE_NULL)
-            text_puts(printer->out, "none");
-        else if (printer->style.columns && member->type == NODE_STRING &&
-                 printer->column + width > limit && printer->column + NARROWEST < limit)
-            printer_put_wrapped(printer, printer->column, limit);
-        else
-            printer_put_cell(printer);
-        text_puts(printer->out, "\n");
-    } else if (!member->first) {
-        result_text_begin_line(printer, member->key, indent);
-        text_puts(printer->out, "none\n");
-    } else {
-        printer_put_spaces(printer->out, indent);
-        printer_put_label(printer, member->key);
-        text_puts(printer->out, "\n");
-        if (member->type == NODE_OBJECT)
-            result_text_put_object(printer, member, indent + RESULT_INDENT);
-        else
-            result_text_put_array(printer, member, indent + RESULT_INDENT);
-    }
-}
-
 static void result_text_put_object(struct printer *printer, const struct spoor_result *object,
                                    size_t indent)
 {
     const bool right = result_text_holds_numbers(object);
-    for (const struct spoor_result *member = object->first; member; member = member->next)
-        result_text_put_member(printer, member, indent, right);
+    for (const struct spoor_result *member = object->first; member; member = member->next) {
+        if (member->hidden || (member->hides_empty && !result_is_scalar(member) && !member->first))
+            continue;
+        if (result_is_list(member)) {
+            result_text_begin_line(printer, member->key, indent);
+            result_text_put_list(printer, member);
+        } else if (result_is_scalar(member)) {
+            result_text_begin_line(printer, member->key, indent);
+            size_t width = printer_format_cell(printer, member);
+            if (right && width < printer->numbers)
+                printer_put_spaces(printer->out, printer->numbers - width);
+            const size_t limit = result_text_line_width(printer);
+            if (member->type == NODE_NULL)
+                text_puts(printer->out, "none");
+            else if (printer->style.columns && member->type == NODE_STRING &&
+                     printer->column + width > limit && printer->column + NARROWEST < limit)
+                printer_put_wrapped(printer, printer->column, limit);
+            else
+                printer_put_cell(printer);
+            text_puts(printer->out, "\n");
+        } else if (!member->first) {
+            result_text_begin_line(printer, member->key, indent);
+            text_puts(printer->out, "none\n");
+        } else {
+            printer_put_spaces(printer->out, indent);
+            printer_put_label(printer, member->key);
+            text_puts(printer->out, "\n");
+            if (member->type == NODE_OBJECT)
+                result_text_put_object(printer, member, indent + RESULT_INDENT);
+            else
+                result_text_put_array(printer, member, indent + RESULT_INDENT);
+        }
+    }
 }
 
 char *spoor_result_to_styled_text(const struct spoor_result *root,

@@ -28,13 +28,6 @@ struct layout {
 
 /* ---- measuring ---- */
 
-static bool cell_is_empty(const struct spoor_result *cell)
-{
-    if (!cell || cell->type == NODE_NULL) return true;
-    if (cell->type == NODE_REAL) return cell->real == 0;
-    return result_is_number(cell) && cell->number == 0;
-}
-
 static void layout_measure(struct printer *printer, struct layout *layout)
 {
     const struct table *table = layout->table;
@@ -44,8 +37,10 @@ static void layout_measure(struct printer *printer, struct layout *layout)
             const struct spoor_result *cell = spoor_result_member(row, table->keys[i]);
             const size_t width = printer_format_cell(printer, cell);
             if (width > column.width) column.width = width;
-            if (cell && cell->type != NODE_NULL && !result_is_number(cell)) column.right = false;
-            column.empty &= cell_is_empty(cell);
+            if (!cell || cell->type == NODE_NULL) continue;
+            column.right &= result_is_number(cell);
+            column.empty &= cell->type == NODE_REAL ? cell->real == 0
+                                                    : result_is_number(cell) && cell->number == 0;
         }
         layout->columns[i] = column;
     }

@@ -121,14 +121,6 @@ static inline spoor_name mix_names_id(struct mix_names *names, const struct spoo
     return names->ids[name] = spoor_names_intern(names->names, text, size);
 }
 
-/* Names beyond the capacity of a table are counted together. */
-static spoor_name mix_names_count(struct mix_names *names, const char *text, size_t size)
-{
-    const spoor_name id = spoor_names_intern(names->names, text, size);
-    names->counts[id]++;
-    return id;
-}
-
 /* ---- registers ---- */
 
 /* 0 for 0, 1 for 1, 2 for 2-3, 3 for 4-7, ... */
@@ -383,7 +375,8 @@ static void mix_count_mnemonic(struct spoor_mix *mix, const struct spoor_batch *
         bytes = name;
         size = name ? strlen(name) : 0;
     }
-    mix->last_mnemonic = size ? mix_names_count(&mix->macros, bytes, size) : 0;
+    mix->last_mnemonic = size ? spoor_names_intern(mix->macros.names, bytes, size) : 0;
+    if (size) mix->macros.counts[mix->last_mnemonic]++; /* those beyond the table are one */
 }
 
 static void mix_add_insn(struct spoor_mix *mix, const struct spoor_batch *batch, size_t index)
@@ -419,45 +412,22 @@ static void mix_add_repeated(struct spoor_mix *mix, uint64_t times)
     mix->sizes[mix->last_size < MIX_SIZES ? mix->last_size : MIX_SIZES - 1] += times - 1;
 }
 
-static void mix_add_flow(struct spoor_mix *mix, const struct spoor_batch *batch,
-                         const struct spoor_record *record)
-{
-    const uint16_t known = SPOOR_HAS_VA | SPOOR_HAS_DATA;
-    if (!(record->has & SPOOR_HAS_VA)) return;
-    if (!mix_states_all(batch)) mix->classes[mix_flow_class(record)]++;
-    if ((record->has & known) == known)
-        mix_count_up_to(mix->bits, MIX_BITS,
-                        mix_distance_bits(record->flow.va, record->flow.target));
-}
-
-/* ---- references ---- */
-
-/* All bus records count as references of the window; its pages are those of memory reads and
- * writes. */
-static bool mix_add_bus(struct spoor_mix *mix, const struct spoor_record *record)
-{
-    struct spoor_reference reference = {.address = bus_first_byte(&record->bus),
-                                        .op = SPOOR_REFERENCE_MISC};
-    switch ((enum spoor_bus_op)record->op) {
-    case SPOOR_BUS_FETCH: reference.op = SPOOR_REFERENCE_FETCH; break;
-    case SPOOR_BUS_READ:
-    case SPOOR_BUS_READ_INVALIDATE: reference.op = SPOOR_REFERENCE_READ; break;
-    case SPOOR_BUS_WRITE:
-    case SPOOR_BUS_WRITEBACK: reference.op = SPOOR_REFERENCE_WRITE; break;
-    default: break;
-    }
-    return mix_reference(&mix->references, &reference);
-}
-
 static bool mix_add_record(struct spoor_mix *mix, const struct spoor_batch *batch, size_t index,
                            bool *has_bus)
 {
     const struct spoor_record *record = &batch->records[index];
+    struct spoor_reference reference = {.op = SPOOR_REFERENCE_MISC};
     spoor_name id;
     switch ((enum spoor_kind)record->kind) {
     case SPOOR_UOP: mix_add_uop(mix, batch, index); return true;
     case SPOOR_INSN: mix_add_insn(mix, batch, index); return true;
-    case SPOOR_FLOW: mix_add_flow(mix, batch, record); return true;
+    case SPOOR_FLOW:
+        if (!(record->has & SPOOR_HAS_VA)) return true;
+        if (!mix_states_all(batch)) mix->classes[mix_flow_class(record)]++;
+        if (record->has & SPOOR_HAS_DATA)
+            mix_count_up_to(mix->bits, MIX_BITS,
+                            mix_distance_bits(record->flow.va, record->flow.target));
+        return true;
     case SPOOR_REG:
         id = mix_names_id(&mix->register_names, batch, record->reg.name);
         if (record->op == SPOOR_REG_READ) mix_register_read(mix->registers, id);
@@ -469,8 +439,16 @@ static bool mix_add_record(struct spoor_mix *mix, const struct spoor_batch *batc
     case SPOOR_BUS:
         if (!(record->bus.given & ~SPOOR_BUS_GIVEN_CYCLE))
             return true; /* a line of Tarmac, whose accesses are separate records */
+        /* All bus records count as references of the window; its pages are those of memory reads
+         * and writes. */
         *has_bus = true;
-        return mix_add_bus(mix, record);
+        reference.address = bus_first_byte(&record->bus);
+        if (record->op == SPOOR_BUS_FETCH) reference.op = SPOOR_REFERENCE_FETCH;
+        if (record->op == SPOOR_BUS_READ || record->op == SPOOR_BUS_READ_INVALIDATE)
+            reference.op = SPOOR_REFERENCE_READ;
+        if (record->op == SPOOR_BUS_WRITE || record->op == SPOOR_BUS_WRITEBACK)
+            reference.op = SPOOR_REFERENCE_WRITE;
+        return mix_reference(&mix->references, &reference);
     default: return true;
     }
 }
@@ -554,23 +532,6 @@ static void mix_put_numbers(const struct mix_report *report, const char *key, co
         struct spoor_result *row = spoor_result_object(rows, NULL);
         spoor_result_unsigned(row, what, logs && i ? UINT64_C(1) << (i - 1) : i);
         mix_put_share(report, row, counts[i], all);
-    }
-}
-
-static void mix_put_classes(const struct mix_report *report)
-{
-    static const char *const words[MIX_CLASSES] = {"load", "store", "unconditional", "conditional",
-                                                   "other"};
-    const uint64_t *classes = report->mix->classes, all = mix_sum(classes, MIX_CLASSES);
-    const bool only_branches = !report->mix->micro_ops && !report->mix->instructions;
-    if (all == 0) return;
-    struct spoor_result *rows = spoor_result_array(report->result, "classes");
-    for (int class = 0; class < MIX_CLASSES; class ++) {
-        const bool branches = class == MIX_UNCONDITIONAL || class == MIX_CONDITIONAL;
-        if (only_branches && !branches) continue;
-        struct spoor_result *row = spoor_result_object(rows, NULL);
-        spoor_result_text(row, "class", words[class]);
-        mix_put_share(report, row, classes[class], all);
     }
 }
 
@@ -756,7 +717,18 @@ enum spoor_status spoor_mix_report(const struct spoor_mix *mix, struct spoor_res
     }
     mix_put_numbers(&report, "macro_op_lengths", "micro_ops", uops, MIX_UOPS, false);
     mix_put_numbers(&report, "instruction_sizes", "bytes", mix->sizes, MIX_SIZES, false);
-    mix_put_classes(&report);
+    static const char *const words[MIX_CLASSES] = {"load", "store", "unconditional", "conditional",
+                                                   "other"};
+    const uint64_t all = mix_sum(mix->classes, MIX_CLASSES);
+    const bool only_branches = !mix->micro_ops && !mix->instructions;
+    struct spoor_result *rows = all ? spoor_result_array(result, "classes") : NULL;
+    for (int class = 0; all && class < MIX_CLASSES; class ++) {
+        const bool branches = class == MIX_UNCONDITIONAL || class == MIX_CONDITIONAL;
+        if (only_branches && !branches) continue;
+        struct spoor_result *row = spoor_result_object(rows, NULL);
+        spoor_result_text(row, "class", words[class]);
+        mix_put_share(&report, row, mix->classes[class], all);
+    }
     mix_put_numbers(&report, "branch_distances", "bits", mix->bits, MIX_BITS, false);
     mix_put_opcodes(&report, "opcodes", &mix->macros);
     mix_put_opcodes(&report, "micro_opcodes", &mix->micros);

@@ -121,11 +121,6 @@ bool spoor_loss_any(const struct spoor_loss *loss)
 
 /* ---- text ---- */
 
-static const char *loss_plural(uint64_t count)
-{
-    return count == 1 ? "" : "s";
-}
-
 /* Copies the text to the caller, truncated with "..." if it does not fit. */
 static void loss_deliver(struct text *words, char *text, size_t capacity)
 {
@@ -142,31 +137,6 @@ static void loss_deliver(struct text *words, char *text, size_t capacity)
     text_free(words);
 }
 
-/* "field exclusive of 3 mem records", or "of uop records: target (42), imm (17)". */
-static void loss_describe_kind(const struct spoor_loss *loss, enum spoor_kind kind,
-                               struct text *words)
-{
-    const uint64_t *fields = loss->fields[kind];
-    unsigned count = 0, last = 0;
-    for (unsigned field = 0; field < SPOOR_FIELDS; field++)
-        if (fields[field]) {
-            count++;
-            last = field;
-        }
-    if (count == 0) return;
-    if (words->size) text_puts(words, "; ");
-    if (count == 1) {
-        text_printf(words, "field %s of %" PRIu64 " %s record%s", spoor_field_name(last),
-                    fields[last], spoor_kind_name(kind), loss_plural(fields[last]));
-        return;
-    }
-    text_printf(words, "of %s records:", spoor_kind_name(kind));
-    for (unsigned field = 0; field <= last; field++)
-        if (fields[field])
-            text_printf(words, " %s (%" PRIu64 ")%s", spoor_field_name(field), fields[field],
-                        field == last ? "" : ",");
-}
-
 void spoor_loss_describe(const struct spoor_loss *loss, char *text, size_t capacity)
 {
     struct text words = {0};
@@ -175,11 +145,31 @@ void spoor_loss_describe(const struct spoor_loss *loss, char *text, size_t capac
         uint64_t count = loss->records[kind];
         if (!count) continue;
         text_printf(&words, "%s%" PRIu64 " %s record%s", comma, count, spoor_kind_name(kind),
-                    loss_plural(count));
+                    count == 1 ? "" : "s");
         comma = "; ";
     }
-    for (enum spoor_kind kind = 0; kind < SPOOR_KINDS; kind++)
-        loss_describe_kind(loss, kind, &words);
+    for (enum spoor_kind kind = 0; kind < SPOOR_KINDS; kind++) {
+        /* "field exclusive of 3 mem records", or "of uop records: target (42), imm (17)". */
+        const uint64_t *fields = loss->fields[kind];
+        unsigned count = 0, last = 0;
+        for (unsigned field = 0; field < SPOOR_FIELDS; field++)
+            if (fields[field]) {
+                count++;
+                last = field;
+            }
+        if (count == 0) continue;
+        if (words.size) text_puts(&words, "; ");
+        if (count == 1) {
+            text_printf(&words, "field %s of %" PRIu64 " %s record%s", spoor_field_name(last),
+                        fields[last], spoor_kind_name(kind), fields[last] == 1 ? "" : "s");
+            continue;
+        }
+        text_printf(&words, "of %s records:", spoor_kind_name(kind));
+        for (unsigned field = 0; field <= last; field++)
+            if (fields[field])
+                text_printf(&words, " %s (%" PRIu64 ")%s", spoor_field_name(field), fields[field],
+                            field == last ? "" : ",");
+    }
     if (loss->suits == FORMAT_SUITS_NOT && words.size)
         text_printf(&words, " (it holds instructions of RISC-V, these are %s)",
                     isa_name(loss->isa));

@@ -210,21 +210,6 @@ static bool merge_is_full(const struct spoor_batch *batch)
     return batch->count >= MAX_RECORDS || batch->arena_size >= MAX_BYTES;
 }
 
-static enum spoor_status merge_fill(struct spoor_merge *merge, struct spoor_error *error)
-{
-    enum spoor_status status = SPOOR_OK;
-    const struct input *rival;
-    struct input *input;
-    while (!merge_is_full(&merge->batch) && (input = merge_turn(merge, &rival))) {
-        do {
-            status = merge_move(merge, input, !rival, error);
-            if (status == SPOOR_OK) status = merge_resolve(merge, input, error);
-            if (status != SPOOR_OK) return status;
-        } while (merge_leads(input, rival) && !merge_is_full(&merge->batch));
-    }
-    return SPOOR_OK;
-}
-
 /* Have the next record of every input. */
 static enum spoor_status merge_resolve_inputs(struct spoor_merge *merge, struct spoor_error *error)
 {
@@ -246,8 +231,15 @@ enum spoor_status spoor_merge_next(struct spoor_merge *merge, const struct spoor
     spoor_batch_clear(&merge->batch);
     merge->batch.first = merge->written;
     merge->batch.line = spoor_format_record_size(merge->stream.format) ? 0 : merge->lines + 1;
-    status = merge_fill(merge, error);
-    if (status != SPOOR_OK) return status;
+    const struct input *rival;
+    struct input *input;
+    while (!merge_is_full(&merge->batch) && (input = merge_turn(merge, &rival))) {
+        do {
+            status = merge_move(merge, input, !rival, error);
+            if (status == SPOOR_OK) status = merge_resolve(merge, input, error);
+            if (status != SPOOR_OK) return status;
+        } while (merge_leads(input, rival) && !merge_is_full(&merge->batch));
+    }
     merge->written += merge->batch.count;
     merge->lines += spoor_format_is_multi_record(merge->stream.format)
                         ? spoor_batch_number(&merge->batch)
