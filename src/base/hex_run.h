@@ -62,14 +62,6 @@ static inline struct hex_run hex_run_at(const char *at)
     return run;
 }
 
-/* Returns the number whose decimal digits are the eight bytes; the first one is the highest. */
-static inline uint64_t decimal_join(uint64_t digits)
-{
-    digits = digits * 10 + (digits >> 8);
-    digits = (digits & UINT64_C(0x00ff00ff00ff00ff)) * (1 + (UINT64_C(100) << 16)) >> 16;
-    return (digits & UINT64_C(0x0000ffff0000ffff)) * (1 + (UINT64_C(10000) << 32)) >> 32;
-}
-
 /* Reads `digits` decimal digits at `at`, of which eight bytes must be readable; false if there are
  * none, more than eight, or other bytes among them. */
 static inline bool decimal_run_at(const char *at, size_t digits, uint64_t *value)
@@ -79,7 +71,10 @@ static inline bool decimal_run_at(const char *at, size_t digits, uint64_t *value
     memcpy(&word, at, sizeof word);
     word = (little_endian64(word) ^ HEX_BYTES('0')) << (64 - 8 * digits);
     if (((word + HEX_BYTES(0x80 - 10)) | word) & HEX_BYTES(0x80)) return false;
-    *value = decimal_join(word);
+    /* two digits, four, and eight become one number; the first byte is the highest digit */
+    word = word * 10 + (word >> 8);
+    word = (word & UINT64_C(0x00ff00ff00ff00ff)) * (1 + (UINT64_C(100) << 16)) >> 16;
+    *value = (word & UINT64_C(0x0000ffff0000ffff)) * (1 + (UINT64_C(10000) << 32)) >> 32;
     return true;
 }
 

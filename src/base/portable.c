@@ -20,15 +20,8 @@ const void *bytes_last(const void *bytes, int byte, size_t size)
 #endif
 }
 
-#ifdef SPOOR_HAVE_QSORT_R
-
-void sort_items(void *items, size_t count, size_t size,
-                int (*compare)(const void *left, const void *right, void *context), void *context)
-{
-    if (count) qsort_r(items, count, size, compare, context);
-}
-
-#else /* a heap sort: no memory of its own, and never more than a constant times n log n */
+#ifndef SPOOR_HAVE_QSORT_R
+/* a heap sort: no memory of its own, and never more than a constant times n log n */
 
 struct sort_job {
     char *items;
@@ -63,15 +56,19 @@ static void sort_sift(const struct sort_job *job, size_t at, size_t count)
     }
 }
 
+#endif
+
 void sort_items(void *items, size_t count, size_t size,
                 int (*compare)(const void *left, const void *right, void *context), void *context)
 {
+#ifdef SPOOR_HAVE_QSORT_R
+    if (count) qsort_r(items, count, size, compare, context);
+#else
     const struct sort_job job = {items, size, compare, context};
     for (size_t i = count / 2; i-- > 0;) sort_sift(&job, i, count);
     for (size_t i = count; i-- > 1;) {
         sort_swap(&job, 0, i);
         sort_sift(&job, 0, i);
     }
-}
-
 #endif
+}

@@ -45,11 +45,6 @@ static inline unsigned hex_size(uint64_t value)
     return (unsigned)(67 - __builtin_clzll(value | 1)) / 4;
 }
 
-static inline void store_blanks(char *at)
-{
-    memset(at, ' ', 16);
-}
-
 /* Hexadecimal, as printf's %x. */
 static inline char *quick_put_hex(char *at, uint64_t value)
 {
@@ -70,7 +65,7 @@ static inline char *quick_put_hex_zeros(char *at, uint64_t value, unsigned digit
 static inline char *quick_put_hex_padded(char *at, uint64_t value, unsigned width)
 {
     const unsigned size = hex_size(value), blanks = size < width ? width - size : 0;
-    store_blanks(at);
+    memset(at, ' ', 16);
     store_hex16(at + blanks, value << (64 - 4 * size));
     return at + blanks + size;
 }
@@ -107,7 +102,7 @@ static inline char *quick_put_signed(char *at, int64_t value, unsigned width)
     const uint64_t digits = decimal_digits8((uint32_t)magnitude);
     const unsigned zeros = (unsigned)__builtin_ctzll(digits | UINT64_C(1) << 56) / 8;
     const unsigned size = 8 - zeros + (value < 0), blanks = size < width ? width - size : 0;
-    store_blanks(at);
+    memset(at, ' ', 16);
     at[blanks] = '-';
     store8(at + blanks + (value < 0), (digits | UINT64_C(0x3030303030303030)) >> (8 * zeros));
     return at + blanks + size;

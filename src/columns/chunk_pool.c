@@ -103,8 +103,13 @@ void chunk_pool_put(struct chunk_pool *pool, const struct columns *columns, uint
     pool->columns = columns;
     pool->chunks = chunks;
     pool->count = columns->count;
-    for (unsigned i = 0; i <= CALLER; i++)
-        if (pool->writers[i]) chunk_writer_begin(pool->writers[i]);
+    for (unsigned i = 0; i <= CALLER; i++) {
+        struct chunk_writer *writer = pool->writers[i];
+        if (!writer) continue;
+        /* what it knows is of the row group before */
+        writer->numbers = NULL;
+        for (size_t page = 0; page <= GROUP_PAGES; page++) writer->levels[page].present = NULL;
+    }
     pthread_mutex_lock(&pool->workers.lock);
     pool->next = 0;
     pool->left = pool->count;
@@ -113,7 +118,11 @@ void chunk_pool_put(struct chunk_pool *pool, const struct columns *columns, uint
     while (pool->left > 0) pthread_cond_wait(&pool->encoded, &pool->workers.lock);
     pthread_mutex_unlock(&pool->workers.lock);
     for (size_t i = 0; i < columns->count; i++) {
-        column_chunk_move(&chunks[i], base + out->size);
+        const uint64_t offset = base + out->size;
+        chunks[i].data_offset += offset;
+        if (chunks[i].has_dictionary) chunks[i].dictionary_offset += offset;
+        for (size_t page = 0; page < chunks[i].page_count; page++)
+            chunks[i].pages[page].offset += offset;
         text_append(out, &pool->bytes[i]);
     }
 }

@@ -359,11 +359,6 @@ static void column_chunk_put_values(struct chunk_writer *writer, const struct co
         column_chunk_encode(plan->encoding, &writer->raw, &column->store, first, count);
 }
 
-static bool column_chunk_are_same(const uint8_t *presence, const uint8_t *other, size_t rows)
-{
-    return presence == other || memcmp(presence, other, rows) == 0;
-}
-
 /* The definition levels of a page and how many are 1: of the column before, where they are the
  * same, as in columns of one kind of record. */
 static const struct page_levels *column_chunk_levels(struct page_levels *levels,
@@ -373,7 +368,8 @@ static const struct page_levels *column_chunk_levels(struct page_levels *levels,
     const bool mixed = column->count > 0 && column->count < all;
     const uint8_t *present = mixed ? column_presence(column) + row : NULL;
     const bool known = mixed && levels->present && levels->rows == rows;
-    if (known && column_chunk_are_same(levels->present, present, rows)) return levels;
+    if (known && (levels->present == present || memcmp(levels->present, present, rows) == 0))
+        return levels;
     levels->present = present;
     levels->rows = rows;
     /* The number of rows of a page that have a value. */
@@ -387,12 +383,6 @@ static const struct page_levels *column_chunk_levels(struct page_levels *levels,
     levels->bytes.size = 0;
     encode_levels(&levels->bytes, present, rows, levels->ones);
     return levels;
-}
-
-void chunk_writer_begin(struct chunk_writer *writer)
-{
-    writer->numbers = NULL;
-    for (size_t i = 0; i <= GROUP_PAGES; i++) writer->levels[i].present = NULL;
 }
 
 void chunk_put(struct chunk_writer *writer, const struct column *column, size_t rows,
@@ -448,8 +438,8 @@ static bool column_chunk_put_followed(struct chunk_writer *writer, const struct 
 {
     const size_t size = writer->dictionary.count * sizeof(uint64_t);
     if (writer->numbers != leader || column->count != leader->count) return false;
-    if (column->count < rows &&
-        !column_chunk_are_same(column_presence(column), column_presence(leader), rows))
+    const uint8_t *present = column_presence(column), *of_leader = column_presence(leader);
+    if (column->count < rows && present != of_leader && memcmp(present, of_leader, rows) != 0)
         return false;
     writer->raw.size = 0;
     void *entries = text_reserve(&writer->raw, size);
@@ -486,11 +476,4 @@ void chunk_put_after(struct chunk_writer *writer, const struct column *leader,
     text_put(out, leader_bytes->bytes + leader_chunk->data_offset, page->size);
     chunk->size += page->size;
     chunk->raw_size += page->raw_size;
-}
-
-void column_chunk_move(struct column_chunk *chunk, uint64_t offset)
-{
-    chunk->data_offset += offset;
-    if (chunk->has_dictionary) chunk->dictionary_offset += offset;
-    for (size_t i = 0; i < chunk->page_count; i++) chunk->pages[i].offset += offset;
 }

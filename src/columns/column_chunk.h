@@ -132,8 +132,6 @@ bool chunk_writer_start(struct chunk_writer *writer, int level);
 void chunk_writer_end(struct chunk_writer *writer);
 /* The codec of the pages: 6 (zstd), or 0 where the library was built without zstd. */
 int chunk_codec(void);
-/* The values of the columns have changed: a row group begins. */
-void chunk_writer_begin(struct chunk_writer *writer);
 /* Appends the column, which has so many rows, to `out`; the offsets in `chunk` count from the
  * chunk's first byte.  A failure marks `out`. */
 void chunk_put(struct chunk_writer *writer, const struct column *column, size_t rows,
@@ -145,7 +143,5 @@ void chunk_put_after(struct chunk_writer *writer, const struct column *leader,
                      const struct column_chunk *leader_chunk, const struct text *leader_bytes,
                      const struct column *column, size_t rows, struct text *out,
                      struct column_chunk *chunk);
-/* The chunk begins at this offset of the file. */
-void column_chunk_move(struct column_chunk *chunk, uint64_t offset);
 
 #endif

@@ -35,22 +35,18 @@ static bool columns_may_be_wide(int kind, enum spoor_field field)
     return false;
 }
 
-/* The address after an instruction, and physical addresses, follow from addresses before them. */
-static size_t columns_leader(const struct columns *columns, enum spoor_field field)
+static void columns_put_column(struct columns *columns, enum spoor_field field)
 {
+    /* The address after an instruction, and physical addresses, follow from addresses before
+     * them. */
     static const enum spoor_field pairs[][2] = {{SPOOR_FIELD_FALL, SPOOR_FIELD_PC},
                                                 {SPOOR_FIELD_PC_PA, SPOOR_FIELD_PC},
                                                 {SPOOR_FIELD_TARGET_PA, SPOOR_FIELD_TARGET},
                                                 {SPOOR_FIELD_PA, SPOOR_FIELD_ADDRESS}};
+    size_t leader = NO_COLUMN;
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
-        for (size_t leader = 0; pairs[i][0] == field && leader < columns->count; leader++)
-            if (columns->items[leader].field == pairs[i][1]) return leader;
-    return NO_COLUMN;
-}
-
-static void columns_put_column(struct columns *columns, enum spoor_field field)
-{
-    const size_t leader = columns_leader(columns, field);
+        for (size_t at = columns->count; pairs[i][0] == field && at-- > 0;)
+            if (columns->items[at].field == pairs[i][1]) leader = at;
     struct column *column = &columns->items[columns->count++];
     *column = (struct column){.field = field, .leader = leader, .type = columns_type_of(field)};
     /* `record`, `line` and `kind` are members of no kind */
@@ -130,16 +126,6 @@ void columns_clear(struct columns *columns)
     }
     if (columns->order) kind_order_clear(columns->order, columns->rows);
     columns->rows = 0;
-}
-
-bool columns_reserve_block(struct columns *columns, size_t more)
-{
-    size_t capacity[3] = {columns->block_capacity, columns->block_capacity,
-                          columns->block_capacity};
-    return array_reserve(&columns->block, &capacity[0], more) &&
-           array_reserve(&columns->hex_block, &capacity[1], more) &&
-           array_reserve(&columns->presence, &capacity[2], more) &&
-           array_reserve(&columns->hex_presence, &columns->block_capacity, more);
 }
 
 bool columns_reserve(struct columns *columns, size_t more)

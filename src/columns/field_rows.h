@@ -77,20 +77,16 @@ static inline enum source_type rows_type(const struct field_source *source, cons
     return (enum source_type)(plain ? source->plain : source->type);
 }
 
-static inline bool rows_are_zero(const struct field_source *source, const struct rows *rows)
+/* True if no record has the field, and true if every one has it, by the presence bits. */
+static inline bool rows_none_has(const struct field_source *source, const struct rows *rows)
 {
+    if ((rows->any & source->needs) != source->needs) return true;
+    if (source->may && !(rows->any & source->may)) return true;
+    if (!source->zero_is_absent) return false;
     const struct field_place place = field_place(source->at, source->size);
     for (size_t i = 0; i < rows->count; i++)
         if (field_load(&place, &rows->batch->records[rows->indexes[i]])) return false;
     return true;
-}
-
-/* True if no record has the field, and true if every one has it, by the presence bits. */
-static inline bool rows_none_has(const struct field_source *source, const struct rows *rows)
-{
-    return (rows->any & source->needs) != source->needs ||
-           (source->may && !(rows->any & source->may)) ||
-           (source->zero_is_absent && rows_are_zero(source, rows));
 }
 static inline bool rows_every_has(const struct field_source *source, const struct rows *rows)
 {

@@ -220,7 +220,11 @@ static FORCE_INLINE bool columns_load_short(source_get *get, const struct spoor_
     const bool is_reg = get == reg_value;
     *number = is_reg ? record->reg.value[0] : record->mem.data[0];
     if (!(record->has & SPOOR_HAS_DATA)) return false;
-    return is_reg ? reg_is_short(&record->reg) : get == mem_data && mem_is_short(&record->mem);
+    const struct spoor_reg *reg = &record->reg;
+    const struct spoor_mem *mem = &record->mem;
+    return is_reg
+               ? reg->wide.size == 0 && reg->bits <= 64 && reg->unknown == 0
+               : get == mem_data && mem->wide.size == 0 && mem->data[1] == 0 && mem->unknown == 0;
 }
 
 static FORCE_INLINE void columns_add_numbers(enum source_type type, struct column *column,
@@ -688,7 +692,12 @@ bool columns_add(struct columns *columns, const struct spoor_batch *batch, const
             rows.kinds |= UINT32_C(1) << record->kind;
         }
     }
-    bool failed = !columns_reserve_block(columns, count + 1) ||
+    size_t capacity[3] = {columns->block_capacity, columns->block_capacity,
+                          columns->block_capacity};
+    bool failed = !array_reserve(&columns->block, &capacity[0], count + 1) ||
+                  !array_reserve(&columns->hex_block, &capacity[1], count + 1) ||
+                  !array_reserve(&columns->presence, &capacity[2], count + 1) ||
+                  !array_reserve(&columns->hex_presence, &columns->block_capacity, count + 1) ||
                   (columns->wide && !columns_reserve(columns, count + 1));
     if (failed || (columns->order && !kind_order_reserve(columns->order, count + 1))) return false;
     if (columns->order) kind_order_sort(columns->order, &rows);

@@ -124,7 +124,6 @@ bool columns_add(struct columns *columns, const struct spoor_batch *batch, const
                  size_t count);
 /* Reserves capacity for more rows in every column; false if memory runs out. */
 bool columns_reserve(struct columns *columns, size_t more);
-bool columns_reserve_block(struct columns *columns, size_t more);
 /* Adds the presence of `count` rows after `first` ones, of which `values` have one: those that
  * `present` states if some have none.  The values were added before.  False if memory runs out. */
 bool column_add_presence(struct column *column, size_t first, size_t count, size_t values,

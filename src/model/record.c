@@ -171,22 +171,19 @@ const char *bus_cacheability_word(enum bus_cacheability cacheability)
 
 /* ---- attribute lists and region sizes of walks and TLB entries ---- */
 
-static size_t attributes_skip_spaces(struct spoor_slice list, size_t at)
-{
-    while (at < list.size && list.bytes[at] == ' ') at++;
-    return at;
-}
-
 bool spoor_attributes_next(struct spoor_slice list, size_t *at, struct spoor_slice *key,
                            struct spoor_slice *value)
 {
-    size_t begin = attributes_skip_spaces(list, *at);
+    size_t begin = *at;
+    while (begin < list.size && list.bytes[begin] == ' ') begin++;
     if (begin == list.size) return false;
     size_t end = begin;
     while (end < list.size && list.bytes[end] != ' ' && list.bytes[end] != '=') end++;
     *key = (struct spoor_slice){list.bytes + begin, end - begin};
     *value = (struct spoor_slice){list.bytes + end, 0};
-    size_t equals = attributes_skip_spaces(list, end); /* Fast Models prints "ContiguousHint =0" */
+    size_t equals = end;
+    while (equals < list.size && list.bytes[equals] == ' ') /* Fast Models: "ContiguousHint =0" */
+        equals++;
     if (equals < list.size && list.bytes[equals] == '=') {
         const char *from = list.bytes + equals + 1;
         const char *space = memchr(from, ' ', list.size - equals - 1);

@@ -108,22 +108,6 @@ static void phases_close_interval(struct spoor_phases *phases, uint64_t last)
 
 /* ---- basic blocks ---- */
 
-static bool phases_block(struct spoor_phases *phases, uint64_t pc, uint32_t *id)
-{
-    bool added;
-    struct phase_block_id *found = hash_map_add(&phases->ids, pc, sizeof *found, &added);
-    if (!found) return false;
-    if (added) {
-        if (phases->block_count == UINT32_MAX ||
-            !array_reserve(&phases->blocks, &phases->block_capacity, phases->block_count + 1))
-            return false;
-        found->id = (uint32_t)phases->block_count++;
-        phases->blocks[found->id] = (struct phase_block){.pc = pc};
-    }
-    *id = found->id;
-    return true;
-}
-
 static void phases_add_instruction(struct spoor_phases *phases, struct phase_cpu *cpu,
                                    uint64_t record, uint64_t pc, uint32_t size)
 {
@@ -133,8 +117,18 @@ static void phases_add_instruction(struct spoor_phases *phases, struct phase_cpu
         /* the number of an interval times its length is its place, as SimPoint's files state it */
         if (phases->instructions >= phases->options.interval * (phases->interval_count + 1))
             phases_close_interval(phases, record - 1);
-        phases->failed |= !phases_block(phases, pc, &cpu->block);
+        bool added;
+        struct phase_block_id *found = hash_map_add(&phases->ids, pc, sizeof *found, &added);
+        if (!found || (added && (phases->block_count == UINT32_MAX ||
+                                 !array_reserve(&phases->blocks, &phases->block_capacity,
+                                                phases->block_count + 1))))
+            phases->failed = true;
         if (phases->failed) return;
+        if (added) {
+            found->id = (uint32_t)phases->block_count++;
+            phases->blocks[found->id] = (struct phase_block){.pc = pc};
+        }
+        cpu->block = found->id;
     }
     struct phase_block *block = &phases->blocks[cpu->block];
     if (block->count == 0) {
@@ -163,21 +157,6 @@ static struct phase_cpu *phases_cpu(struct spoor_phases *phases, const struct sp
     return NULL;
 }
 
-static void phases_add_fetch(struct spoor_phases *phases, const struct spoor_batch *batch,
-                             size_t index)
-{
-    struct spoor_batch one = *batch;
-    struct phase_cpu *cpu = phases_cpu(phases, &batch->records[index]);
-    one.records = &batch->records[index];
-    one.count = 1;
-    phases->references.count = 0;
-    phases->failed |= spoor_references_add(&phases->references, &one, NULL, NULL) != SPOOR_OK;
-    if (phases->failed || phases->references.count == 0 || !cpu) return;
-    const struct spoor_reference *fetch = &phases->references.items[0];
-    if (fetch->op == SPOOR_REFERENCE_FETCH)
-        phases_add_instruction(phases, cpu, batch->first + index, fetch->address, fetch->size);
-}
-
 enum spoor_status spoor_phases_feed(struct spoor_phases *phases, const struct spoor_batch *batch,
                                     struct spoor_error *error)
 {
@@ -202,7 +181,17 @@ enum spoor_status spoor_phases_feed(struct spoor_phases *phases, const struct sp
                 phases_add_instruction(phases, cpu, batch->first + i, pc, record->insn.opcode_size);
         } else if (!phases->instructed && record->kind == SPOOR_MEM &&
                    record->op == SPOOR_MEM_FETCH) {
-            phases_add_fetch(phases, batch, i);
+            struct spoor_batch one = *batch;
+            struct phase_cpu *cpu = phases_cpu(phases, record);
+            one.records = &batch->records[i];
+            one.count = 1;
+            phases->references.count = 0;
+            phases->failed |=
+                spoor_references_add(&phases->references, &one, NULL, NULL) != SPOOR_OK;
+            if (phases->failed || phases->references.count == 0 || !cpu) continue;
+            const struct spoor_reference *fetch = &phases->references.items[0];
+            if (fetch->op == SPOOR_REFERENCE_FETCH)
+                phases_add_instruction(phases, cpu, batch->first + i, fetch->address, fetch->size);
         }
     }
     phases->next_record = batch->first + batch->count;

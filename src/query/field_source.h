@@ -156,17 +156,6 @@ source_get flow_branch, reg_value, mem_data, mem_result, mem_type, mem_pc, mem_i
 source_get bus_cpu, bus_data, bus_side, bus_cached;
 source_get cacheop_data, walk_result, tlb_vmid, tlb_asid;
 
-/* True if the value of reg_value() or mem_data(), where there is one, is the first number, all of
- * whose digits are known. */
-static inline bool reg_is_short(const struct spoor_reg *reg)
-{
-    return reg->wide.size == 0 && reg->bits <= 64 && reg->unknown == 0;
-}
-static inline bool mem_is_short(const struct spoor_mem *mem)
-{
-    return mem->wide.size == 0 && mem->data[1] == 0 && mem->unknown == 0;
-}
-
 /* The word for a micro-op's op: "load", "store", "conditional", ... */
 const char *uop_op_word(unsigned op);
 

@@ -191,11 +191,6 @@ struct row_printer *row_printer_new(const struct row_columns *columns)
     return printer;
 }
 
-void row_printer_free(struct row_printer *printer)
-{
-    free(printer);
-}
-
 /* ---- text ---- */
 
 /* True if a character needs no escape in any form. */
@@ -223,15 +218,10 @@ struct row {
     struct text *out;
 };
 
-static inline char *row_put_lead(char *at, const char *lead, size_t size)
-{
-    memcpy(at, lead, LEAD);
-    return at + size;
-}
-
 static inline char *row_put_open(char *at, const struct cell *cell)
 {
-    return row_put_lead(at, cell->open, cell->open_size);
+    memcpy(at, cell->open, LEAD);
+    return at + cell->open_size;
 }
 
 static inline char *row_close_value(char *at, const struct cell *cell)
@@ -393,7 +383,10 @@ void row_printer_put(struct row_printer *printer, const struct spoor_batch *batc
     const size_t begin = out->size;
     char *at = text_reserve(out, (SPOOR_FIELDS_ALL + 1) * CELL);
     for (; at && cell < end; cell++) {
-        if (cell->lead_size) at = row_put_lead(at, cell->lead, cell->lead_size);
+        if (cell->lead_size) {
+            memcpy(at, cell->lead, LEAD);
+            at += cell->lead_size;
+        }
         at = row_put_value(&row, cell, at);
     }
     if (!at) return;

@@ -7,31 +7,20 @@
 
 enum { LONGEST_NUMBER = 24 };
 
-/* Hex digit `i` from the lowest of a little-endian number of `size` bytes. */
-static unsigned value_digit_at(const struct spoor_slice *number, size_t i)
-{
-    return ((unsigned char)number->bytes[i / 2] >> (i % 2 ? 4 : 0)) & 15;
-}
-
-static bool value_is_unknown(const struct spoor_value *value, size_t digit)
-{
-    return digit < 32 && (value->unknown >> digit & 1);
-}
-
 static void value_put_digits(struct text *out, const struct spoor_value *value,
                              const struct spoor_slice *number)
 {
     char *at = text_reserve(out, 2 * number->size + 3);
     if (!at) return;
-    size_t count = 2 * number->size;
-    while (count > 1 && !value_is_unknown(value, count - 1) &&
-           value_digit_at(number, count - 1) == 0)
-        count--;
     at = put_bytes(at, "0x", 2);
-    while (count--)
-        at = put_char(at, value_is_unknown(value, count)
-                              ? '-'
-                              : "0123456789abcdef"[value_digit_at(number, count)]);
+    bool begins = true;
+    for (size_t i = 2 * number->size; i-- > 0;) {
+        const unsigned digit = (unsigned char)number->bytes[i / 2] >> (i % 2 ? 4 : 0) & 15;
+        const bool unknown = i < 32 && (value->unknown >> i & 1);
+        if (begins && i > 0 && digit == 0 && !unknown) continue;
+        begins = false;
+        at = put_char(at, unknown ? '-' : "0123456789abcdef"[digit]);
+    }
     text_commit(out, at);
 }
 

@@ -34,7 +34,6 @@ struct row_printer;
 
 /* Rows for the records of one trace.  NULL if memory runs out. */
 struct row_printer *row_printer_new(const struct row_columns *columns);
-void row_printer_free(struct row_printer *printer);
 
 /* Appends a record, with a newline unless it is a member of an array.  JSON: an object of the
  * fields that the record has (a flag that was not requested, only if it is true). */

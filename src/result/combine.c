@@ -368,17 +368,13 @@ struct errors {
     struct spoor_result *rows; /* that it adds */
 };
 
-static bool combine_is_ratio(const struct errors *errors, const char *key)
-{
-    return report_merging_of(errors->verb, errors->path, key).how == MERGE_RATIO;
-}
-
 /* Adds the ratios of an object that only one of the results has. */
 static void combine_put_lone(const struct errors *errors, const struct spoor_result *object,
                              bool is_whole, const struct text *name)
 {
     for (const struct spoor_result *at = object->first; at; at = at->next)
-        if (at->key && combine_is_number(at) && combine_is_ratio(errors, at->key))
+        if (at->key && combine_is_number(at) &&
+            (report_merging_of(errors->verb, errors->path, at->key).how == MERGE_RATIO))
             combine_put_error(is_whole ? NULL : at, is_whole ? at : NULL, name, errors->rows);
 }
 
@@ -458,7 +454,8 @@ static void estimate_compare(const struct errors *errors, const struct spoor_res
     for (const struct spoor_result *at = estimated->first; at; at = at->next) {
         const struct spoor_result *other = spoor_result_member(whole, at->key);
         if (!other) continue;
-        if (combine_is_number(at) && combine_is_number(other) && combine_is_ratio(errors, at->key))
+        if (combine_is_number(at) && combine_is_number(other) &&
+            (report_merging_of(errors->verb, errors->path, at->key).how == MERGE_RATIO))
             combine_put_error(at, other, name, errors->rows);
         if (at->type != NODE_ARRAY || other->type != NODE_ARRAY) continue;
         struct errors inner = *errors;

@@ -28,25 +28,6 @@ struct layout {
 
 /* ---- measuring ---- */
 
-static void layout_measure(struct printer *printer, struct layout *layout)
-{
-    const struct table *table = layout->table;
-    for (size_t i = 0; i < table->count; i++) {
-        struct column column = {printer_words_width(table->keys[i]), true, true};
-        for (const struct spoor_result *row = table->rows->first; row; row = row->next) {
-            const struct spoor_result *cell = spoor_result_member(row, table->keys[i]);
-            const size_t width = printer_format_cell(printer, cell);
-            if (width > column.width) column.width = width;
-            if (!cell || cell->type == NODE_NULL) continue;
-            column.right &= result_is_number(cell);
-            column.empty &= cell->type == NODE_REAL ? cell->real == 0
-                                                    : result_is_number(cell) && cell->number == 0;
-        }
-        layout->columns[i] = column;
-    }
-    layout->last = table->count - 1;
-}
-
 static size_t layout_width(const struct layout *layout)
 {
     size_t width = 0;
@@ -148,7 +129,20 @@ static bool layout_put_turned(struct printer *printer, const struct layout *layo
 void printer_put_table(struct printer *printer, const struct table *table, size_t indent)
 {
     struct layout layout = {.table = table};
-    layout_measure(printer, &layout);
+    for (size_t i = 0; i < table->count; i++) {
+        struct column column = {printer_words_width(table->keys[i]), true, true};
+        for (const struct spoor_result *row = table->rows->first; row; row = row->next) {
+            const struct spoor_result *cell = spoor_result_member(row, table->keys[i]);
+            const size_t width = printer_format_cell(printer, cell);
+            if (width > column.width) column.width = width;
+            if (!cell || cell->type == NODE_NULL) continue;
+            column.right &= result_is_number(cell);
+            column.empty &= cell->type == NODE_REAL ? cell->real == 0
+                                                    : result_is_number(cell) && cell->number == 0;
+        }
+        layout.columns[i] = column;
+    }
+    layout.last = table->count - 1;
     if (printer->style.columns > indent && !printer->style.wide)
         layout.width = printer->style.columns - indent;
     if (layout.width && layout_width(&layout) > layout.width) {

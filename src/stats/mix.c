@@ -186,17 +186,6 @@ static bool mix_data_access(struct mix_references *references,
     return true;
 }
 
-static bool mix_window_end(struct mix_references *references)
-{
-    if (!array_reserve(&references->windows, &references->window_capacity,
-                       references->window_count + 1))
-        return false;
-    references->windows[references->window_count++] = references->pages.count;
-    hash_map_clear(&references->pages, sizeof(uint64_t));
-    references->in_window = 0;
-    return true;
-}
-
 static inline bool mix_reference(struct mix_references *references,
                                  const struct spoor_reference *reference)
 {
@@ -205,12 +194,14 @@ static inline bool mix_reference(struct mix_references *references,
     if ((op == SPOOR_REFERENCE_READ || op == SPOOR_REFERENCE_WRITE) &&
         !mix_data_access(references, reference))
         return false;
-    return ++references->in_window < references->window || mix_window_end(references);
-}
-
-static inline uint64_t mix_data_accesses(const struct mix_references *references)
-{
-    return references->counts[SPOOR_REFERENCE_READ] + references->counts[SPOOR_REFERENCE_WRITE];
+    if (++references->in_window < references->window) return true;
+    if (!array_reserve(&references->windows, &references->window_capacity,
+                       references->window_count + 1))
+        return false;
+    references->windows[references->window_count++] = references->pages.count;
+    hash_map_clear(&references->pages, sizeof(uint64_t));
+    references->in_window = 0;
+    return true;
 }
 
 /* ---- construction ---- */
@@ -645,7 +636,8 @@ static void mix_put_references(const struct mix_report *report)
 {
     const struct mix_references *references = &report->mix->references;
     const uint64_t *of = references->counts, all = mix_sum(of, SPOOR_REFERENCE_OPS);
-    const uint64_t fetches = of[SPOOR_REFERENCE_FETCH], data = mix_data_accesses(references);
+    const uint64_t fetches = of[SPOOR_REFERENCE_FETCH],
+                   data = of[SPOOR_REFERENCE_READ] + of[SPOOR_REFERENCE_WRITE];
     if (all == 0) return;
     struct spoor_result *counts = spoor_result_object(report->result, "references");
     if (fetches) spoor_result_unsigned(counts, "fetches", fetches);
@@ -675,7 +667,8 @@ static void mix_put_missing(const struct mix_report *report)
 {
     const struct spoor_mix *mix = report->mix;
     const struct mix_references *references = &mix->references;
-    const bool data = mix_data_accesses(references) > 0;
+    const uint64_t *of = references->counts;
+    const bool data = of[SPOOR_REFERENCE_READ] + of[SPOOR_REFERENCE_WRITE] > 0;
     const bool local =
         mix_sum(references->local[0], MIX_STEPS) || mix_sum(references->local[1], MIX_STEPS);
     struct spoor_result *missing = spoor_result_array(report->result, "missing");

@@ -44,21 +44,6 @@ void spoor_loss_free(struct spoor_loss *loss)
     free(loss);
 }
 
-/* Records of one kind. */
-static void loss_feed_kind(struct spoor_loss *loss, const struct spoor_batch *batch,
-                           enum spoor_kind kind, const uint32_t *indexes, size_t count)
-{
-    const bool is_foreign = loss->suits == FORMAT_SUITS_NOT && kind != SPOOR_NOTE;
-    const spoor_field_set carried = is_foreign ? 0 : spoor_format_fields(loss->target, kind);
-    spoor_field_set lost = carried ? spoor_kind_fields(kind) & ~carried : 0;
-    if (loss->target->cpu_is_of_insn) lost &= ~SPOOR_FIELD_BIT(CPU); /* counted by record */
-    if (!carried) loss->records[kind] += count;
-    for (; lost; lost &= lost - 1) {
-        const enum spoor_field field = spoor_field_first(lost);
-        loss->fields[kind][field] += field_count(batch, indexes, count, kind, field);
-    }
-}
-
 void spoor_loss_feed(struct spoor_loss *loss, const struct spoor_batch *batch, size_t from,
                      size_t to)
 {
@@ -93,8 +78,20 @@ void spoor_loss_feed(struct spoor_loss *loss, const struct spoor_batch *batch, s
             const unsigned kind = batch->records[i].kind;
             indexes[kind][counts[kind]++] = (uint32_t)i;
         }
-        for (unsigned kind = 0; kind < SPOOR_KINDS; kind++)
-            if (counts[kind]) loss_feed_kind(loss, batch, kind, indexes[kind], counts[kind]);
+        for (enum spoor_kind kind = 0; kind < SPOOR_KINDS; kind++) {
+            if (!counts[kind]) continue;
+            const bool is_foreign = loss->suits == FORMAT_SUITS_NOT && kind != SPOOR_NOTE;
+            const spoor_field_set carried =
+                is_foreign ? 0 : spoor_format_fields(loss->target, kind);
+            spoor_field_set lost = carried ? spoor_kind_fields(kind) & ~carried : 0;
+            if (loss->target->cpu_is_of_insn) lost &= ~SPOOR_FIELD_BIT(CPU); /* counted above */
+            if (!carried) loss->records[kind] += counts[kind];
+            for (; lost; lost &= lost - 1) {
+                const enum spoor_field field = spoor_field_first(lost);
+                loss->fields[kind][field] +=
+                    field_count(batch, indexes[kind], counts[kind], kind, field);
+            }
+        }
     }
 }
 

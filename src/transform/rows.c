@@ -84,7 +84,7 @@ enum spoor_status spoor_rows_begin(struct spoor_rows *rows, const struct spoor_s
         }
         text_puts(&rows->text, "\n");
     }
-    row_printer_free(rows->printer);
+    free(rows->printer);
     rows->printer = row_printer_new(&rows->columns);
     if (!rows->printer) return error_no_memory_while(error, NULL, "printing");
     const size_t size = before.count * sizeof *before.fields;
@@ -129,7 +129,7 @@ enum spoor_status spoor_rows_end(struct spoor_rows *rows, struct spoor_error *er
 void spoor_rows_free(struct spoor_rows *rows)
 {
     if (!rows) return;
-    row_printer_free(rows->printer);
+    free(rows->printer);
     text_free(&rows->text);
     free(rows);
 }

@@ -120,20 +120,6 @@ static bool table_folder_put_path(struct spoor_table_folder *folder, const struc
 
 /* ---- files ---- */
 
-static bool table_folder_open_table(struct spoor_table_folder *folder, struct table_file *file)
-{
-    bool good = table_folder_put_path(folder, file, &file->path);
-    if (!good) table_folder_no_memory(folder);
-    if (good) {
-        good = folder->options.open(folder->options.context, &file->output, file->path.bytes,
-                                    &folder->error) == SPOOR_OK;
-        folder->failed |= !good;
-    }
-    file->table = good ? parquet_file_new((int)file->kind, folder->pool) : NULL;
-    if (good && !file->table) table_folder_no_memory(folder);
-    return file->table != NULL;
-}
-
 static bool table_folder_put_bytes(struct spoor_table_folder *folder, struct table_file *file)
 {
     const bool good = spoor_output_put(file->output, file->bytes.bytes, file->bytes.size,
@@ -196,7 +182,16 @@ static struct table_file *table_folder_file(struct spoor_table_folder *folder,
         }
         file = &folder->files[folder->count++];
         *file = (struct table_file){.kind = record->kind, .cpu = cpu};
-        if (!table_folder_open_table(folder, file)) return NULL;
+        bool good = table_folder_put_path(folder, file, &file->path);
+        if (!good) table_folder_no_memory(folder);
+        if (good) {
+            good = folder->options.open(folder->options.context, &file->output, file->path.bytes,
+                                        &folder->error) == SPOOR_OK;
+            folder->failed |= !good;
+        }
+        file->table = good ? parquet_file_new((int)file->kind, folder->pool) : NULL;
+        if (good && !file->table) table_folder_no_memory(folder);
+        if (!file->table) return NULL;
         parquet_file_unit(file->table, spoor_record_unit(batch, record));
     }
     if (array_reserve(&file->indexes, &file->capacity, count)) return file;

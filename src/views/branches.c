@@ -71,7 +71,7 @@ static void branches_put(struct spoor_branches *branches, struct spoor_branch br
 /* The gap before a branch that is the last of `since` instructions; resets the count. */
 static uint32_t branches_consume_gap(struct branch_processor *processor)
 {
-    const uint32_t gap = uop_gap(processor->since);
+    const uint32_t gap = processor->since ? processor->since - 1 : 0;
     processor->since = 0;
     return gap;
 }

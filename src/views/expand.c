@@ -115,11 +115,6 @@ bool expander_made_last(const struct expander *expander)
 
 /* ---- what the program has ---- */
 
-static void expand_fail(struct expander *expander)
-{
-    expander->source->out_of_memory = true;
-}
-
 /* The instruction at an address, valid until the next call; NULL: no code is known there. */
 static struct known *expand_look_up(struct expander *expander, uint64_t pc)
 {
@@ -127,7 +122,7 @@ static struct known *expand_look_up(struct expander *expander, uint64_t pc)
     if (expander->known.count >= MAX_KNOWN) hash_map_clear(&expander->known, sizeof(struct known));
     struct known *known = hash_map_add(&expander->known, pc, sizeof *known, &added);
     if (!known) {
-        expand_fail(expander);
+        expander->source->out_of_memory = true;
         return NULL;
     }
     if (added)
@@ -191,7 +186,7 @@ static struct spoor_record *expand_push(struct expander *expander,
     struct spoor_batch *batch = &part->batch;
     if (!array_reserve(&batch->records, &part->records, batch->count + 1) ||
         !array_reserve(&batch->places, &part->places, batch->count + 1)) {
-        expand_fail(expander);
+        expander->source->out_of_memory = true;
         return NULL;
     }
     batch->places[batch->count] = (uint32_t)spoor_batch_place(expander->source, expander->at);
@@ -208,7 +203,7 @@ static void expand_copy_references(struct expander *expander, size_t index)
     for (; expander->spill < source->spill_count && source->spills[expander->spill].record == index;
          expander->spill++) {
         if (!array_reserve(&batch->spills, &part->spills, batch->spill_count + 1)) {
-            expand_fail(expander);
+            expander->source->out_of_memory = true;
             return;
         }
         struct spoor_spill *copy = &batch->spills[batch->spill_count++];
@@ -218,7 +213,7 @@ static void expand_copy_references(struct expander *expander, size_t index)
     for (; expander->fault < source->fault_count && source->faults[expander->fault].record == index;
          expander->fault++) {
         if (!array_reserve(&batch->faults, &part->faults, batch->fault_count + 1)) {
-            expand_fail(expander);
+            expander->source->out_of_memory = true;
             return;
         }
         struct spoor_fault *copy = &batch->faults[batch->fault_count++];
@@ -384,7 +379,7 @@ static struct expand_processor *expand_cpu(struct expander *expander, spoor_name
 {
     if (array_reserve_zeroed(&expander->processors, &expander->processor_count, cpu + (size_t)1))
         return &expander->processors[cpu];
-    expand_fail(expander);
+    expander->source->out_of_memory = true;
     return NULL;
 }
 

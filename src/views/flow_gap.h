@@ -46,13 +46,6 @@ bool flow_target(uint8_t iset, uint64_t pc, uint64_t opcode, unsigned size, uint
 void flow_state(struct flow_finder *finder, const struct spoor_record *record);
 /* True if instructions before the one at `pc` are not in the trace. */
 bool flow_breaks(const struct flow_finder *finder, uint64_t pc);
-/* True if the code of the last instruction decides that. */
-static inline bool flow_is_open(const struct flow_finder *finder, uint64_t pc)
-{
-    return finder->where == FLOW_DIRECT ||
-           (finder->where == FLOW_DIRECT_OR_NEXT && pc != finder->next);
-}
-
 /* Notes a record; true: it is an instruction, and those before it are not in the trace. */
 bool flow_gap_before(struct flow_finder *finder, const struct spoor_record *record);
 

@@ -33,21 +33,17 @@ struct stats *stats_new(void)
     return stats;
 }
 
-static size_t stats_words(uint32_t names)
-{
-    return ((size_t)names + 63) / 64;
-}
-
 struct stats *stats_reserve(struct spoor_batch *batch)
 {
     struct batch_own *own = batch_own(batch);
     if (own->view && own->view_capacity == sizeof(struct stats)) {
         /* it is reset at a cost proportional to its content */
         struct stats *stats = own->view;
+        const size_t words = ((size_t)stats->names + 63) / 64;
         for (int kind = 0; kind < SPOOR_KINDS; kind++)
             if (stats->kinds >> kind & 1) memset(stats->ops[kind], 0, sizeof stats->ops[kind]);
-        memset(stats->cpus, 0, stats_words(stats->names) * sizeof *stats->cpus);
-        memset(stats->timed, 0, stats_words(stats->names) * sizeof *stats->timed);
+        memset(stats->cpus, 0, words * sizeof *stats->cpus);
+        memset(stats->timed, 0, words * sizeof *stats->timed);
         memset(stats->spelled, 0, stats->names * sizeof *stats->spelled);
         memset(stats->agents, 0, sizeof stats->agents);
         memset(stats->cacheabilities, 0, sizeof stats->cacheabilities);
@@ -220,7 +216,9 @@ void stats_arrive(struct stats *stats, struct stats_numbers *numbers, uint64_t p
         return;
     }
     numbers->uncounted += flow_breaks(flow, pc);
-    if (flow_is_open(flow, pc)) stats_note_arrival(stats, flow->pc, pc, 1);
+    /* its code decides whether the instruction before goes on there */
+    if (flow->where == FLOW_DIRECT || (flow->where == FLOW_DIRECT_OR_NEXT && pc != flow->next))
+        stats_note_arrival(stats, flow->pc, pc, 1);
 }
 
 void stats_interrupt(struct stats_numbers *numbers)
@@ -288,7 +286,8 @@ static size_t stats_add_plain_uops(struct stats *stats, const struct spoor_batch
     const uint16_t other = SPOOR_HAS_TIME | SPOOR_HAS_CPU | SPOOR_IS_VERBATIM | SPOOR_IS_SPILLED;
     const struct spoor_record *record = &batch->records[at], *end = batch->records + to;
     const spoor_name spelling = record->spelling;
-    struct uop_tally tally = uop_tally_begin(stats);
+    const struct span none = {UINT64_MAX, 0};
+    struct uop_tally tally = {.ops = stats->ops[SPOOR_UOP], .code = none, .data = {none, none}};
     for (; record < end && record->kind == SPOOR_UOP && !(record->has & other) &&
            record->spelling == spelling;
          record++)

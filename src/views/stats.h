@@ -166,12 +166,6 @@ struct uop_tally {
     struct span code, data[2]; /* data[0]: of micro-ops other than loads and stores */
 };
 
-static inline struct uop_tally uop_tally_begin(struct stats *stats)
-{
-    const struct span none = {UINT64_MAX, 0};
-    return (struct uop_tally){.ops = stats->ops[SPOOR_UOP], .code = none, .data = {none, none}};
-}
-
 static inline void uop_tally_add(struct uop_tally *tally, uint8_t op, bool begins, uint64_t pc,
                                  uint64_t address)
 {

@@ -85,10 +85,4 @@ bool uop_tell_branch(struct spoor_branch *branch, struct uop_opcodes *opcodes,
                      const struct spoor_names *names, const struct spoor_batch *batch,
                      size_t index);
 
-/* The gap before a branch that is the last of `since` instructions. */
-static inline uint32_t uop_gap(uint32_t since)
-{
-    return since ? since - 1 : 0;
-}
-
 #endif

@@ -136,7 +136,7 @@ static void compare_rows(const struct row_columns *columns, const struct spoor_b
     }
     text_free(&found);
     text_free(&expected);
-    row_printer_free(printer);
+    free(printer);
 }
 
 static void compare_lists(const struct spoor_batch *batch)

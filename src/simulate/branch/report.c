@@ -174,17 +174,6 @@ static void site_put_hard(const struct spoor_prediction *prediction, const struc
     }
 }
 
-static void site_put_differing(const struct spoor_prediction *prediction, const struct site *site,
-                               struct spoor_result *row)
-{
-    const uint64_t *wrong = site_wrong(&prediction->sites, site);
-    spoor_result_hex(row, "pc", site->pc);
-    spoor_result_unsigned(row, "executions", site->executed);
-    spoor_result_unsigned(row, "wrong_1", wrong[0]);
-    spoor_result_unsigned(row, "wrong_2", wrong[1]);
-    spoor_result_signed(row, "difference", (int64_t)(wrong[1] - wrong[0]));
-}
-
 /* Adds the `maximum` branches of the greatest weight of each cpu, none of weight 0: the
  * mispredictions of the first predictor, or by how much those of the first two differ. */
 static enum spoor_status prediction_put_ranked(const struct spoor_prediction *prediction,
@@ -210,7 +199,17 @@ static enum spoor_status prediction_put_ranked(const struct spoor_prediction *pr
         for (size_t i = 0; i < count && i < maximum; i++) {
             struct spoor_result *row = spoor_result_object(rows, NULL);
             if (cpus > 1) cpus_put_name(&prediction->cpus, cpu, row);
-            (differing ? site_put_differing : site_put_hard)(one, ranked[i].site, row);
+            const struct site *site = ranked[i].site;
+            if (!differing) {
+                site_put_hard(one, site, row);
+                continue;
+            }
+            const uint64_t *wrong = site_wrong(sites, site);
+            spoor_result_hex(row, "pc", site->pc);
+            spoor_result_unsigned(row, "executions", site->executed);
+            spoor_result_unsigned(row, "wrong_1", wrong[0]);
+            spoor_result_unsigned(row, "wrong_2", wrong[1]);
+            spoor_result_signed(row, "difference", (int64_t)(wrong[1] - wrong[0]));
         }
         free(ranked);
         status = result_status(rows);

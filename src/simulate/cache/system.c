@@ -271,33 +271,22 @@ unsigned spoor_cache_system_access(struct spoor_cache_system *system,
     return one ? system_access(one, reference) : 0;
 }
 
-/* The number of references up to the first of another cpu, and in *instructions that of those that
- * make an instruction known. */
-static size_t system_run_of_cpu(const struct spoor_cache_system *system,
-                                const struct spoor_reference *references, size_t count,
-                                uint64_t *instructions)
-{
-    const spoor_name cpu = cpu_of_reference(references);
-    const bool all = !system->splits;
-    uint64_t sum = 0;
-    size_t i = 0;
-    for (; i < count && (all || cpu_of_reference(&references[i]) == cpu); i++)
-        sum += reference_is_instruction(&references[i]);
-    *instructions = sum;
-    return i;
-}
-
 enum spoor_status spoor_cache_system_feed(struct spoor_cache_system *system,
                                           const struct spoor_reference *references, size_t count,
                                           struct spoor_error *error)
 {
     for (size_t some; count > 0; references += some, count -= some) {
         struct spoor_cache_system *one = system;
-        uint64_t instructions;
-        some = system_run_of_cpu(system, references, count, &instructions);
+        /* The references up to the first of another cpu. */
+        const spoor_name cpu = cpu_of_reference(references);
+        uint64_t instructions = 0;
+        for (some = 0; some < count; some++) {
+            if (system->splits && cpu_of_reference(&references[some]) != cpu) break;
+            instructions += reference_is_instruction(&references[some]);
+        }
         if (system->splits) {
             struct spoor_error own = {0};
-            one = system_of_name(system, cpu_of_reference(references), &own);
+            one = system_of_name(system, cpu, &own);
             if (!one) return spoor_error_set(error, own.status, "%s", own.text);
         }
         one->instructions += instructions;
@@ -328,20 +317,6 @@ bool spoor_cache_system_needs_future(const struct spoor_cache_system *system)
     return false;
 }
 
-/* Appends the accesses that a reference will make to a cache where it enters. */
-static bool cache_foresee(struct spoor_cache_system *system, struct cache *cache,
-                          const struct spoor_reference *reference)
-{
-    if (!cache->future) return true;
-    const struct request request = system_request(system, reference, 0);
-    struct block_run run = block_run_of(request.address, request.size, cache->block_bits);
-    if (cache->crossing == SPOOR_CACHE_CROSSING_FIRST) run.last = run.block;
-    do
-        if (!future_add(cache->future, run.block)) return false;
-    while (block_run_next(&run));
-    return true;
-}
-
 enum spoor_status spoor_cache_system_foresee(struct spoor_cache_system *system,
                                              const struct spoor_reference *references, size_t count,
                                              struct spoor_error *error)
@@ -355,8 +330,15 @@ enum spoor_status spoor_cache_system_foresee(struct spoor_cache_system *system,
         if (reference->op > SPOOR_REFERENCE_MISC) continue;
         const unsigned kind = reference->op != SPOOR_REFERENCE_FETCH;
         const uint32_t cpu = system_cpu(one, reference) % SPOOR_CACHE_COPIES;
-        for (size_t k = 0; k < one->entry_count[kind] && good; k++)
-            good = cache_foresee(one, one->entries[cpu][kind][k], reference);
+        const struct request request = system_request(system, reference, 0);
+        for (size_t k = 0; k < one->entry_count[kind] && good; k++) {
+            const struct cache *cache = one->entries[cpu][kind][k];
+            if (!cache->future) continue;
+            struct block_run run = block_run_of(request.address, request.size, cache->block_bits);
+            if (cache->crossing == SPOOR_CACHE_CROSSING_FIRST) run.last = run.block;
+            do good = future_add(cache->future, run.block);
+            while (good && block_run_next(&run));
+        }
     }
     for (size_t cpu = 0; cpu < spoor_cache_system_cpu_count(system); cpu++) {
         const struct spoor_cache_system *one = system_of_cpu(system, cpu);

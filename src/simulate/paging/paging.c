@@ -182,32 +182,6 @@ static bool paging_load(struct spoor_paging *paging, struct page_state *state,
     return true;
 }
 
-/* Looks the page up, in the TLB and the page table; false if memory runs out. */
-static bool paging_walk(struct spoor_paging *paging, struct page_state *state,
-                        struct spoor_page_access *access)
-{
-    struct translation *entry = tlb_find(paging, access->page);
-    access->tlb_hit = entry;
-    if (entry) {
-        entry->accessed = paging->now;
-        tlb_note_recent(paging, access->page);
-    }
-    access->page_hit = state->frame != 0;
-    const struct page_policy *policy = paging->policy;
-    const bool replaces = paging->options.frames; /* else the policy has nothing to do */
-    if (access->page_hit) {
-        paging->frames[state->frame - 1].accessed = paging->now;
-        if (replaces && policy->hit) policy->hit(paging, state->frame - 1);
-    }
-    if (replaces && policy->tick) policy->tick(paging);
-    if (!access->page_hit && !paging_load(paging, state, access)) return false;
-    if (!access->tlb_hit) tlb_fill(paging, access->page);
-    paging->counts.tlb_hits += access->tlb_hit;
-    paging->counts.page_hits += access->page_hit && !access->tlb_hit;
-    paging->counts.misses += !access->page_hit;
-    return true;
-}
-
 /* Adds a level at the top, with as many bits as the one that was, for an address that has more
  * bits.  The pages stay as they are: the addresses so far have 0 in the new bits.  False if memory
  * runs out. */
@@ -245,7 +219,28 @@ enum spoor_status spoor_paging_access(struct spoor_paging *paging, uint64_t addr
         (struct spoor_page_access){.address = address, .page = address >> paging->offset_bits};
     struct page_state *state = paging_page_state(paging, address, access->page);
     paging->future.at = paging->now++;
-    if (!state || !paging_walk(paging, state, access)) return memory_status(false, error);
+    if (!state) return memory_status(false, error);
+    /* Looks the page up, in the TLB and the page table. */
+    struct translation *entry = tlb_find(paging, access->page);
+    access->tlb_hit = entry;
+    if (entry) {
+        entry->accessed = paging->now;
+        tlb_note_recent(paging, access->page);
+    }
+    access->page_hit = state->frame != 0;
+    const struct page_policy *policy = paging->policy;
+    const bool replaces = options->frames; /* else the policy has nothing to do */
+    if (access->page_hit) {
+        paging->frames[state->frame - 1].accessed = paging->now;
+        if (replaces && policy->hit) policy->hit(paging, state->frame - 1);
+    }
+    if (replaces && policy->tick) policy->tick(paging);
+    if (!access->page_hit && !paging_load(paging, state, access))
+        return memory_status(false, error);
+    if (!access->tlb_hit) tlb_fill(paging, access->page);
+    paging->counts.tlb_hits += access->tlb_hit;
+    paging->counts.page_hits += access->page_hit && !access->tlb_hit;
+    paging->counts.misses += !access->page_hit;
     paging->counts.accesses++;
     access->count = ++state->count;
     access->frame = state->frame - 1;

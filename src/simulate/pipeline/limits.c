@@ -59,25 +59,6 @@ struct limits *limits_new(const struct spoor_pipeline_config *config)
 
 /* ---- operations ---- */
 
-/* Returns the cycle in which the result of the next operation is available. */
-static uint64_t window_done(struct limits *limits, struct window *window,
-                            const struct spoor_operation *operation, uint64_t stored)
-{
-    uint64_t issue = stored;
-    for (int i = 0; i < 3; i++)
-        if (issue < window->ready[operation->source[i]])
-            issue = window->ready[operation->source[i]];
-    uint64_t *oldest =
-        window->size ? &window->retired[limits->count & (window->size - 1)] : &window->last;
-    if (window->size && issue < *oldest) issue = *oldest;
-    const uint64_t done = issue + limits->latency[operation->kind];
-    if (window->last < done) window->last = done;
-    *oldest = window->last;
-    for (int i = 0; i < 2; i++)
-        if (operation->dest[i] != SPOOR_NO_REGISTER) window->ready[operation->dest[i]] = done;
-    return done;
-}
-
 bool limits_feed(struct limits *limits, const struct spoor_operation *operations, size_t count)
 {
     static const struct last_store nothing;
@@ -92,8 +73,22 @@ bool limits_feed(struct limits *limits, const struct spoor_operation *operations
         if (loads && !at) at = hash_map_find(&limits->stored, operation->address, size);
         const struct last_store *waits = loads && at ? at : &nothing;
         uint64_t done[WINDOWS];
-        for (int k = 0; k < WINDOWS; k++)
-            done[k] = window_done(limits, &limits->windows[k], operation, waits->done[k]);
+        for (int k = 0; k < WINDOWS; k++) {
+            struct window *window = &limits->windows[k];
+            uint64_t issue = waits->done[k];
+            for (int j = 0; j < 3; j++)
+                if (issue < window->ready[operation->source[j]])
+                    issue = window->ready[operation->source[j]];
+            uint64_t *oldest =
+                window->size ? &window->retired[limits->count & (window->size - 1)] : &window->last;
+            if (window->size && issue < *oldest) issue = *oldest;
+            done[k] = issue + limits->latency[operation->kind];
+            if (window->last < done[k]) window->last = done[k];
+            *oldest = window->last;
+            for (int j = 0; j < 2; j++)
+                if (operation->dest[j] != SPOOR_NO_REGISTER)
+                    window->ready[operation->dest[j]] = done[k];
+        }
         limits->count++;
         if (stores) memcpy(at->done, done, sizeof done);
     }

@@ -259,30 +259,6 @@ static enum spoor_status pipeline_find_cpu(struct spoor_pipeline *pipeline, spoo
     return memory_status(found != SIZE_MAX, error);
 }
 
-/* Finds the cpu of each record of a batch.  A record that begins no instruction, and has no cpu, is
- * an effect of the record before it. */
-static enum spoor_status pipeline_find_owners(struct spoor_pipeline *pipeline,
-                                              const struct spoor_batch *batch,
-                                              struct spoor_error *error)
-{
-    const struct cpus *cpus = &pipeline->cpus;
-    enum spoor_status status = SPOOR_OK;
-    pipeline->cpus.texts = batch->stream->names;
-    if (!array_reserve(&pipeline->owners, &pipeline->owner_capacity, batch->count))
-        return memory_status(false, error);
-    for (size_t i = 0; i < batch->count && status == SPOOR_OK; i++) {
-        const struct spoor_record *record = &batch->records[i];
-        const spoor_name cpu = record->has & SPOOR_HAS_CPU ? record->cpu : SPOOR_NO_NAME;
-        if (record->kind == SPOOR_UOP || record->kind == SPOOR_INSN || record->kind == SPOOR_FLOW ||
-            (record->kind == SPOOR_MEM && record->op == SPOOR_MEM_FETCH))
-            status = pipeline_find_cpu(pipeline, cpu, &pipeline->owner, error);
-        else if (cpu != SPOOR_NO_NAME && cpu < cpus->number_capacity && cpus->numbers[cpu])
-            pipeline->owner = cpus->numbers[cpu] - 1;
-        pipeline->owners[i] = pipeline->owner;
-    }
-    return status;
-}
-
 size_t spoor_pipeline_cpu_count(const struct spoor_pipeline *pipeline)
 {
     return pipeline->cpus.count ? pipeline->cpus.count : 1;
@@ -336,30 +312,21 @@ static void pipeline_drop_first(struct spoor_pipeline *pipeline, size_t drop)
     pipeline->noted = rest;
 }
 
-static bool pipeline_note_new(struct spoor_pipeline *pipeline)
-{
-    const size_t count = pipeline->operations.count, noted = pipeline->noted;
-    if (count == noted) return true;
-    for (size_t i = 0; i < pipeline->annotator_count; i++) {
-        struct annotation *annotated = &pipeline->annotators[i];
-        if (!array_reserve(&annotated->notes, &annotated->capacity, count)) return false;
-        if (!annotator_note(annotated->annotator, pipeline->operations.items + noted, count - noted,
-                            annotated->notes + noted))
-            return false;
-    }
-    const bool good =
-        !pipeline->limits ||
-        limits_feed(pipeline->limits, pipeline->operations.items + noted, count - noted);
-    pipeline->noted = count;
-    return good;
-}
-
 /* Runs the waiting operations through every machine. */
 static bool pipeline_run_piece(struct spoor_pipeline *pipeline, bool ended)
 {
-    const size_t noted = pipeline->noted;
-    if (pipeline->failed || pipeline->operations.failed || !pipeline_note_new(pipeline))
+    const size_t count = pipeline->operations.count, noted = pipeline->noted;
+    const struct spoor_operation *added = count > noted ? pipeline->operations.items + noted : NULL;
+    if (pipeline->failed || pipeline->operations.failed) return false;
+    for (size_t i = 0; count > noted && i < pipeline->annotator_count; i++) {
+        struct annotation *annotated = &pipeline->annotators[i];
+        if (!array_reserve(&annotated->notes, &annotated->capacity, count) ||
+            !annotator_note(annotated->annotator, added, count - noted, annotated->notes + noted))
+            return false;
+    }
+    if (count > noted && pipeline->limits && !limits_feed(pipeline->limits, added, count - noted))
         return false;
+    pipeline->noted = count;
     if (pipeline->warming) {
         if (pipeline->noted > LEAD) pipeline_drop_first(pipeline, pipeline->noted - LEAD);
         return true;
@@ -438,9 +405,27 @@ static bool pipeline_feed_one(struct spoor_pipeline *pipeline, const struct spoo
 enum spoor_status spoor_pipeline_feed(struct spoor_pipeline *pipeline,
                                       const struct spoor_batch *batch, struct spoor_error *error)
 {
-    enum spoor_status status = SPOOR_OK;
-    if (!pipeline->options.shared) status = pipeline_find_owners(pipeline, batch, error);
-    if (status != SPOOR_OK) return status;
+    if (!pipeline->options.shared) {
+        /* Finds the cpu of each record.  One that begins no instruction, and has no cpu, is an
+         * effect of the record before it. */
+        const struct cpus *cpus = &pipeline->cpus;
+        pipeline->cpus.texts = batch->stream->names;
+        if (!array_reserve(&pipeline->owners, &pipeline->owner_capacity, batch->count))
+            return memory_status(false, error);
+        for (size_t i = 0; i < batch->count; i++) {
+            const struct spoor_record *record = &batch->records[i];
+            const spoor_name cpu = record->has & SPOOR_HAS_CPU ? record->cpu : SPOOR_NO_NAME;
+            enum spoor_status status = SPOOR_OK;
+            if (record->kind == SPOOR_UOP || record->kind == SPOOR_INSN ||
+                record->kind == SPOOR_FLOW ||
+                (record->kind == SPOOR_MEM && record->op == SPOOR_MEM_FETCH))
+                status = pipeline_find_cpu(pipeline, cpu, &pipeline->owner, error);
+            else if (cpu != SPOOR_NO_NAME && cpu < cpus->number_capacity && cpus->numbers[cpu])
+                pipeline->owner = cpus->numbers[cpu] - 1;
+            if (status != SPOOR_OK) return status;
+            pipeline->owners[i] = pipeline->owner;
+        }
+    }
     const bool several = pipeline->cpus.count > 1;
     bool good = pipeline_feed_one(pipeline, batch, several ? pipeline->owners : NULL, 0);
     for (size_t i = 1; good && i < pipeline->cpus.count; i++)

@@ -136,18 +136,6 @@ static uint64_t timed_log_find_ticks(struct timed_log *log)
     return ticks;
 }
 
-/* The next instruction, in cycles; NULL: none yet.  Valid until the next call. */
-static const struct spoor_pipeline_times *timed_log_next(struct timed_log *log)
-{
-    if (log->next == log->count || (!log->ended && log->count - log->next < ORDER_WINDOW))
-        return NULL;
-    if (!log->ticks) log->ticks = timed_log_find_ticks(log);
-    struct timed_instruction *timed = &log->ready[log->next++];
-    for (unsigned moment = 0; moment < SPOOR_MOMENTS; moment++)
-        timed->at.time[moment] /= log->ticks;
-    return &timed->at;
-}
-
 /* ---- the comparison ---- */
 
 enum { LOOKAHEAD = 64, BUCKETS = 20, SITES = 10, STEPS = SPOOR_MOMENTS };
@@ -346,10 +334,13 @@ static void diff_resynchronise(struct spoor_pipeline_diff *diff)
 static void diff_fill(struct spoor_pipeline_diff *diff)
 {
     struct lookahead *logged = &diff->logged;
-    const struct spoor_pipeline_times *next;
-    while (logged->count < LOOKAHEAD && (next = timed_log_next(&diff->log)) != NULL) {
-        *lookahead_item(logged, logged->count) = *next;
-        logged->count++;
+    struct timed_log *log = &diff->log;
+    while (logged->count < LOOKAHEAD && log->next < log->count &&
+           (log->ended || log->count - log->next >= ORDER_WINDOW)) {
+        if (!log->ticks) log->ticks = timed_log_find_ticks(log);
+        struct spoor_pipeline_times *at = &log->ready[log->next++].at;
+        for (unsigned moment = 0; moment < SPOOR_MOMENTS; moment++) at->time[moment] /= log->ticks;
+        *lookahead_item(logged, logged->count++) = *at;
     }
 }
 
@@ -475,26 +466,6 @@ static int pc_sum_compare(const void *a, const void *b)
     return left->pc < right->pc ? -1 : left->pc > right->pc;
 }
 
-static void diff_put_sites(const struct spoor_pipeline_diff *diff, struct spoor_result *result)
-{
-    struct pc_sum *sites = malloc((diff->sites.count + 1) * sizeof *sites), *site = NULL;
-    struct spoor_result *rows = spoor_result_array(result, "sites");
-    size_t count = 0;
-    if (!sites) spoor_result_fail(result);
-    while (sites && (site = hash_map_next(&diff->sites, site, sizeof *site)) != NULL)
-        sites[count++] = *site;
-    if (count) qsort(sites, count, sizeof *sites, pc_sum_compare);
-    for (size_t i = 0; i < count && i < SITES && sites[i].machine != sites[i].log; i++) {
-        struct spoor_result *row = spoor_result_object(rows, NULL);
-        spoor_result_hex(row, "pc", sites[i].pc);
-        spoor_result_unsigned(row, "micro_ops", sites[i].micro_ops);
-        spoor_result_unsigned(row, "machine", sites[i].machine);
-        spoor_result_unsigned(row, "log", sites[i].log);
-        spoor_result_signed(row, "difference", (int64_t)(sites[i].machine - sites[i].log));
-    }
-    free(sites);
-}
-
 enum spoor_status spoor_pipeline_diff_report(const struct spoor_pipeline_diff *diff,
                                              struct spoor_result *result)
 {
@@ -546,6 +517,21 @@ enum spoor_status spoor_pipeline_diff_report(const struct spoor_pipeline_diff *d
         spoor_result_unsigned(row, "machine_earlier", diff->earlier[i]);
         spoor_result_unsigned(row, "same", i ? 0 : diff->later[i]);
     }
-    diff_put_sites(diff, result);
+    struct pc_sum *sites = malloc((diff->sites.count + 1) * sizeof *sites), *site = NULL;
+    struct spoor_result *of_sites = spoor_result_array(result, "sites");
+    size_t count = 0;
+    if (!sites) spoor_result_fail(result);
+    while (sites && (site = hash_map_next(&diff->sites, site, sizeof *site)) != NULL)
+        sites[count++] = *site;
+    if (count) qsort(sites, count, sizeof *sites, pc_sum_compare);
+    for (size_t i = 0; i < count && i < SITES && sites[i].machine != sites[i].log; i++) {
+        struct spoor_result *row = spoor_result_object(of_sites, NULL);
+        spoor_result_hex(row, "pc", sites[i].pc);
+        spoor_result_unsigned(row, "micro_ops", sites[i].micro_ops);
+        spoor_result_unsigned(row, "machine", sites[i].machine);
+        spoor_result_unsigned(row, "log", sites[i].log);
+        spoor_result_signed(row, "difference", (int64_t)(sites[i].machine - sites[i].log));
+    }
+    free(sites);
     return result_status(result);
 }
