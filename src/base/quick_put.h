@@ -40,15 +40,10 @@ static inline void store_hex16(char *at, uint64_t value)
     memcpy(at, &text, sizeof text);
 }
 
-static inline unsigned hex_size(uint64_t value)
-{
-    return (unsigned)(67 - __builtin_clzll(value | 1)) / 4;
-}
-
 /* Hexadecimal, as printf's %x. */
 static inline char *quick_put_hex(char *at, uint64_t value)
 {
-    const unsigned size = hex_size(value);
+    const unsigned size = hex_digits(value);
     store_hex16(at, value << (64 - 4 * size));
     return at + size;
 }
@@ -56,7 +51,7 @@ static inline char *quick_put_hex(char *at, uint64_t value)
 /* At least `digits` digits, at most 16: as %08x. */
 static inline char *quick_put_hex_zeros(char *at, uint64_t value, unsigned digits)
 {
-    const unsigned needed = hex_size(value), size = needed > digits ? needed : digits;
+    const unsigned needed = hex_digits(value), size = needed > digits ? needed : digits;
     store_hex16(at, value << (64 - 4 * size));
     return at + size;
 }
@@ -64,7 +59,7 @@ static inline char *quick_put_hex_zeros(char *at, uint64_t value, unsigned digit
 /* Right-aligned in `width`, at most 16: as %12x. */
 static inline char *quick_put_hex_padded(char *at, uint64_t value, unsigned width)
 {
-    const unsigned size = hex_size(value), blanks = size < width ? width - size : 0;
+    const unsigned size = hex_digits(value), blanks = size < width ? width - size : 0;
     memset(at, ' ', 16);
     store_hex16(at + blanks, value << (64 - 4 * size));
     return at + blanks + size;

@@ -213,11 +213,6 @@ unsigned decimal_digits(uint64_t value)
     return digits + (value >= 10) + (value >= 100) + (value >= 1000);
 }
 
-unsigned hex_digits(uint64_t value)
-{
-    return value ? (unsigned)(67 - __builtin_clzll(value)) / 4 : 1;
-}
-
 static const char digit_pairs[] = "0001020304050607080910111213141516171819"
                                   "2021222324252627282930313233343536373839"
                                   "4041424344454647484950515253545556575859"

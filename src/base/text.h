@@ -89,7 +89,10 @@ char *put_hex_padded(char *at, uint64_t value, unsigned width);
 char *put_hex(char *at, uint64_t value, unsigned digits);
 char *put_hex_upper(char *at, uint64_t value, unsigned digits);
 /* Digits that the value needs: 1 for 0. */
-unsigned hex_digits(uint64_t value);
+static inline unsigned hex_digits(uint64_t value)
+{
+    return (unsigned)(67 - __builtin_clzll(value | 1)) / 4;
+}
 unsigned decimal_digits(uint64_t value);
 
 /* The part of a path after its last slash; all of the path if nothing follows that. */

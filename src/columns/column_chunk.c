@@ -52,15 +52,6 @@ void chunk_writer_end(struct chunk_writer *writer)
     text_free(&writer->sample);
 }
 
-int chunk_codec(void)
-{
-#ifdef SPOOR_WITH_ZSTD
-    return 6;
-#else
-    return 0;
-#endif
-}
-
 /* Replaces `packed` by the compressed bytes; `seeks_long`: level 1 passes over short matches. */
 static void column_chunk_compress(struct chunk_writer *writer, int level, bool seeks_long,
                                   const struct text *raw, struct text *packed)
@@ -431,36 +422,31 @@ void chunk_put(struct chunk_writer *writer, const struct column *column, size_t 
     out->failed |= writer->sample.failed;
 }
 
-/* Puts the entries that the column has for its leader's codes into writer->raw; false if the codes
- * do not suit it. */
-static bool column_chunk_put_followed(struct chunk_writer *writer, const struct column *leader,
-                                      const struct column *column, size_t rows)
-{
-    const size_t size = writer->dictionary.count * sizeof(uint64_t);
-    if (writer->numbers != leader || column->count != leader->count) return false;
-    const uint8_t *present = column_presence(column), *of_leader = column_presence(leader);
-    if (column->count < rows && present != of_leader && memcmp(present, of_leader, rows) != 0)
-        return false;
-    writer->raw.size = 0;
-    void *entries = text_reserve(&writer->raw, size);
-    if (!entries ||
-        !number_dictionary_follow(&writer->dictionary, &column->store, column->count, entries))
-        return false;
-    text_commit(&writer->raw, (char *)entries + size);
-    return true;
-}
-
 void chunk_put_after(struct chunk_writer *writer, const struct column *leader,
                      const struct column_chunk *leader_chunk, const struct text *leader_bytes,
                      const struct column *column, size_t rows, struct text *out,
                      struct column_chunk *chunk)
 {
     struct limits limits = {0};
-    if (leader_chunk->page_count != 1 || !column_chunk_put_followed(writer, leader, column, rows)) {
+    const size_t entries = writer->dictionary.count, size = entries * sizeof(uint64_t);
+    bool follows = leader_chunk->page_count == 1 && writer->numbers == leader &&
+                   column->count == leader->count;
+    if (follows && column->count < rows) {
+        const uint8_t *present = column_presence(column), *of_leader = column_presence(leader);
+        follows = present == of_leader || memcmp(present, of_leader, rows) == 0;
+    }
+    if (follows) {
+        /* The entries that the column has for its leader's codes. */
+        writer->raw.size = 0;
+        void *values = text_reserve(&writer->raw, size);
+        follows = values && number_dictionary_follow(&writer->dictionary, &column->store,
+                                                     column->count, values);
+        if (follows) text_commit(&writer->raw, (char *)values + size);
+    }
+    if (!follows) {
         chunk_put(writer, column, rows, out, chunk);
         return;
     }
-    const size_t entries = writer->dictionary.count;
     if (column->count > 0) column_chunk_limit_numbers(column, &column->range, &limits);
     *chunk = (struct column_chunk){.choice = chunk->choice,
                                    .rows = rows,

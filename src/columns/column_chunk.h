@@ -118,6 +118,13 @@ struct page_levels {
     struct text bytes;
 };
 
+/* The codec of the pages: zstd, or none where the library was built without it. */
+#ifdef SPOOR_WITH_ZSTD
+enum { CHUNK_CODEC = 6 };
+#else
+enum { CHUNK_CODEC = 0 };
+#endif
+
 /* Writes chunks, one at a time. */
 struct chunk_writer {
     int level;     /* of zstd: FAST or SMALL */
@@ -130,8 +137,6 @@ struct chunk_writer {
 
 bool chunk_writer_start(struct chunk_writer *writer, int level);
 void chunk_writer_end(struct chunk_writer *writer);
-/* The codec of the pages: 6 (zstd), or 0 where the library was built without zstd. */
-int chunk_codec(void);
 /* Appends the column, which has so many rows, to `out`; the offsets in `chunk` count from the
  * chunk's first byte.  A failure marks `out`. */
 void chunk_put(struct chunk_writer *writer, const struct column *column, size_t rows,

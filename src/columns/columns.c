@@ -124,7 +124,11 @@ void columns_clear(struct columns *columns)
         if (column->words.count > 0) memset(column->by_op, 0, sizeof column->by_op);
         words_clear(&column->words);
     }
-    if (columns->order) kind_order_clear(columns->order, columns->rows);
+    struct kind_order *order = columns->order;
+    for (unsigned kind = 0; order && kind < SPOOR_KINDS; kind++) {
+        if (order->before[kind] > 0) memset(kind_order_are(order, kind), 0, columns->rows);
+        order->before[kind] = 0;
+    }
     columns->rows = 0;
 }
 

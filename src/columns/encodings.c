@@ -146,25 +146,6 @@ void encode_codes(struct text *out, const struct codes *codes, size_t count, siz
     text_commit(out, at);
 }
 
-/* Packs bytes that are 0 or 1, the lowest bit first; returns the end. */
-static char *encodings_pack_flags(char *at, const uint8_t *flags, size_t count)
-{
-    size_t i = 0;
-    for (; i + SIMD_BYTES <= count; i += SIMD_BYTES) {
-        const uint64_t bits = simd_equals((const char *)flags + i, 1, SIMD_BYTES);
-        const uint64_t bytes = little_endian64(bits);
-        memcpy(at, &bytes, SIMD_BYTES / 8);
-        at += SIMD_BYTES / 8;
-    }
-    for (; i < count; i += 8) {
-        unsigned byte = 0;
-        for (size_t bit = 0; bit < 8 && i + bit < count; bit++)
-            byte |= (unsigned)flags[i + bit] << bit;
-        *at++ = (char)byte;
-    }
-    return at;
-}
-
 static void encodings_put_level_run(struct text *out, size_t count, bool is_one)
 {
     const char level = is_one;
@@ -192,7 +173,20 @@ void encode_levels(struct text *out, const uint8_t *present, size_t count, size_
         const size_t groups = (count + 7) / 8;
         text_varint(out, groups << 1 | 1);
         char *bits = text_reserve(out, groups);
-        if (bits) text_commit(out, encodings_pack_flags(bits, present, count));
+        size_t i = 0;
+        for (; bits && i + SIMD_BYTES <= count; i += SIMD_BYTES) {
+            const uint64_t levels =
+                little_endian64(simd_equals((const char *)present + i, 1, SIMD_BYTES));
+            memcpy(bits, &levels, SIMD_BYTES / 8);
+            bits += SIMD_BYTES / 8;
+        }
+        for (; bits && i < count; i += 8) {
+            unsigned byte = 0;
+            for (size_t bit = 0; bit < 8 && i + bit < count; bit++)
+                byte |= (unsigned)present[i + bit] << bit;
+            *bits++ = (char)byte;
+        }
+        if (bits) text_commit(out, bits);
     }
     const uint32_t size = (uint32_t)(out->size - at - 4);
     if (!out->failed) memcpy(out->bytes + at, &size, sizeof size);

@@ -39,8 +39,6 @@ struct kind_order *kind_order_new(size_t group_rows);
 void kind_order_free(struct kind_order *order);
 /* Reserves capacity for so many records; false if memory runs out. */
 bool kind_order_reserve(struct kind_order *order, size_t count);
-/* Forgets all rows, of which there were `rows`. */
-void kind_order_clear(struct kind_order *order, size_t rows);
 
 /* Counts the records of each kind: fills order->rows but for the indexes.  Returns what is
  * known of all records. */

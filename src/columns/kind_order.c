@@ -51,14 +51,6 @@ bool kind_order_reserve(struct kind_order *order, size_t count)
     return true;
 }
 
-void kind_order_clear(struct kind_order *order, size_t rows)
-{
-    for (unsigned kind = 0; kind < SPOOR_KINDS; kind++) {
-        if (order->before[kind] > 0) memset(kind_order_are(order, kind), 0, rows);
-        order->before[kind] = 0;
-    }
-}
-
 /* ---- a batch ---- */
 
 struct rows kind_order_survey(struct kind_order *order, const struct spoor_batch *batch,

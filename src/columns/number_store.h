@@ -61,14 +61,6 @@ static inline struct codes codes_from(const struct codes *codes, size_t first)
     return (struct codes){(const char *)codes->at + first * codes->width, codes->width};
 }
 
-static inline unsigned code_at(const struct codes *codes, size_t index)
-{
-    uint16_t code = 0;
-    memcpy(&code, codes_from(codes, index).at,
-           codes->width); /* the lowest bytes: see meson.build */
-    return code;
-}
-
 /* ---- number_store.c ---- */
 
 enum { STORE_BLOCK = 1024 /* numbers that are read at a time */ };

@@ -144,7 +144,7 @@ static void parquet_file_put_group(struct parquet_file *parquet, uint64_t offset
         if (chunk->has_dictionary) text_signed_varint(footer.out, ENCODING_PLAIN);
         thrift_list(&footer, 3, THRIFT_BINARY, 1);
         thrift_put_binary(&footer, column->name, strlen(column->name));
-        thrift_integer(&footer, 4, THRIFT_I32, chunk_codec());
+        thrift_integer(&footer, 4, THRIFT_I32, CHUNK_CODEC);
         thrift_integer(&footer, 5, THRIFT_I64, (int64_t)chunk->rows);
         thrift_integer(&footer, 6, THRIFT_I64, (int64_t)chunk->raw_size);
         thrift_integer(&footer, 7, THRIFT_I64, (int64_t)chunk->size);

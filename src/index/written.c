@@ -138,7 +138,8 @@ struct spoor_index_writing *index_writing_new(const struct index_options *option
 void index_writing_free(struct spoor_index_writing *writing)
 {
     if (!writing) return;
-    batch_part_free(&writing->part);
+    free(writing->part.spills);
+    free(writing->part.faults);
     index_free(writing->builder.index);
     builder_free(&writing->builder);
     free(writing);

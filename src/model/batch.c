@@ -179,12 +179,6 @@ bool batch_part(struct spoor_batch *part, const struct spoor_batch *batch, size_
     return true;
 }
 
-void batch_part_free(struct spoor_batch *part)
-{
-    free(part->spills);
-    free(part->faults);
-}
-
 /* ---- lines ---- */
 
 void batch_line_up(struct spoor_batch *batch)

@@ -39,11 +39,10 @@ void batch_line_up(struct spoor_batch *batch);
  * records in order.  Not safe for several threads at a time, because it caches the last result. */
 const char *batch_source(const struct spoor_batch *batch, size_t record);
 /* Makes `part` the records `from` to `to` - 1 of the batch, with their spills and faults but
- * without their lines.  `part` is zeroed before its first use, and its memory is used again.  It
- * lives as long as the batch.  False if memory runs out. */
+ * without their lines.  `part` is zeroed before its first use, and its memory is used again;
+ * its owner frees `spills` and `faults`.  It lives as long as the batch.  False if memory runs
+ * out. */
 bool batch_part(struct spoor_batch *part, const struct spoor_batch *batch, size_t from, size_t to);
-/* Releases what batch_part() allocated. */
-void batch_part_free(struct spoor_batch *part);
 
 /* The ids of one stream in the tables of another, for the names that occurred so far; zeroed: none.
  * Valid only for one pair of streams. */

@@ -114,19 +114,6 @@ bool select_text_holds(const struct spoor_select *select, const struct test *tes
 
 /* ---- records ---- */
 
-static bool select_says_something(const struct spoor_value *value, unsigned kind,
-                                  enum spoor_field field)
-{
-    switch (field_source(kind, field)->quiet) {
-    case QUIET_MINUS_ONE: return value->signed_number != -1;
-    case QUIET_DASH: return value->text.bytes[0] != '-';
-    default: break;
-    }
-    if (value->type == SPOOR_VALUE_TEXT) return value->text.size != 0;
-    struct number number = select_number_of(value);
-    return value->unknown || number.rank || number.high || number.low;
-}
-
 /* The test reads bits. */
 static bool select_is_of_bits(const struct test *test)
 {
@@ -147,8 +134,16 @@ static bool select_test_holds(const struct spoor_select *select, const struct te
     enum spoor_field field = (enum spoor_field)test->field;
     struct spoor_value value = spoor_field_get(batch, index, field);
     if (value.type == SPOOR_VALUE_ABSENT) return false;
-    if (test->relation == RELATION_PRESENT)
-        return select_says_something(&value, record->kind, field);
+    if (test->relation == RELATION_PRESENT) { /* true if the field says something */
+        switch (field_source(record->kind, field)->quiet) {
+        case QUIET_MINUS_ONE: return value.signed_number != -1;
+        case QUIET_DASH: return value.text.bytes[0] != '-';
+        default: break;
+        }
+        if (value.type == SPOOR_VALUE_TEXT) return value.text.size != 0;
+        const struct number said = select_number_of(&value);
+        return value.unknown || said.rank || said.high || said.low;
+    }
     if (test->type == TEST_TEXT && test->names_role) {
         /* True if a register of a record has a role that the test names. */
         const struct constant *constant = &select->constants[test->first];

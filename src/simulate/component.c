@@ -158,12 +158,6 @@ enum spoor_status component_parse(struct component_setup *setup, enum spoor_comp
                : SPOOR_OK;
 }
 
-bool component_same(const struct component_setup *one, const struct component_setup *other)
-{
-    return one->component == other->component &&
-           memcmp(one->values, other->values, sizeof one->values) == 0;
-}
-
 /* ---- instances ---- */
 
 size_t component_memory(const struct component_setup *setup)

@@ -63,8 +63,6 @@ struct component {
 enum spoor_status component_parse(struct component_setup *setup, enum spoor_component_type type,
                                   const char *spec, const char *defaults,
                                   struct spoor_error *error);
-/* True if the specs of both chose the same. */
-bool component_same(const struct component_setup *one, const struct component_setup *other);
 /* The bytes of the state. */
 size_t component_memory(const struct component_setup *setup);
 /* Makes the state, aligned to a cache line, for free(); NULL if memory runs out. */

@@ -76,9 +76,12 @@ enum spoor_status spoor_info_feed(struct spoor_info *info, const struct spoor_ba
     }
     if (batch->gap) {
         /* After a gap, time cannot be compared with the time before it. */
-        size_t i = 0;
         info->gaps++;
-        stats_step_over(info->seen);
+        for (uint32_t i = 0; i < info->seen->numbered; i++) { /* nor do numbers follow */
+            info->seen->numbers[i].known = false;
+            info->seen->numbers[i].flow.where = FLOW_ANYWHERE;
+        }
+        size_t i = 0;
         while (i < batch->count && !(batch->records[i].has & SPOOR_HAS_TIME)) i++;
         if (i < batch->count) {
             const struct spoor_record *record = &batch->records[i];

@@ -326,21 +326,6 @@ static bool mix_states_all(const struct spoor_batch *batch)
     return batch->stream->special != NULL;
 }
 
-/* The class of an instruction by the records that continue it: the first that fits. */
-static enum mix_class mix_insn_class(const struct spoor_batch *batch, size_t index)
-{
-    bool loads = false, stores = false;
-    enum mix_class branch = MIX_OTHER;
-    for (size_t i = index + 1; i < batch->count; i++) {
-        const struct spoor_record *record = &batch->records[i];
-        if (!(record->has & SPOOR_CONTINUES)) break;
-        loads |= record->kind == SPOOR_MEM && record->op == SPOOR_MEM_READ;
-        stores |= record->kind == SPOOR_MEM && record->op == SPOOR_MEM_WRITE;
-        if (record->kind == SPOOR_FLOW) branch = mix_flow_class(record);
-    }
-    return loads ? MIX_LOAD : stores ? MIX_STORE : branch;
-}
-
 static size_t mix_word_size(const char *text, size_t size)
 {
     size_t end = 0;
@@ -387,20 +372,18 @@ static void mix_add_insn(struct spoor_mix *mix, const struct spoor_batch *batch,
     mix->sized += record->insn.opcode_size != 0;
     mix->last_size = record->insn.opcode_size;
     mix_count_mnemonic(mix, batch, record);
-    if (mix_states_all(batch)) mix->classes[mix_insn_class(batch, index)]++;
-}
-
-/* The last instruction ran some more times, as a record states. */
-static void mix_add_repeated(struct spoor_mix *mix, uint64_t times)
-{
-    if (times <= 1 || !mix->instructions) return;
-    mix->instructions += times - 1;
-    mix->registers->now += times - 1;
-    mix->references.counts[SPOOR_REFERENCE_FETCH] += times - 1;
-    if (mix->last_mnemonic) mix->macros.counts[mix->last_mnemonic] += times - 1;
-    if (!mix->last_size) return;
-    mix->sized += times - 1;
-    mix->sizes[mix->last_size < MIX_SIZES ? mix->last_size : MIX_SIZES - 1] += times - 1;
+    if (!mix_states_all(batch)) return;
+    /* Its class by the records that continue it: the first that fits. */
+    bool loads = false, stores = false;
+    enum mix_class branch = MIX_OTHER;
+    for (size_t i = index + 1; i < batch->count; i++) {
+        const struct spoor_record *next = &batch->records[i];
+        if (!(next->has & SPOOR_CONTINUES)) break;
+        loads |= next->kind == SPOOR_MEM && next->op == SPOOR_MEM_READ;
+        stores |= next->kind == SPOOR_MEM && next->op == SPOOR_MEM_WRITE;
+        if (next->kind == SPOOR_FLOW) branch = mix_flow_class(next);
+    }
+    mix->classes[loads ? MIX_LOAD : stores ? MIX_STORE : branch]++;
 }
 
 static bool mix_add_record(struct spoor_mix *mix, const struct spoor_batch *batch, size_t index,
@@ -409,6 +392,7 @@ static bool mix_add_record(struct spoor_mix *mix, const struct spoor_batch *batc
     const struct spoor_record *record = &batch->records[index];
     struct spoor_reference reference = {.op = SPOOR_REFERENCE_MISC};
     spoor_name id;
+    uint64_t more;
     switch ((enum spoor_kind)record->kind) {
     case SPOOR_UOP: mix_add_uop(mix, batch, index); return true;
     case SPOOR_INSN: mix_add_insn(mix, batch, index); return true;
@@ -425,7 +409,16 @@ static bool mix_add_record(struct spoor_mix *mix, const struct spoor_batch *batc
         if (record->op == SPOOR_REG_WRITE) mix_register_written(mix->registers, id);
         return true;
     case SPOOR_EVENT:
-        if (record->op == SPOOR_EVENT_REPEATED) mix_add_repeated(mix, record->event.value1);
+        if (record->op != SPOOR_EVENT_REPEATED || !mix->instructions) return true;
+        /* The last instruction ran some more times. */
+        more = record->event.value1 > 1 ? record->event.value1 - 1 : 0;
+        mix->instructions += more;
+        mix->registers->now += more;
+        mix->references.counts[SPOOR_REFERENCE_FETCH] += more;
+        if (mix->last_mnemonic) mix->macros.counts[mix->last_mnemonic] += more;
+        if (!mix->last_size) return true;
+        mix->sized += more;
+        mix->sizes[mix->last_size < MIX_SIZES ? mix->last_size : MIX_SIZES - 1] += more;
         return true;
     case SPOOR_BUS:
         if (!(record->bus.given & ~SPOOR_BUS_GIVEN_CYCLE))

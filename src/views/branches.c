@@ -62,12 +62,6 @@ struct branch_adder {
     bool failed;    /* without memory */
 };
 
-/* Append; the capacity suffices for one branch of each record and of each waiting processor. */
-static void branches_put(struct spoor_branches *branches, struct spoor_branch branch)
-{
-    branches->items[branches->count++] = branch;
-}
-
 /* The gap before a branch that is the last of `since` instructions; resets the count. */
 static uint32_t branches_consume_gap(struct branch_processor *processor)
 {
@@ -94,7 +88,7 @@ static void branches_add_uop(struct branch_adder *adder, struct branch_processor
     if (!uop_tell_branch(&branch, &adder->state->opcodes, batch->stream->names, batch, index))
         adder->failed = true;
     branch.gap = branches_consume_gap(processor);
-    branches_put(adder->branches, branch);
+    adder->branches->items[adder->branches->count++] = branch;
 }
 
 /* ---- instructions ---- */
@@ -153,17 +147,16 @@ static void branches_put_stated(struct branch_adder *adder, struct branch_proces
         return;
     }
     const unsigned found = !shown ? 0 : taken ? SPOOR_BRANCH_HAS_TARGET : SPOOR_BRANCH_HAS_FALL;
-    branches_put(adder->branches,
-                 (struct spoor_branch){
-                     .pc = waiting->pc,
-                     .target = shown && taken ? next.pc : 0,
-                     .fall = shown && !taken ? next.pc : 0,
-                     .gap = branches_consume_gap(processor),
-                     .cpu = cpu,
-                     .type = waiting->flow_type,
-                     .has = (uint8_t)((waiting->flow_has & ~(unsigned)SPOOR_BRANCH_TAKEN) | found |
-                                      (taken ? (unsigned)SPOOR_BRANCH_TAKEN : 0U)),
-                 });
+    adder->branches->items[adder->branches->count++] = (struct spoor_branch){
+        .pc = waiting->pc,
+        .target = shown && taken ? next.pc : 0,
+        .fall = shown && !taken ? next.pc : 0,
+        .gap = branches_consume_gap(processor),
+        .cpu = cpu,
+        .type = waiting->flow_type,
+        .has = (uint8_t)((waiting->flow_has & ~(unsigned)SPOOR_BRANCH_TAKEN) | found |
+                         (taken ? (unsigned)SPOOR_BRANCH_TAKEN : 0U)),
+    };
 }
 
 /* Completes the waiting instruction: its successor is known, or there is none. */
@@ -183,17 +176,15 @@ static void branches_resolve(struct branch_adder *adder, struct branch_processor
     if (opcode.flow == OPCODE_UNKNOWN) { /* with only its successor known */
         if (waiting->size && next.known && !waiting->interrupted &&
             next.pc != waiting->pc + waiting->size)
-            branches_put(
-                adder->branches,
-                (struct spoor_branch){
-                    .pc = waiting->pc,
-                    .target = next.pc,
-                    .fall = waiting->pc + waiting->size,
-                    .gap = branches_consume_gap(processor),
-                    .cpu = cpu,
-                    .has = (uint8_t)(SPOOR_BRANCH_TAKEN | SPOOR_BRANCH_HAS_TARGET |
-                                     SPOOR_BRANCH_HAS_FALL | (cpu ? SPOOR_BRANCH_HAS_CPU : 0)),
-                });
+            adder->branches->items[adder->branches->count++] = (struct spoor_branch){
+                .pc = waiting->pc,
+                .target = next.pc,
+                .fall = waiting->pc + waiting->size,
+                .gap = branches_consume_gap(processor),
+                .cpu = cpu,
+                .has = (uint8_t)(SPOOR_BRANCH_TAKEN | SPOOR_BRANCH_HAS_TARGET |
+                                 SPOOR_BRANCH_HAS_FALL | (cpu ? SPOOR_BRANCH_HAS_CPU : 0)),
+            };
         return;
     }
     if (opcode.flow != OPCODE_BRANCH) return;
@@ -206,21 +197,20 @@ static void branches_resolve(struct branch_adder *adder, struct branch_processor
     }
     const bool indirect = opcode.type & SPOOR_BRANCH_INDIRECT;
     const bool has_target = !indirect || (taken && next.known && !waiting->interrupted);
-    branches_put(adder->branches,
-                 (struct spoor_branch){
-                     .pc = waiting->pc,
-                     .target = !has_target ? 0
-                               : indirect  ? next.pc
-                                           : opcode.target,
-                     .fall = waiting->pc + waiting->size,
-                     .gap = branches_consume_gap(processor),
-                     .cpu = cpu,
-                     .type = opcode.type,
-                     .has = (uint8_t)(SPOOR_BRANCH_HAS_FALL | SPOOR_BRANCH_HAS_TYPE |
-                                      (taken ? SPOOR_BRANCH_TAKEN : 0) |
-                                      (has_target ? SPOOR_BRANCH_HAS_TARGET : 0) |
-                                      (cpu ? SPOOR_BRANCH_HAS_CPU : 0)),
-                 });
+    adder->branches->items[adder->branches->count++] = (struct spoor_branch){
+        .pc = waiting->pc,
+        .target = !has_target ? 0
+                  : indirect  ? next.pc
+                              : opcode.target,
+        .fall = waiting->pc + waiting->size,
+        .gap = branches_consume_gap(processor),
+        .cpu = cpu,
+        .type = opcode.type,
+        .has = (uint8_t)(SPOOR_BRANCH_HAS_FALL | SPOOR_BRANCH_HAS_TYPE |
+                         (taken ? SPOOR_BRANCH_TAKEN : 0) |
+                         (has_target ? SPOOR_BRANCH_HAS_TARGET : 0) |
+                         (cpu ? SPOOR_BRANCH_HAS_CPU : 0)),
+    };
 }
 
 static void branches_add_insn(struct branch_adder *adder, struct branch_processor *processor,
@@ -318,14 +308,13 @@ static void branches_add_flow(struct branch_adder *adder, struct branch_processo
         processor->has_index = true;
         processor->index = flow->index;
     }
-    branches_put(
-        adder->branches,
+    adder->branches->items[adder->branches->count++] =
         (struct spoor_branch){.pc = pc,
                               .target = flow->target,
                               .gap = is_own ? branches_consume_gap(processor) : processor->since,
                               .cpu = record->cpu,
                               .type = branches_type_of_record(record),
-                              .has = branches_has_of_flow(record)});
+                              .has = branches_has_of_flow(record)};
     processor->since = 0;
     processor->has_flow = !is_own;
     processor->flow_pc = pc;

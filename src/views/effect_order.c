@@ -85,11 +85,6 @@ static bool effect_order_is_executed(const struct spoor_record *record)
     return record->kind == SPOOR_INSN && record->op == SPOOR_INSN_TAKEN;
 }
 
-static bool effect_order_is_skipped(const struct spoor_record *record)
-{
-    return record->kind == SPOOR_INSN && record->op == SPOOR_INSN_SKIPPED;
-}
-
 /* What an opcode does. */
 struct opcode_effects {
     uint64_t writes; /* bit r: enum isa_register, below ISA_FLAGS */
@@ -301,18 +296,6 @@ struct effect_claim {
     uint64_t pc;
 };
 
-/* True if the instruction already has a write of this register: the one before it is another's. */
-static bool effect_order_has_register(const struct effect_claim *claim, const struct spoor_reg *reg)
-{
-    const uint32_t *next = claim->order->next;
-    for (uint32_t own = claim->order->first[claim->insn]; own != NOWHERE; own = next[own]) {
-        const struct spoor_record *record = &claim->batch->records[own];
-        if (record->kind == SPOOR_REG && record->reg.name == reg->name && !record->reg.high)
-            return true;
-    }
-    return false;
-}
-
 static bool effect_order_wants(const struct effect_claim *claim, size_t index)
 {
     const struct spoor_record *record = &claim->batch->records[index];
@@ -327,7 +310,13 @@ static bool effect_order_wants(const struct effect_claim *claim, size_t index)
     if (claim->over) return false;
     if (record->kind == SPOOR_REG) {
         const int number = effect_order_number(claim->isa, claim->batch, record);
-        if (effect_order_has_register(claim, &record->reg)) return false;
+        /* an instruction that already has a write of it: the one before is another's */
+        const uint32_t *next = claim->order->next;
+        for (uint32_t own = claim->order->first[claim->insn]; own != NOWHERE; own = next[own]) {
+            const struct spoor_record *other = &claim->batch->records[own];
+            if (other->kind == SPOOR_REG && other->reg.name == record->reg.name && !other->reg.high)
+                return false;
+        }
         if (number < 0) return claim->effects.special && record->op == SPOOR_REG_WRITE;
         if (number > ISA_FLAGS) return false;
         return number == ISA_FLAGS ? claim->effects.flags : claim->effects.writes >> number & 1;
@@ -491,10 +480,10 @@ static bool effect_order_put_in_order(struct effect_order *order, struct spoor_b
         const struct spoor_record *record = &batch->records[i];
         order->first[i] = NOWHERE;
         if (i < from) continue;
-        if (effect_order_is_executed(record) || effect_order_is_skipped(record)) {
+        const bool skipped = record->kind == SPOOR_INSN && record->op == SPOOR_INSN_SKIPPED;
+        if (skipped || effect_order_is_executed(record)) {
             effect_order_give(order, batch, i, isa);
-            if (effect_order_is_skipped(record))
-                continue; /* what waits may still be the initial state */
+            if (skipped) continue; /* what waits may still be the initial state */
             order->begun = true;
             if (insn > i) insn = i;
         } else if (effect_order_is_effect(record) || effect_order_is_exception(record)) {

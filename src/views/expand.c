@@ -492,38 +492,6 @@ void expander_feed(struct expander *expander, struct spoor_batch *batch)
     if (batch->gap) expand_lose_all(expander);
 }
 
-static struct spoor_batch *expand_batch(struct expander *expander)
-{
-    struct spoor_batch *source = expander->source, *part = &expander->part.batch;
-    const struct spoor_batch old = *part;
-    *part = *source;
-    part->records = old.records;
-    part->spills = old.spills;
-    part->faults = old.faults;
-    part->places = old.places;
-    part->count = part->spill_count = part->fault_count = part->place_count = 0;
-    part->gap = part->gap && expander->at == 0;
-    batch_own(part)->lines = NULL;
-    for (; expander->at < source->count && part->count < PART && !source->out_of_memory;
-         expander->at++) {
-        struct spoor_record record = source->records[expander->at];
-        if (record.kind == SPOOR_FLOW)
-            expand_add_flow(expander, &record);
-        else if (expander->block_limit && record.kind == SPOOR_INSN)
-            expand_add_block(expander, &record);
-        else
-            expand_add_other(expander, &record);
-        expand_fill(expander, &record);
-        if (expand_push(expander, &record)) expand_copy_references(expander, expander->at);
-    }
-    part->place_count = part->count;
-    part->arena = source->arena;
-    part->arena_size = source->arena_size;
-    part->last = source->last && expander->at == source->count;
-    part->out_of_memory = source->out_of_memory;
-    return part;
-}
-
 struct spoor_batch *expander_next(struct expander *expander)
 {
     struct spoor_batch *source = expander->source;
@@ -533,7 +501,34 @@ struct spoor_batch *expander_next(struct expander *expander)
         expander->made_last = source->records[i].kind == SPOOR_FLOW;
     struct spoor_batch *next = source;
     if (expander->made_last) {
-        next = expand_batch(expander);
+        struct spoor_batch *part = &expander->part.batch;
+        const struct spoor_batch old = *part;
+        *part = *source;
+        part->records = old.records;
+        part->spills = old.spills;
+        part->faults = old.faults;
+        part->places = old.places;
+        part->count = part->spill_count = part->fault_count = part->place_count = 0;
+        part->gap = part->gap && expander->at == 0;
+        batch_own(part)->lines = NULL;
+        for (; expander->at < source->count && part->count < PART && !source->out_of_memory;
+             expander->at++) {
+            struct spoor_record record = source->records[expander->at];
+            if (record.kind == SPOOR_FLOW)
+                expand_add_flow(expander, &record);
+            else if (expander->block_limit && record.kind == SPOOR_INSN)
+                expand_add_block(expander, &record);
+            else
+                expand_add_other(expander, &record);
+            expand_fill(expander, &record);
+            if (expand_push(expander, &record)) expand_copy_references(expander, expander->at);
+        }
+        part->place_count = part->count;
+        part->arena = source->arena;
+        part->arena_size = source->arena_size;
+        part->last = source->last && expander->at == source->count;
+        part->out_of_memory = source->out_of_memory;
+        next = part;
     } else { /* records change but none is added */
         for (size_t i = 0; i < source->count; i++) {
             expand_add_other(expander, &source->records[i]);

@@ -257,14 +257,6 @@ static void stats_add_flow(struct stats *stats, const struct spoor_record *recor
     }
 }
 
-void stats_step_over(struct stats *stats)
-{
-    for (uint32_t i = 0; i < stats->numbered; i++) {
-        stats->numbers[i].known = false;
-        stats->numbers[i].flow.where = FLOW_ANYWHERE;
-    }
-}
-
 void stats_gaps(const struct stats *stats, uint64_t *gaps, uint64_t *uncounted, uint64_t *missing)
 {
     enum { TICKS = 4 };

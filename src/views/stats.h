@@ -178,9 +178,6 @@ static inline void uop_tally_add(struct uop_tally *tally, uint8_t op, bool begin
     span_reach(&tally->data[refers], address);
 }
 
-/* Part of the trace is missing before the next record: its numbers do not follow. */
-void stats_step_over(struct stats *stats);
-
 /* Finds the gaps of all processors, those of an unknown length, and the instructions in the others.
  */
 void stats_gaps(const struct stats *stats, uint64_t *gaps, uint64_t *uncounted, uint64_t *missing);

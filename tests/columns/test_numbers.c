@@ -15,6 +15,13 @@
 
 enum { VALUES = 70000, MIX = 20, MAX_CODES = 1000 };
 
+static unsigned code_at(const struct codes *codes, size_t index)
+{
+    uint16_t code = 0;
+    memcpy(&code, codes_from(codes, index).at, codes->width); /* the lowest bytes */
+    return code;
+}
+
 static uint64_t next_random(uint64_t *state)
 {
     *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);

@@ -16,26 +16,23 @@
 
 /* ---- lengths that grow geometrically (Seznec 2005, "Analysis of the O-GEHL") ---- */
 
-/* x, at least 1, to the power of numerator / denominator: with bisection and multiplication only,
- * so that the result is the same on every machine. */
-static inline double root_power(double x, unsigned numerator, unsigned denominator)
-{
-    double low = 1, high = x, wanted = 1;
-    for (unsigned i = 0; i < numerator; i++) wanted *= x;
-    for (unsigned step = 0; step < 200; step++) {
-        double middle = (low + high) / 2, power = 1;
-        for (unsigned i = 0; i < denominator; i++) power *= middle;
-        *(power < wanted ? &low : &high) = middle;
-    }
-    return low;
-}
-
 /* The index-th of `count` lengths from `shortest` to `longest`. */
 static inline unsigned geometric(unsigned shortest, unsigned longest, unsigned index,
                                  unsigned count)
 {
     if (count < 2) return shortest;
-    return (unsigned)(shortest * root_power((double)longest / shortest, index, count - 1) + 0.5);
+    /* The ratio of both to the power of index / (count - 1): with bisection and multiplication
+     * only, so that the result is the same on every machine. */
+    const double ratio = (double)longest / shortest;
+    double low = 1, high = ratio, wanted = 1;
+    for (unsigned i = 0; i < index; i++) wanted *= ratio;
+    for (unsigned step = 0; step < 200; step++) {
+        const double middle = (low + high) / 2;
+        double power = 1;
+        for (unsigned i = 0; i < count - 1; i++) power *= middle;
+        *(power < wanted ? &low : &high) = middle;
+    }
+    return (unsigned)(shortest * low + 0.5);
 }
 
 /* ---- folds ---- */

@@ -93,7 +93,10 @@ void spoor_prediction_free(struct spoor_prediction *prediction)
         free(prediction->contestants[i].spec);
     }
     free(prediction->contestants);
-    sites_free(&prediction->sites);
+    free(prediction->sites.items);
+    free(prediction->sites.wrong);
+    free(prediction->sites.outcomes);
+    hash_map_free(&prediction->sites.numbers);
     free(prediction);
 }
 
@@ -263,9 +266,12 @@ enum spoor_status spoor_prediction_continue(struct spoor_prediction *prediction,
                                             struct spoor_error *error)
 {
     bool same = prediction->count == before->count;
-    for (size_t i = 0; same && i < prediction->count; i++)
-        same = component_same(&prediction->contestants[i].predictor->setup,
-                              &before->contestants[i].predictor->setup);
+    for (size_t i = 0; same && i < prediction->count; i++) {
+        const struct component_setup *one = &prediction->contestants[i].predictor->setup;
+        const struct component_setup *other = &before->contestants[i].predictor->setup;
+        same = one->component == other->component &&
+               memcmp(one->values, other->values, sizeof one->values) == 0;
+    }
     if (!same)
         return spoor_error_set(error, SPOOR_EUSAGE, "the predictions have different predictors");
     for (size_t i = 0; i < before->cpus.count; i++)

@@ -48,7 +48,6 @@ bool site_note(struct sites *sites, struct site *site, bool taken);
 double site_entropy(double a, double b);
 /* Of the outcomes given the last four. */
 double site_local_entropy(const struct sites *sites, const struct site *site);
-void sites_free(struct sites *sites);
 
 /* ---- the prediction ---- */
 

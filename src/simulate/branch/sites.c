@@ -65,11 +65,3 @@ double site_local_entropy(const struct sites *sites, const struct site *site)
     }
     return all > 0 ? sum / all : 0;
 }
-
-void sites_free(struct sites *sites)
-{
-    free(sites->items);
-    free(sites->wrong);
-    free(sites->outcomes);
-    hash_map_free(&sites->numbers);
-}

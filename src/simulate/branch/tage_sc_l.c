@@ -612,19 +612,6 @@ struct corrector {
     uint64_t at_iteration[ITERATION_SETS];
 };
 
-static inline void corrector_start(struct corrector *self, const struct shape *shape)
-{
-    static const int8_t bias[BIASES][4] = {{-32, 31, -1, 0}, {-8, 7, -32, 31}, {-32, 31, -1, 0}};
-    for (unsigned i = 0; i < BIASES; i++)
-        for (unsigned j = 0; j < MAX_BIAS; j++) self->bias[i][j] = bias[i][j & 3];
-    int8_t *weights = &self->weights[0][0][0];
-    for (size_t i = 0; i < sizeof self->weights; i += 2) weights[i] = -1;
-    for (unsigned i = 0; i < shape->components; i++)
-        memset(self->scale[i], shape->component[i].history == AT_ITERATION ? 0 : 7, SCALES);
-    memset(self->bias_scale, 4, SCALES);
-    self->common_threshold = 35 << 3;
-}
-
 ALWAYS_INLINE unsigned corrector_local_set(const struct shape *shape, uint64_t pc)
 {
     return (unsigned)((pc ^ pc >> 2) & low_bits(shape->log_local));
@@ -899,7 +886,16 @@ static void tage_sc_l_start(void *state, const struct component_setup *setup)
     self->small = setup->values[SIZE] <= 8 << 10;
     const struct shape *shape = self->small ? &shape_8k : &shape_64k;
     tagged_start(&self->tagged, shape);
-    corrector_start(&self->corrector, shape);
+    struct corrector *corrector = &self->corrector;
+    static const int8_t bias[BIASES][4] = {{-32, 31, -1, 0}, {-8, 7, -32, 31}, {-32, 31, -1, 0}};
+    for (unsigned i = 0; i < BIASES; i++)
+        for (unsigned j = 0; j < MAX_BIAS; j++) corrector->bias[i][j] = bias[i][j & 3];
+    int8_t *weights = &corrector->weights[0][0][0];
+    for (size_t i = 0; i < sizeof corrector->weights; i += 2) weights[i] = -1;
+    for (unsigned i = 0; i < shape->components; i++)
+        memset(corrector->scale[i], shape->component[i].history == AT_ITERATION ? 0 : 7, SCALES);
+    memset(corrector->bias_scale, 4, SCALES);
+    corrector->common_threshold = 35 << 3;
     self->loops.useful = -1;
 }
 static const char *tage_sc_l_size(const struct component_setup *setup, struct component_size *size)

@@ -16,7 +16,7 @@
 struct visit {
     struct cache *cache;
     struct request *request;
-    bool simple;    /* a constant in the functions that are inlined; see cache_linked() */
+    bool simple;    /* a constant in the functions that are inlined; see tree_make_caches() */
     uint32_t empty; /* simple: the first empty way of the set; the number of ways: none */
     uint64_t block, set;
     size_t line;   /* the line of the block, present or allocated; SIZE_MAX: none */
@@ -54,7 +54,7 @@ static void cache_name_line(struct cache *cache, size_t line, uint64_t block)
         bool added;
         uint32_t *place = block_map_add(&cache->index, block, &added);
         if (place) *place = (uint32_t)line;
-        if (!place) cache_out_of_memory(cache);
+        if (!place) *cache->out_of_memory = true;
     }
     cache->tags[line] = block;
 }
@@ -136,7 +136,7 @@ static void cache_coherence_write(struct cache *cache, const struct request *req
             cache_write_down(other, lost);
             cache_drop(other, lost);
             units = block_map_add(&other->coherence->lost, block, &added);
-            if (!units) cache_out_of_memory(other);
+            if (!units) *other->out_of_memory = true;
         }
         if (units) *units |= cache_units_of(other, request);
     }
@@ -495,18 +495,6 @@ static unsigned cache_visit(struct cache *cache, struct request *request)
     return visit_run(cache, request, false);
 }
 
-void cache_linked(struct cache *cache)
-{
-    /* Nothing but tags, dirty bits and the policy's state changes: visit_run() is compiled for such
-     * caches alone, which most are. */
-    const bool simple_parent = !cache->parent || cache->parent->inclusion != SPOOR_CACHE_EXCLUSIVE;
-    cache->simple =
-        simple_parent && !cache->policy->needs_future && !cache->prefetcher && !cache->coherence &&
-        cache->sub_bits == cache->block_bits && cache->block_bits > 0 && cache->ways < INDEX_WAYS &&
-        cache->inclusion == SPOOR_CACHE_NEITHER && cache->write == SPOOR_CACHE_WRITE_BACK &&
-        cache->allocate == SPOOR_CACHE_ALLOCATE;
-}
-
 /* ---- references that lie in several blocks ---- */
 
 static unsigned cache_request_parts(struct cache *cache, struct request *request)
@@ -629,5 +617,10 @@ void cache_free(struct cache *cache)
         free(cache->coherence->others);
     }
     free(cache->coherence);
-    attribution_free(cache);
+    if (cache->attribution) {
+        hash_map_free(&cache->attribution->pcs);
+        hash_map_free(&cache->attribution->regions);
+        free(cache->attribution->sets);
+    }
+    free(cache->attribution);
 }

@@ -45,17 +45,7 @@ void attribution_add_miss(struct cache *cache, const struct request *request)
             good && tally_add(&attribution->regions, request->address >> attribution->region_bits);
     if (attribution->sets)
         attribution->sets[cache_set_of(cache, request->address >> cache->block_bits)]++;
-    if (!good) cache_out_of_memory(cache);
-}
-
-void attribution_free(struct cache *cache)
-{
-    struct attribution *attribution = cache->attribution;
-    if (!attribution) return;
-    hash_map_free(&attribution->pcs);
-    hash_map_free(&attribution->regions);
-    free(attribution->sets);
-    free(attribution);
+    if (!good) *cache->out_of_memory = true;
 }
 
 /* By descending misses; equal counts by key, so that the order is deterministic. */

@@ -19,7 +19,6 @@ struct attribution {
  * are none, cache->attribution stays NULL. */
 bool attribution_start(struct cache *cache, const struct spoor_cache_options *options);
 void attribution_add_miss(struct cache *cache, const struct request *request);
-void attribution_free(struct cache *cache);
 /* Adds `pcs`, `regions` and `sets` if enabled. */
 void attribution_report(const struct cache *cache, size_t maximum, bool list_sets,
                         struct spoor_result *result);

@@ -137,7 +137,7 @@ struct cache {
     uint8_t takes;
     uint8_t plain; /* a bit for each op that on a hit changes only a dirty bit and the policy's
                     * state */
-    bool simple;   /* see cache_linked() */
+    bool simple;   /* see tree_make_caches() */
     bool entry;    /* references of the trace enter here */
     bool private;  /* one of several private copies */
 
@@ -160,8 +160,6 @@ enum { INDEX_WAYS = 32 }; /* from this number of ways on, an index finds blocks 
  * what the cache knows; `prefetcher` NULL: none.  False if memory runs out. */
 bool cache_start(struct cache *cache, struct component_setup *policy,
                  struct component_setup *prefetcher);
-/* Call it when the cache has its parent and what it shares. */
-void cache_linked(struct cache *cache);
 void cache_free(struct cache *cache);
 /* Runs a request, split at the cache's blocks; returns the depth that served it, 0 for this
  * cache. */
@@ -175,10 +173,6 @@ void cache_drop(struct cache *cache, size_t line);
 /* Writes all dirty sub-blocks to the parent, set by set. */
 void cache_flush(struct cache *cache);
 
-static inline void cache_out_of_memory(const struct cache *cache)
-{
-    *cache->out_of_memory = true;
-}
 static inline uint64_t cache_set_of(const struct cache *cache, uint64_t block)
 {
     return cache->set_mask || cache->sets == 1 ? block & cache->set_mask : block % cache->sets;

@@ -62,32 +62,33 @@ static bool sweep_read_range(struct word word, struct spoor_sweep_range *range)
     return word_number(first, &range->first) && word_number(last, &range->last);
 }
 
-static bool sweep_read_word(struct spoor_sweep_options *options, struct word word)
-{
-    struct word name, value;
-    if (!word_split(word, &name, &value)) return false;
-    if (word_equals(name, "size")) return sweep_read_range(value, &options->size);
-    if (word_equals(name, "ways")) return sweep_read_range(value, &options->ways);
-    if (word_equals(name, "block")) return sweep_read_range(value, &options->block);
-    if (word_equals(name, "policy"))
-        return word_copy(value, options->policy, sizeof options->policy);
-    options->takes = (unsigned)(word_choice(value, "fetch|data|all") + 1);
-    return word_equals(name, "takes") && options->takes > 0;
-}
-
 enum spoor_status spoor_sweep_parse(struct spoor_sweep_options *options, const char *text,
                                     struct spoor_error *error)
 {
-    struct word word;
+    struct word word, name, value;
     *options = (struct spoor_sweep_options){
         .size = {1 << 10, 1 << 20}, .ways = {1, 16}, .block = {64, 64}};
-    while (word_next(&text, ",", &word))
-        if (!sweep_read_word(options, word))
+    while (word_next(&text, ",", &word)) {
+        bool good = word_split(word, &name, &value);
+        if (word_equals(name, "size")) {
+            good = good && sweep_read_range(value, &options->size);
+        } else if (word_equals(name, "ways")) {
+            good = good && sweep_read_range(value, &options->ways);
+        } else if (word_equals(name, "block")) {
+            good = good && sweep_read_range(value, &options->block);
+        } else if (word_equals(name, "policy")) {
+            good = good && word_copy(value, options->policy, sizeof options->policy);
+        } else {
+            options->takes = (unsigned)(word_choice(value, "fetch|data|all") + 1);
+            good = good && word_equals(name, "takes") && options->takes > 0;
+        }
+        if (!good)
             return spoor_error_set(
                 error, SPOOR_EUSAGE,
                 "sweep: found '%.*s', expected size=A..B, ways=A..B, block=A..B, "
                 "policy=NAME or takes=fetch|data|all",
                 (int)word.size, word.text);
+    }
     return SPOOR_OK;
 }
 

@@ -204,7 +204,18 @@ static bool tree_make_caches(struct spoor_cache_system *system)
         }
     }
     if (!tree_list_sharers(system, 0) || !tree_list_sharers(system, 1)) return false;
-    for (size_t i = 0; i < system->count; i++) cache_linked(&system->caches[i]);
+    for (size_t i = 0; i < system->count; i++) {
+        struct cache *cache = &system->caches[i];
+        /* Nothing but tags, dirty bits and the policy's state changes: visit_run() is compiled for
+         * such caches alone, which most are. */
+        const bool simple_parent =
+            !cache->parent || cache->parent->inclusion != SPOOR_CACHE_EXCLUSIVE;
+        cache->simple =
+            simple_parent && !cache->policy->needs_future && !cache->prefetcher &&
+            !cache->coherence && cache->sub_bits == cache->block_bits && cache->block_bits > 0 &&
+            cache->ways < INDEX_WAYS && cache->inclusion == SPOOR_CACHE_NEITHER &&
+            cache->write == SPOOR_CACHE_WRITE_BACK && cache->allocate == SPOOR_CACHE_ALLOCATE;
+    }
     return true;
 }
 

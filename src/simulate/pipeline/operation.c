@@ -239,22 +239,22 @@ static bool operations_reserve(struct operations *operations, size_t more)
     return false;
 }
 
-/* Returns the state of the processor with this name; NULL if memory runs out. */
-static struct held_instruction *operations_held(struct operations *operations, spoor_name cpu)
+/* The state of the processor with this name; NULL if it has none, unless it `adds` one, or if
+ * memory runs out. */
+static struct held_instruction *operations_held(struct operations *operations, spoor_name cpu,
+                                                bool adds)
 {
-    if (cpu < operations->held_count) return operations->held[cpu];
-    operations->failed |=
-        !array_reserve_zeroed(&operations->held, &operations->held_count, cpu + (size_t)1);
-    return NULL;
-}
-
-static struct held_instruction *operations_hold_for(struct operations *operations, spoor_name cpu)
-{
-    struct held_instruction *held = operations_held(operations, cpu);
-    if (held || operations->failed) return held;
-    held = operations->held[cpu] = calloc(1, sizeof *held);
-    operations->failed = !held;
-    return held;
+    if (cpu >= operations->held_count &&
+        !array_reserve_zeroed(&operations->held, &operations->held_count, cpu + (size_t)1)) {
+        operations->failed = true;
+        return NULL;
+    }
+    struct held_instruction **held = &operations->held[cpu];
+    if (!*held && adds) {
+        *held = calloc(1, sizeof **held);
+        operations->failed |= !*held;
+    }
+    return *held;
 }
 
 /* Cracks the held instruction, which is complete. */
@@ -323,8 +323,8 @@ static void operations_assign_branches(struct operations *operations)
 {
     for (size_t i = 0; i < operations->branches.count; i++) {
         const struct spoor_branch *branch = &operations->branches.items[i];
-        struct held_instruction *held = operations_hold_for(
-            operations, branch->has & SPOOR_BRANCH_HAS_CPU ? branch->cpu : SPOOR_NO_NAME);
+        struct held_instruction *held = operations_held(
+            operations, branch->has & SPOOR_BRANCH_HAS_CPU ? branch->cpu : SPOOR_NO_NAME, true);
         if (!held) break;
         if (branch->has & SPOOR_BRANCH_HAS_TYPE || branch->type & SPOOR_BRANCH_CONDITIONAL)
             operations->missing.typed++;
@@ -344,14 +344,14 @@ static struct held_instruction *operations_owner(struct operations *operations,
                                                  const struct spoor_record *record)
 {
     return operations_held(operations,
-                           record->has & SPOOR_HAS_CPU ? record->cpu : operations->last_cpu);
+                           record->has & SPOOR_HAS_CPU ? record->cpu : operations->last_cpu, false);
 }
 
 /* Begins an instruction at `pc`; the previous one on its processor is complete. */
 static struct held_instruction *operations_hold(struct operations *operations, spoor_name cpu,
                                                 uint64_t pc, uint32_t length)
 {
-    struct held_instruction *held = operations_hold_for(operations, cpu);
+    struct held_instruction *held = operations_held(operations, cpu, true);
     if (!held) return NULL;
     operations_release(operations, held);
     const bool is_pending = held->has_pending && held->pending.pc == pc;
@@ -470,7 +470,8 @@ void operations_add(struct operations *operations, const struct spoor_batch *bat
             if (!branches_add_record(&operations->branches, batch, i)) operations->failed = true;
             operations_assign_branches(operations);
         }
-        struct held_instruction *held = after_gap ? operations_held(operations, record->cpu) : NULL;
+        struct held_instruction *held =
+            after_gap ? operations_held(operations, record->cpu, false) : NULL;
         if (held) operations_release(operations, held);
         operations->missing.flows += record->kind == SPOOR_FLOW;
         if (record->kind == SPOOR_INSN && record->op < SPOOR_INSN_AGAIN) {
