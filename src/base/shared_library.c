@@ -15,31 +15,28 @@ const struct shared_library shared_libraries[SHARED_LIBRARIES] = {
 #include "base/shared_libraries.def"
 };
 
-/* All of the pointers or, if one is missing, none: dlerror() then has the reason. */
-static bool shared_library_find(const struct shared_library *library, char *pointers)
-{
-    void *handle = NULL;
-    size_t count = 0;
-    for (size_t i = 0; i < SHARED_FILES && library->files[i] && !handle; i++)
-        handle = dlopen(library->files[i], RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE);
-    bool complete = handle != NULL;
-    for (; library->functions[count] && complete; count++) {
-        void *function = dlsym(handle, library->functions[count]);
-        memcpy(pointers + count * sizeof function, &function, sizeof function);
-        complete = function != NULL;
-    }
-    if (!complete) memset(pointers, 0, count * sizeof(void *));
-    return complete;
-}
-
 bool shared_library_load(const struct shared_library *library, void *pointers,
                          char sentence[SHARED_SENTENCE])
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-    void *first;
+    char *to = pointers;
+    void *function, *handle = NULL;
     pthread_mutex_lock(&lock);
-    memcpy(&first, pointers, sizeof first);
-    const bool loaded = first || shared_library_find(library, pointers);
+    memcpy(&function, to, sizeof function);
+    bool loaded = function;
+    if (!loaded) {
+        /* All of the pointers or, if one is missing, none: dlerror() then has the reason. */
+        for (size_t i = 0; i < SHARED_FILES && library->files[i] && !handle; i++)
+            handle = dlopen(library->files[i], RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE);
+        loaded = handle;
+        size_t count = 0;
+        for (; library->functions[count] && loaded; count++) {
+            function = dlsym(handle, library->functions[count]);
+            memcpy(to + count * sizeof function, &function, sizeof function);
+            loaded = function;
+        }
+        if (!loaded) memset(to, 0, count * sizeof function);
+    }
     if (!loaded && sentence)
         snprintf(sentence, SHARED_SENTENCE,
                  "%s cannot be loaded (%s): install it, on Debian the package %s",

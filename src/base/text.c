@@ -255,16 +255,10 @@ char *put_signed(char *at, int64_t value)
     return put_decimal(at + 1, 0 - (uint64_t)value);
 }
 
-static char *put_spaces(char *at, unsigned width, unsigned used)
-{
-    for (; used < width; used++) *at++ = ' ';
-    return at;
-}
-
 char *put_signed_padded(char *at, int64_t value, unsigned width)
 {
     uint64_t magnitude = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
-    at = put_spaces(at, width, decimal_digits(magnitude) + (value < 0));
+    for (unsigned used = decimal_digits(magnitude) + (value < 0); used < width; used++) *at++ = ' ';
     return put_signed(at, value);
 }
 
@@ -306,11 +300,6 @@ char *put_hex(char *at, uint64_t value, unsigned digits)
 char *put_hex_upper(char *at, uint64_t value, unsigned digits)
 {
     return put_hex_digits(at, value, digits, UPPER);
-}
-
-char *put_hex_padded(char *at, uint64_t value, unsigned width)
-{
-    return put_hex(put_spaces(at, width, hex_digits(value)), value, 1);
 }
 
 const char *path_name(const char *path)

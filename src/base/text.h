@@ -84,7 +84,6 @@ char *put_decimal(char *at, uint64_t value);
 char *put_signed(char *at, int64_t value);
 /* Right-aligned in `width` with spaces: at most max(width, 20) bytes. */
 char *put_signed_padded(char *at, int64_t value, unsigned width);
-char *put_hex_padded(char *at, uint64_t value, unsigned width);
 /* Hexadecimal, lower or upper case, at least `digits` digits with leading zeros. */
 char *put_hex(char *at, uint64_t value, unsigned digits);
 char *put_hex_upper(char *at, uint64_t value, unsigned digits);

@@ -11,30 +11,6 @@
 /* Fields, the places of a record, and those that have a column FIELD_hex, too. */
 enum { RECORD_COLUMNS = SPOOR_FIELDS + 6 };
 
-static enum column_type columns_type_of(enum spoor_field field)
-{
-    switch (spoor_field_type(field)) {
-    case SPOOR_VALUE_SIGNED: return COLUMN_SIGNED;
-    case SPOOR_VALUE_BOOL: return COLUMN_BOOL;
-    case SPOOR_VALUE_TEXT: return COLUMN_TEXT;
-    default: return COLUMN_UNSIGNED;
-    }
-}
-
-/* True if the field of a kind may hold what does not fit in 64 bits. */
-static bool columns_may_be_wide(int kind, enum spoor_field field)
-{
-    if (field != SPOOR_FIELD_DATA && field != SPOOR_FIELD_VALUE && field != SPOOR_FIELD_EXTRA)
-        return false;
-    for (int i = 0; i < SPOOR_KINDS; i++) {
-        const struct field_source *source = field_source((unsigned)i, field);
-        if ((kind == COLUMNS_ALL_KINDS || kind == i) && source->type == SOURCE_CALL &&
-            source->plain == SOURCE_NONE)
-            return true;
-    }
-    return false;
-}
-
 static void columns_put_column(struct columns *columns, enum spoor_field field)
 {
     /* The address after an instruction, and physical addresses, follow from addresses before
@@ -47,13 +23,26 @@ static void columns_put_column(struct columns *columns, enum spoor_field field)
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
         for (size_t at = columns->count; pairs[i][0] == field && at-- > 0;)
             if (columns->items[at].field == pairs[i][1]) leader = at;
+    const enum spoor_value_type type = spoor_field_type(field);
     struct column *column = &columns->items[columns->count++];
-    *column = (struct column){.field = field, .leader = leader, .type = columns_type_of(field)};
-    /* `record`, `line` and `kind` are members of no kind */
-    for (unsigned kind = 0; field < SPOOR_FIELDS && kind < SPOOR_KINDS; kind++)
-        if (field_source(kind, field)->type != SOURCE_NONE) column->kinds |= UINT32_C(1) << kind;
+    *column = (struct column){.field = field,
+                              .leader = leader,
+                              .type = type == SPOOR_VALUE_SIGNED ? COLUMN_SIGNED
+                                      : type == SPOOR_VALUE_BOOL ? COLUMN_BOOL
+                                      : type == SPOOR_VALUE_TEXT ? COLUMN_TEXT
+                                                                 : COLUMN_UNSIGNED};
     snprintf(column->name, sizeof column->name, "%s", spoor_field_name(field));
-    if (!columns_may_be_wide(columns->kind, field)) return;
+    const bool is_value =
+        field == SPOOR_FIELD_DATA || field == SPOOR_FIELD_VALUE || field == SPOOR_FIELD_EXTRA;
+    bool is_wide = false; /* it may hold what does not fit in 64 bits */
+    /* `record`, `line` and `kind` are members of no kind */
+    for (unsigned kind = 0; field < SPOOR_FIELDS && kind < SPOOR_KINDS; kind++) {
+        const struct field_source *source = field_source(kind, field);
+        if (source->type != SOURCE_NONE) column->kinds |= UINT32_C(1) << kind;
+        is_wide |= is_value && source->type == SOURCE_CALL && source->plain == SOURCE_NONE &&
+                   (columns->kind == COLUMNS_ALL_KINDS || (unsigned)columns->kind == kind);
+    }
+    if (!is_wide) return;
     struct column *hex = &columns->items[columns->count++];
     *hex =
         (struct column){.field = field, .leader = NO_COLUMN, .type = COLUMN_TEXT, .is_hex = true};
@@ -136,9 +125,13 @@ bool columns_reserve(struct columns *columns, size_t more)
 {
     for (size_t i = 0; i < columns->count; i++) {
         struct column *column = &columns->items[i];
-        const bool in_place = columns->wide && column->type != COLUMN_TEXT;
-        if (!array_reserve_zeroed(&column->present, &column->capacity, columns->rows + more) ||
-            (in_place && !number_store_reserve(&column->store, column->count + more)))
+        if (!array_reserve_zeroed(&column->present, &column->capacity, columns->rows + more))
+            return false;
+        if (!columns->wide || column->type == COLUMN_TEXT) continue;
+        /* Its values are written where they are stored. */
+        struct number_store *store = &column->store;
+        store->width = sizeof(uint64_t);
+        if (!array_reserve(&store->bytes, &store->capacity, (column->count + more) * store->width))
             return false;
     }
     return true;

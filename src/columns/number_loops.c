@@ -118,28 +118,6 @@ static inline uint64_t codes_four(const uint16_t *codes, unsigned width)
            ((UINT64_C(1) << 4 * width) - 1);
 }
 
-static inline char *codes_pack_wide(char *at, const uint16_t *codes, size_t count, unsigned bits)
-{
-    const size_t size = count * bits / 8;
-    switch (bits) {
-    case 1:
-        for (size_t i = 0; i < size; i++)
-            at[i] = (char)(codes_four(codes + 8 * i, 1) | codes_four(codes + 8 * i + 4, 1) << 4);
-        break;
-    case 2:
-        for (size_t i = 0; i < size; i++) at[i] = (char)codes_four(codes + 4 * i, 2);
-        break;
-    case 4:
-        for (size_t i = 0; i < size; i++) at[i] = (char)(codes[2 * i] | codes[2 * i + 1] << 4);
-        break;
-    case 8:
-        for (size_t i = 0; i < size; i++) at[i] = (char)codes[i];
-        break;
-    default: memcpy(at, codes, size);
-    }
-    return at + size;
-}
-
 /* Eight codes, each in a byte, moved together: `bits` is at most 4. */
 static inline uint32_t codes_eight(const uint8_t *codes, unsigned bits)
 {
@@ -154,29 +132,44 @@ static inline uint32_t codes_eight(const uint8_t *codes, unsigned bits)
     return (uint32_t)(eight | eight >> 4 * (8 - bits));
 }
 
-static inline char *codes_pack_bytes(char *at, const uint8_t *codes, size_t count, unsigned bits)
+char *codes_pack(char *at, const struct codes *codes, size_t count, unsigned bits)
 {
     const size_t size = count * bits / 8;
+    if (codes->width > 1) {
+        const uint16_t *wide = codes->at;
+        switch (bits) {
+        case 1:
+            for (size_t i = 0; i < size; i++)
+                at[i] = (char)(codes_four(wide + 8 * i, 1) | codes_four(wide + 8 * i + 4, 1) << 4);
+            break;
+        case 2:
+            for (size_t i = 0; i < size; i++) at[i] = (char)codes_four(wide + 4 * i, 2);
+            break;
+        case 4:
+            for (size_t i = 0; i < size; i++) at[i] = (char)(wide[2 * i] | wide[2 * i + 1] << 4);
+            break;
+        case 8:
+            for (size_t i = 0; i < size; i++) at[i] = (char)wide[i];
+            break;
+        default: memcpy(at, wide, size);
+        }
+        return at + size;
+    }
+    const uint8_t *bytes = codes->at;
     switch (bits) {
     case 1:
-        for (size_t i = 0; i < size; i++) at[i] = (char)codes_eight(codes + 8 * i, 1);
+        for (size_t i = 0; i < size; i++) at[i] = (char)codes_eight(bytes + 8 * i, 1);
         break;
     case 2:
         for (size_t i = 0; i < size; i += 2) {
-            const uint16_t two = (uint16_t)codes_eight(codes + 4 * i, 2);
+            const uint16_t two = (uint16_t)codes_eight(bytes + 4 * i, 2);
             memcpy(at + i, &two, sizeof two);
         }
         break;
     case 4:
-        for (size_t i = 0; i < size; i++) at[i] = (char)(codes[2 * i] | codes[2 * i + 1] << 4);
+        for (size_t i = 0; i < size; i++) at[i] = (char)(bytes[2 * i] | bytes[2 * i + 1] << 4);
         break;
-    default: memcpy(at, codes, size);
+    default: memcpy(at, bytes, size);
     }
     return at + size;
-}
-
-char *codes_pack(char *at, const struct codes *codes, size_t count, unsigned bits)
-{
-    return codes->width == 1 ? codes_pack_bytes(at, codes->at, count, bits)
-                             : codes_pack_wide(at, codes->at, count, bits);
 }

@@ -82,14 +82,6 @@ bool number_store_append(struct number_store *store, size_t stored, const uint64
     return true;
 }
 
-uint64_t *number_store_reserve(struct number_store *store, size_t count)
-{
-    store->width = sizeof(uint64_t);
-    return array_reserve(&store->bytes, &store->capacity, count * store->width)
-               ? (void *)store->bytes
-               : NULL;
-}
-
 void number_store_free(struct number_store *store)
 {
     free(store->bytes);

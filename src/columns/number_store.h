@@ -78,9 +78,6 @@ struct number_store {
 bool number_store_append(struct number_store *store, size_t stored, const uint64_t *numbers,
                          size_t count, const struct number_range *block,
                          const struct number_range *all, const struct number_range *expected);
-/* Reserves capacity for so many numbers of eight bytes, and returns them; NULL if memory runs out.
- * Such a store is written by its user alone. */
-uint64_t *number_store_reserve(struct number_store *store, size_t count);
 /* True if numbers of this range can be stored as others were. */
 bool number_store_fits(const struct number_store *store, const struct number_range *range);
 void number_store_free(struct number_store *store);

@@ -200,20 +200,16 @@ void parquet_file_unit(struct parquet_file *parquet, const char *unit)
     snprintf(parquet->unit, sizeof parquet->unit, "%s", unit);
 }
 
-static void parquet_file_put_magic(struct parquet_file *parquet, struct text *out)
-{
-    if (parquet->size > 0) return;
-    text_put(out, "PAR1", 4);
-    parquet->size = 4;
-}
-
 static bool parquet_file_put_rows(struct parquet_file *parquet, struct text *out)
 {
     struct columns *columns = parquet->columns;
     struct part parts[2 * COLUMNS_MAX] = {0};
     if (parquet->failed) return false;
+    if (parquet->size == 0) {
+        text_put(out, "PAR1", 4);
+        parquet->size = 4;
+    }
     if (columns->rows == 0) return true;
-    parquet_file_put_magic(parquet, out);
     const uint64_t offset = parquet->size, base = parquet->size - out->size;
     const size_t before = out->size;
     chunk_pool_put(parquet->pool, columns, base, out, parquet->chunks);
@@ -273,7 +269,6 @@ bool parquet_file_add(struct parquet_file *parquet, const struct spoor_batch *ba
 bool parquet_file_end(struct parquet_file *parquet, const char *description, struct text *out)
 {
     if (!parquet_file_put_rows(parquet, out)) return false;
-    parquet_file_put_magic(parquet, out);
     const size_t before = out->size;
     struct thrift footer = {.out = out};
     thrift_integer(&footer, 1, THRIFT_I32, 2);

@@ -8,8 +8,6 @@
 #include "result/result_table.h"
 #include "spoor/result.h"
 
-/* ---- types ---- */
-
 /* The type of a cell that is not null. */
 static enum column_type result_file_type_of(const struct spoor_result *cell)
 {
@@ -22,16 +20,6 @@ static enum column_type result_file_type_of(const struct spoor_result *cell)
     case NODE_BOOL: return COLUMN_BOOL;
     default: return COLUMN_TEXT;
     }
-}
-
-/* The type that holds both. */
-static enum column_type result_file_join(enum column_type one, enum column_type other)
-{
-    const bool integers = one <= COLUMN_SIGNED && other <= COLUMN_SIGNED;
-    const bool numbers = (one <= COLUMN_SIGNED || one == COLUMN_REAL) &&
-                         (other <= COLUMN_SIGNED || other == COLUMN_REAL);
-    if (one == other) return one;
-    return integers ? COLUMN_SIGNED : numbers ? COLUMN_REAL : COLUMN_TEXT;
 }
 
 static bool result_file_is_null(const struct spoor_result *cell)
@@ -62,7 +50,13 @@ static struct columns *result_file_columns_of(const struct table *table)
             const struct spoor_result *cell = spoor_result_member(row, table->keys[i]);
             if (result_file_is_null(cell)) continue;
             const enum column_type other = result_file_type_of(cell);
-            type = known ? result_file_join(type, other) : other;
+            const bool integers = type <= COLUMN_SIGNED && other <= COLUMN_SIGNED;
+            const bool numbers = (type <= COLUMN_SIGNED || type == COLUMN_REAL) &&
+                                 (other <= COLUMN_SIGNED || other == COLUMN_REAL);
+            if (known && type != other) /* the type that holds both */
+                type = integers ? COLUMN_SIGNED : numbers ? COLUMN_REAL : COLUMN_TEXT;
+            else
+                type = other;
             known = true;
         }
         struct column *column = &columns->items[columns->count++];
@@ -118,33 +112,25 @@ static bool result_file_put_table(const struct table *table, struct text *out)
     return good;
 }
 
-/* A table without rows has its columns, if they are known; as texts. */
-static bool result_file_put_no_rows(const struct spoor_result *root, struct text *out)
-{
-    struct table table = {.rows = root};
-    struct text keys = {0};
-    char *rest = NULL;
-    if (root->around) text_printf(&keys, "%s,", root->around);
-    text_puts(&keys, root->columns ? root->columns : "");
-    text_put(&keys, "", 1);
-    bool good = !keys.failed;
-    for (char *key = good ? strtok_r(keys.bytes, ",", &rest) : NULL;
-         key && table.count < MAX_TABLE_COLUMNS; key = strtok_r(NULL, ",", &rest))
-        table.keys[table.count++] = key;
-    good = good && result_file_put_table(&table, out);
-    text_free(&keys);
-    return good;
-}
-
 char *spoor_result_to_parquet(const struct spoor_result *root, size_t *size)
 {
-    struct text out = {0};
+    struct text out = {0}, keys = {0};
     struct table table;
     bool good;
     if (table_first(root, &table)) {
         good = result_file_put_table(&table, &out);
     } else if (root->type == NODE_ARRAY && !root->first && root->columns) {
-        good = result_file_put_no_rows(root, &out);
+        /* A table without rows has its columns, if they are known; as texts. */
+        char *rest = NULL;
+        table = (struct table){.rows = root};
+        if (root->around) text_printf(&keys, "%s,", root->around);
+        text_puts(&keys, root->columns);
+        text_put(&keys, "", 1);
+        for (char *key = keys.failed ? NULL : strtok_r(keys.bytes, ",", &rest);
+             key && table.count < MAX_TABLE_COLUMNS; key = strtok_r(NULL, ",", &rest))
+            table.keys[table.count++] = key;
+        good = !keys.failed && result_file_put_table(&table, &out);
+        text_free(&keys);
     } else {
         struct spoor_result *rows = table_of_values(root, &table);
         good = rows && result_file_put_table(&table, &out);

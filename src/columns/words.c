@@ -23,22 +23,6 @@ static size_t words_slot_of(const struct words *words, const char *bytes, size_t
     }
 }
 
-/* Doubles the table and files every text again. */
-static bool words_grow(struct words *words)
-{
-    const unsigned bits = words->bits ? words->bits + 1 : 8;
-    uint32_t *slots = calloc((size_t)1 << bits, sizeof *slots);
-    if (!slots) return false;
-    free(words->slots);
-    words->slots = slots;
-    words->bits = bits;
-    for (size_t i = 0; i < words->count; i++) {
-        const struct spoor_slice text = words_text(words, i);
-        slots[words_slot_of(words, text.bytes, text.size)] = (uint32_t)i + 1;
-    }
-    return true;
-}
-
 static uint32_t words_fail(struct words *words)
 {
     words->failed = true;
@@ -48,8 +32,19 @@ static uint32_t words_fail(struct words *words)
 /* The number of a text that need not be there yet. */
 static uint32_t words_find_or_append(struct words *words, const char *bytes, size_t size)
 {
-    const bool full = words->bits == 0 || words->count >= (size_t)1 << (words->bits - 1);
-    if (full && !words_grow(words)) return words_fail(words);
+    if (words->bits == 0 || words->count >= (size_t)1 << (words->bits - 1)) {
+        /* Doubles the table and files every text again. */
+        const unsigned bits = words->bits ? words->bits + 1 : 8;
+        uint32_t *slots = calloc((size_t)1 << bits, sizeof *slots);
+        if (!slots) return words_fail(words);
+        free(words->slots);
+        words->slots = slots;
+        words->bits = bits;
+        for (size_t i = 0; i < words->count; i++) {
+            const struct spoor_slice text = words_text(words, i);
+            slots[words_slot_of(words, text.bytes, text.size)] = (uint32_t)i + 1;
+        }
+    }
     const size_t slot = words_slot_of(words, bytes, size);
     if (words->slots[slot]) return words->slots[slot] - 1;
     const bool fits = words->bytes.size + size <= UINT32_MAX;

@@ -115,19 +115,6 @@ static spoor_name unit_lower_name(struct unit_builder *builder, struct name_map 
     return entry->name;
 }
 
-static spoor_name unit_mode(struct unit_builder *builder, spoor_name name)
-{
-    struct name_entry *entry = &builder->modes->entries[name];
-    size_t size;
-    if (entry->known || !builder->options.privileges)
-        return unit_lower_name(builder, builder->modes, name);
-    const char *text = spoor_names_text(builder->stream->names, name, &size);
-    const char digit = privilege_of_mode(text, size);
-    if (!digit) return unit_lower_name(builder, builder->modes, name);
-    *entry = (struct name_entry){true, false, 0, spoor_names_intern(builder->names, &digit, 1)};
-    return entry->name;
-}
-
 /* ---- completing a unit ---- */
 
 static bool unit_same_register(const struct effect *a, const struct effect *b)
@@ -358,7 +345,19 @@ static void unit_instruction(struct unit_builder *builder, const struct spoor_ba
     unit->iset = insn->iset;
     unit->executed = record->op == SPOOR_INSN_TAKEN;
     unit_note_instruction(builder, unit);
-    if (has & UNIT_HAS_MODE) unit->mode = unit_mode(builder, insn->mode);
+    if (has & UNIT_HAS_MODE) {
+        struct name_entry *entry = &builder->modes->entries[insn->mode];
+        char digit = '\0';
+        if (!entry->known && builder->options.privileges) {
+            size_t size;
+            const char *text = spoor_names_text(builder->stream->names, insn->mode, &size);
+            digit = privilege_of_mode(text, size);
+        }
+        if (digit)
+            *entry =
+                (struct name_entry){true, false, 0, spoor_names_intern(builder->names, &digit, 1)};
+        unit->mode = digit ? entry->name : unit_lower_name(builder, builder->modes, insn->mode);
+    }
     unit_keep_text(builder, unit, spoor_batch_bytes(batch, insn->disasm), insn->disasm.size);
     queue->begun = true;
 }

@@ -95,28 +95,6 @@ static uint64_t unit_hash_access(const struct effect *effect, const struct unit_
     return scope->unordered ? hash : hash_mix(hash, order);
 }
 
-static uint64_t unit_hash_content(const struct effect *effect, const struct unit_scope *scope,
-                                  unsigned *order)
-{
-    uint64_t hash;
-    switch ((enum effect_kind)effect->kind) {
-    case EFFECT_REGISTER:
-        if (!scope->registers) return 0;
-        hash = hash_mix(effect->name, effect->value[0]);
-        if (effect->value[1]) hash = hash_mix(hash, effect->value[1]);
-        return effect->unknown ? hash_mix(hash, effect->unknown) : hash;
-    case EFFECT_READ: return scope->reads ? unit_hash_access(effect, scope, (*order)++) : 0;
-    case EFFECT_WRITE:
-    case EFFECT_UPDATE: return scope->writes ? unit_hash_access(effect, scope, (*order)++) : 0;
-    case EFFECT_EVENT: return scope->events ? hash_mix(effect->name, effect->value[0]) : 0;
-    case EFFECT_FIELD:
-        if (!(scope->fields >> effect->name & 1)) return 0;
-        return hash_mix(effect->name, effect->value[0]);
-    case EFFECT_STATE: break;
-    }
-    return 0;
-}
-
 /* T32 opcodes are numbers with the first halfword on top, all others are as in memory. */
 uint16_t unit_opcode_begin(const struct unit *unit)
 {
@@ -142,8 +120,32 @@ void unit_hash(struct unit *unit, const struct effect *effects, const struct uni
     if (scope->time) whole = hash_mix(whole, unit->time);
     unsigned order = 0;
     for (unsigned i = 0; i < unit->effect_count; i++) {
-        const uint64_t content = unit_hash_content(&effects[i], scope, &order);
-        sum += content && scope->time ? hash_mix(content, effects[i].time) : content;
+        const struct effect *effect = &effects[i];
+        uint64_t content = 0;
+        switch ((enum effect_kind)effect->kind) {
+        case EFFECT_REGISTER:
+            if (!scope->registers) break;
+            content = hash_mix(effect->name, effect->value[0]);
+            if (effect->value[1]) content = hash_mix(content, effect->value[1]);
+            if (effect->unknown) content = hash_mix(content, effect->unknown);
+            break;
+        case EFFECT_READ:
+            if (scope->reads) content = unit_hash_access(effect, scope, order++);
+            break;
+        case EFFECT_WRITE:
+        case EFFECT_UPDATE:
+            if (scope->writes) content = unit_hash_access(effect, scope, order++);
+            break;
+        case EFFECT_EVENT:
+            if (scope->events) content = hash_mix(effect->name, effect->value[0]);
+            break;
+        case EFFECT_FIELD:
+            if (scope->fields >> effect->name & 1)
+                content = hash_mix(effect->name, effect->value[0]);
+            break;
+        case EFFECT_STATE: break;
+        }
+        sum += content && scope->time ? hash_mix(content, effect->time) : content;
     }
     unit->flow = flow;
     unit->whole = hash_mix(whole, sum);

@@ -101,12 +101,36 @@ void spoor_names_free(struct spoor_names *names)
     free(names);
 }
 
-static char *names_keep_text(struct spoor_names *names, const char *text, size_t size)
+static spoor_name names_add(struct spoor_names *names, uint32_t hash, const char *text, size_t size)
 {
+    if (names->count >= MAX_NAMES) return SPOOR_NAMES_FULL;
+    if (names->count >= names->capacity) { /* at most half of the slots are in use */
+        size_t capacity = names->capacity, slot_count = names->slot_count * 2;
+        struct slot *slots = array_reserve(&names->entries, &capacity, slot_count / 2)
+                                 ? calloc(slot_count, sizeof *slots)
+                                 : NULL;
+        if (!slots) {
+            names->out_of_memory = true;
+            return SPOOR_NAMES_FULL;
+        }
+        for (size_t i = 0; i < names->slot_count; i++) {
+            if (!names->slots[i].name) continue;
+            size_t to = names->slots[i].hash & (slot_count - 1);
+            while (slots[to].name) to = (to + 1) & (slot_count - 1);
+            slots[to] = names->slots[i];
+        }
+        free(names->slots);
+        names->slots = slots;
+        names->slot_count = slot_count;
+        names->capacity = capacity;
+    }
     if (names->block_left < size + 1) {
-        size_t capacity = size + 1 > BLOCK_BYTES ? size + 1 : BLOCK_BYTES;
+        const size_t capacity = size + 1 > BLOCK_BYTES ? size + 1 : BLOCK_BYTES;
         struct block *block = malloc(sizeof *block + capacity);
-        if (!block) return NULL;
+        if (!block) {
+            names->out_of_memory = true;
+            return SPOOR_NAMES_FULL;
+        }
         block->next = names->blocks;
         names->blocks = block;
         names->block_at = block->bytes;
@@ -117,38 +141,6 @@ static char *names_keep_text(struct spoor_names *names, const char *text, size_t
     kept[size] = '\0';
     names->block_at += size + 1;
     names->block_left -= size + 1;
-    return kept;
-}
-
-/* Ensures capacity for one more name, with at most half of the slots in use. */
-static int names_grow(struct spoor_names *names)
-{
-    if (names->count < names->capacity) return 0;
-    size_t capacity = names->capacity, slot_count = names->slot_count * 2;
-    if (!array_reserve(&names->entries, &capacity, slot_count / 2)) return -1;
-    struct slot *slots = calloc(slot_count, sizeof *slots);
-    if (!slots) return -1;
-    for (size_t i = 0; i < names->slot_count; i++) {
-        if (!names->slots[i].name) continue;
-        size_t at = names->slots[i].hash & (slot_count - 1);
-        while (slots[at].name) at = (at + 1) & (slot_count - 1);
-        slots[at] = names->slots[i];
-    }
-    free(names->slots);
-    names->slots = slots;
-    names->slot_count = slot_count;
-    names->capacity = capacity;
-    return 0;
-}
-
-static spoor_name names_add(struct spoor_names *names, uint32_t hash, const char *text, size_t size)
-{
-    if (names->count >= MAX_NAMES) return SPOOR_NAMES_FULL;
-    char *kept = names_grow(names) == 0 ? names_keep_text(names, text, size) : NULL;
-    if (!kept) {
-        names->out_of_memory = true;
-        return SPOOR_NAMES_FULL;
-    }
     size_t at = hash & (names->slot_count - 1);
     while (names->slots[at].name) at = (at + 1) & (names->slot_count - 1);
     spoor_name name = (spoor_name)names->count++;

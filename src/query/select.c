@@ -11,16 +11,11 @@
 
 /* ---- numbers ---- */
 
-static int select_compare_words(uint64_t a, uint64_t b)
-{
-    return a < b ? -1 : a > b;
-}
-
 static int select_compare_numbers(const struct number *a, const struct number *b)
 {
     if (a->rank != b->rank) return a->rank < b->rank ? -1 : 1;
-    int order = select_compare_words(a->high, b->high);
-    if (order == 0) order = select_compare_words(a->low, b->low);
+    int order = (a->high > b->high) - (a->high < b->high);
+    if (order == 0) order = (a->low > b->low) - (a->low < b->low);
     return a->rank < 0 ? -order : order;
 }
 
@@ -62,21 +57,7 @@ static int select_compare_texts(struct spoor_slice a, struct spoor_slice b)
 {
     size_t common = a.size < b.size ? a.size : b.size;
     int order = common ? memcmp(a.bytes, b.bytes, common) : 0;
-    return order ? order : select_compare_words(a.size, b.size);
-}
-
-/* True if the instruction of a record of a register, or else the next one, is of T32: an
- * instruction is one of the records before it, but where effects come first. */
-static bool select_is_of_thumb(const struct spoor_batch *batch, size_t index, enum isa isa)
-{
-    const struct spoor_record *of = &batch->records[index];
-    for (unsigned after = 0; after < 2; after++)
-        for (size_t i = index; i < batch->count; i += after ? 1 : SIZE_MAX) {
-            const struct spoor_record *record = &batch->records[i];
-            if (record->kind == SPOOR_INSN && record->cpu == of->cpu)
-                return isa_is_thumb(isa, &record->insn);
-        }
-    return false;
+    return order ? order : (a.size > b.size) - (a.size < b.size);
 }
 
 /* True if the name of a register, in any letter case, may have the role at a record. */
@@ -89,7 +70,17 @@ static bool select_has_role(struct spoor_slice text, enum mode_role role,
     name[text.size] = '\0';
     const enum isa isa = isa_of(batch);
     const bool frame = role == ROLE_FP && isa != ISA_RISCV && (name[0] == 'r' || name[0] == 'f');
-    return mode_role_fits(name, role, isa, frame && select_is_of_thumb(batch, index, isa));
+    if (!frame) return mode_role_fits(name, role, isa, false);
+    /* The instruction of the record, or else the next one, may be of T32: an instruction is one of
+     * the records before it, but where effects come first. */
+    const spoor_name cpu = batch->records[index].cpu;
+    for (unsigned after = 0; after < 2; after++)
+        for (size_t i = index; i < batch->count; i += after ? 1 : SIZE_MAX) {
+            const struct spoor_record *record = &batch->records[i];
+            if (record->kind == SPOOR_INSN && record->cpu == cpu)
+                return mode_role_fits(name, role, isa, isa_is_thumb(isa, &record->insn));
+        }
+    return mode_role_fits(name, role, isa, false);
 }
 
 bool select_text_holds(const struct spoor_select *select, const struct test *test,

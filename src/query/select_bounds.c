@@ -22,43 +22,39 @@ static bool select_bounds_range_of(enum relation relation, const struct number *
     return relation != RELATION_LESS || number->low > 0;
 }
 
-static bool select_bounds_number_may_hold(const struct spoor_select *select,
-                                          const struct test *test,
-                                          const struct select_bounds *bounds)
-{
-    const enum spoor_field field = (enum spoor_field)test->field;
-    uint64_t first = 0, last = UINT64_MAX, unused;
-    if (test->relation == RELATION_PRESENT) /* it has no constant */
-        return bounds->has_number(bounds->context, field, first, last);
-    const struct constant *constant = &select->constants[test->first];
-    if (test->relation == RELATION_BETWEEN)
-        return (constant[0].open ||
-                select_bounds_range_of(RELATION_AT_LEAST, &constant[0].number, &first, &unused)) &&
-               (constant[1].open ||
-                select_bounds_range_of(RELATION_AT_MOST, &constant[1].number, &unused, &last)) &&
-               first <= last && bounds->has_number(bounds->context, field, first, last);
-    for (uint32_t i = 0; i < test->count; i++)
-        if (select_bounds_range_of((enum relation)test->relation, &constant[i].number, &first,
-                                   &last) &&
-            bounds->has_number(bounds->context, field, first, last))
-            return true;
-    return false;
-}
-
 /* True if a record may exist of which the test is true. */
 static bool select_bounds_may_hold(const struct spoor_select *select, const struct test *test,
                                    const struct select_bounds *bounds)
 {
+    const enum spoor_field field = (enum spoor_field)test->field;
+    const struct constant *constant;
+    uint64_t first = 0, last = UINT64_MAX, unused;
     switch ((enum test_type)test->type) {
     case TEST_KIND: return test->bits[0] & bounds->kinds;
     case TEST_OP:
         for (unsigned kind = 0; kind < SPOOR_KINDS; kind++)
             if ((bounds->kinds >> kind & 1) && test->bits[kind]) return true;
         return false;
-    case TEST_NUMBER: return select_bounds_number_may_hold(select, test, bounds);
+    case TEST_NUMBER:
+        if (test->relation == RELATION_PRESENT) /* it has no constant */
+            return bounds->has_number(bounds->context, field, first, last);
+        constant = &select->constants[test->first];
+        if (test->relation == RELATION_BETWEEN)
+            return (constant[0].open ||
+                    select_bounds_range_of(RELATION_AT_LEAST, &constant[0].number, &first,
+                                           &unused)) &&
+                   (constant[1].open ||
+                    select_bounds_range_of(RELATION_AT_MOST, &constant[1].number, &unused,
+                                           &last)) &&
+                   first <= last && bounds->has_number(bounds->context, field, first, last);
+        for (uint32_t i = 0; i < test->count; i++)
+            if (select_bounds_range_of((enum relation)test->relation, &constant[i].number, &first,
+                                       &last) &&
+                bounds->has_number(bounds->context, field, first, last))
+                return true;
+        return false;
     case TEST_TEXT: break;
     }
-    const enum spoor_field field = (enum spoor_field)test->field;
     struct spoor_slice text;
     /* which registers have a role, the instructions tell */
     if (test->names_role || !bounds->lists(bounds->context, field)) return true;

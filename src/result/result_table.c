@@ -52,12 +52,6 @@ void table_put_cell(struct text *out, const struct spoor_result *cell)
     }
 }
 
-static void table_add_text(struct spoor_result *row, const char *key, const struct text *text)
-{
-    if (text->failed) spoor_result_fail(row);
-    spoor_result_bytes(row, key, text->bytes ? text->bytes : "", text->size);
-}
-
 /* Adds a row for each value: the keys from the root, joined by dots, and its text; members of
  * arrays by number from 0. */
 static void table_add_values(struct spoor_result *rows, const struct spoor_result *node,
@@ -67,11 +61,12 @@ static void table_add_values(struct spoor_result *rows, const struct spoor_resul
         struct text value = {0};
         struct spoor_result *row = spoor_result_object(rows, NULL);
         table_put_cell(&value, node);
-        table_add_text(row, "key", path);
+        if (path->failed || value.failed) spoor_result_fail(row);
+        spoor_result_bytes(row, "key", path->bytes ? path->bytes : "", path->size);
         if (node->type == NODE_NULL)
             spoor_result_null(row, "value");
         else
-            table_add_text(row, "value", &value);
+            spoor_result_bytes(row, "value", value.bytes ? value.bytes : "", value.size);
         text_free(&value);
         return;
     }

@@ -74,28 +74,6 @@ static size_t component_key_index(const struct spoor_component *about, const str
     return i;
 }
 
-/* No component has the name. */
-static enum spoor_status component_refuse_name(enum spoor_component_type type, struct word word,
-                                               struct spoor_error *error)
-{
-    size_t count = 0;
-    while (component_at(type, count)) count++;
-    char copy[MAX_WORD];
-    const char *name = word_short(word, copy), *what = type_names[type];
-    const char *near = nearest(name, component_name, &type, count);
-    if (near)
-        return spoor_error_set(error, SPOOR_EUSAGE, "no %s is called '%s': did you mean '%s'?",
-                               what, name, near);
-    struct text names = {0};
-    for (size_t i = 0; i < count; i++)
-        text_printf(&names, "%s%s", i ? ", " : "", component_at(type, i)->about.name);
-    text_put(&names, "", 1);
-    spoor_error_set(error, SPOOR_EUSAGE, "no %s is called '%s', expected one of %s", what, name,
-                    names.failed ? "those of --list" : names.bytes);
-    text_free(&names);
-    return SPOOR_EUSAGE;
-}
-
 /* ---- values ---- */
 
 /* Sets the values of a list; unless `strict`, unknown keys are ignored. */
@@ -138,7 +116,24 @@ enum spoor_status component_parse(struct component_setup *setup, enum spoor_comp
     const struct component *component;
     for (size_t i = 0; (component = component_at(type, i)); i++)
         if (word_equals(name, component->about.name)) break;
-    if (!component) return component_refuse_name(type, name, error);
+    if (!component) {
+        size_t count = 0;
+        while (component_at(type, count)) count++;
+        char copy[MAX_WORD];
+        const char *found = word_short(name, copy), *what = type_names[type];
+        const char *near = nearest(found, component_name, &type, count);
+        if (near)
+            return spoor_error_set(error, SPOOR_EUSAGE, "no %s is called '%s': did you mean '%s'?",
+                                   what, found, near);
+        struct text names = {0};
+        for (size_t i = 0; i < count; i++)
+            text_printf(&names, "%s%s", i ? ", " : "", component_at(type, i)->about.name);
+        text_put(&names, "", 1);
+        spoor_error_set(error, SPOOR_EUSAGE, "no %s is called '%s', expected one of %s", what,
+                        found, names.failed ? "those of --list" : names.bytes);
+        text_free(&names);
+        return SPOOR_EUSAGE;
+    }
     setup->component = component;
     memset(setup->values, 0, sizeof setup->values);
     const struct spoor_component_key *keys = component->about.keys;

@@ -602,13 +602,6 @@ static void mix_put_registers(const struct mix_report *report)
 
 /* ---- references ---- */
 
-static void mix_put_window(struct spoor_result *rows, uint64_t references, uint64_t pages)
-{
-    struct spoor_result *row = spoor_result_object(rows, NULL);
-    spoor_result_unsigned(row, "references", references);
-    spoor_result_unsigned(row, "pages", pages);
-}
-
 static void mix_put_strides(struct spoor_result *rows, const char *access, const char *scope,
                             const uint64_t *counts)
 {
@@ -643,10 +636,15 @@ static void mix_put_references(const struct mix_report *report)
     spoor_result_unsigned(report->result, "window", references->window);
     spoor_result_unsigned(report->result, "page", UINT64_C(1) << references->shift);
     struct spoor_result *windows = spoor_result_array(report->result, "working_set");
-    for (size_t i = 0; i < references->window_count; i++)
-        mix_put_window(windows, references->window, references->windows[i]);
-    if (references->in_window)
-        mix_put_window(windows, references->in_window, references->pages.count);
+    for (size_t i = 0; i <= references->window_count; i++) {
+        const bool is_whole = i < references->window_count; /* else it is the last */
+        if (!is_whole && !references->in_window) break;
+        struct spoor_result *row = spoor_result_object(windows, NULL);
+        spoor_result_unsigned(row, "references",
+                              is_whole ? references->window : references->in_window);
+        spoor_result_unsigned(row, "pages",
+                              is_whole ? references->windows[i] : references->pages.count);
+    }
     struct spoor_result *rows = spoor_result_array(report->result, "strides");
     mix_put_strides(rows, "read", "the instruction", references->local[0]);
     mix_put_strides(rows, "read", "all reads", references->global[0]);

@@ -62,20 +62,6 @@ static bool table_folder_make(struct spoor_table_folder *folder, const char *pat
     return false;
 }
 
-/* True if the folder is there and has nothing in it. */
-static bool table_folder_is_empty(struct spoor_table_folder *folder)
-{
-    DIR *entries = opendir(folder->path);
-    bool empty = entries != NULL;
-    for (const struct dirent *entry; empty && (entry = readdir(entries));)
-        empty = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0;
-    if (entries) closedir(entries);
-    if (!empty)
-        spoor_error_set(&folder->error, SPOOR_EUSAGE,
-                        "%s: expected an empty folder to write tables into", folder->path);
-    return empty;
-}
-
 static bool table_folder_make_subfolder(struct spoor_table_folder *folder, struct text *path)
 {
     text_put(path, "", 1);
@@ -307,10 +293,19 @@ enum spoor_status spoor_table_folder_new(struct spoor_table_folder **made, const
     if (!folder) return memory_status(false, error);
     *folder = (struct spoor_table_folder){.options = own, .path = path};
     folder->pool = chunk_pool_new(own.level, own.threads);
-    if (!folder->pool)
+    if (!folder->pool) {
         table_folder_no_memory(folder);
-    else if (table_folder_make(folder, path) && !table_folder_is_empty(folder))
-        folder->failed = true;
+    } else if (table_folder_make(folder, path)) {
+        DIR *entries = opendir(path);
+        bool empty = entries != NULL;
+        for (const struct dirent *entry; empty && (entry = readdir(entries));)
+            empty = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0;
+        if (entries) closedir(entries);
+        if (!empty)
+            spoor_error_set(&folder->error, SPOOR_EUSAGE,
+                            "%s: expected an empty folder to write tables into", path);
+        folder->failed = !empty;
+    }
     status = table_folder_status(folder, error);
     if (status == SPOOR_OK)
         *made = folder;

@@ -169,25 +169,6 @@ static void stats_begin_tracing(struct stats_numbers *numbers, uint64_t pc)
     numbers->known = false;
 }
 
-static void stats_add_tracing(struct stats *stats, const struct spoor_record *record)
-{
-    const spoor_name cpu = record->has & SPOOR_HAS_CPU ? record->cpu : SPOOR_NO_NAME;
-    struct stats_numbers *numbers = stats_numbers_of(stats, cpu);
-    if (!numbers) return;
-    const struct stats_number number = {.pc = record->event.value};
-    const bool begins = record->op == SPOOR_EVENT_BEGIN;
-    if (!numbers->begins) {
-        numbers->begins = begins ? BEGINS_WITH_TRACING : BEGINS_WITH_LOSS;
-        numbers->first = number;
-    }
-    if (begins) {
-        stats_begin_tracing(numbers, number.pc);
-    } else {
-        numbers->last = number;
-        numbers->known = true;
-    }
-}
-
 static void stats_note_arrival(struct stats *stats, uint64_t pc, uint64_t target, uint32_t times)
 {
     uint32_t *recent = &stats->recent[pc * UINT64_C(0x9E3779B97F4A7C15) >> 56];
@@ -317,17 +298,26 @@ void stats_add(struct stats *stats, const struct spoor_batch *batch, size_t from
         stats->spelled[record->spelling]++;
         if (record->has & SPOOR_HAS_CPU) stats_include(stats->cpus, record->cpu);
         if (record->kind == SPOOR_INSN && insn_is_numbered(record)) stats_add_number(stats, record);
-        if (record->kind == SPOOR_EVENT && record->op == SPOOR_EVENT_LOST) {
-            struct stats_numbers *numbers =
-                stats_numbers_of(stats, record->has & SPOOR_HAS_CPU ? record->cpu : SPOOR_NO_NAME);
-            if (numbers) { /* the record states the gap */
+        if (record->kind == SPOOR_EVENT &&
+            (record->op == SPOOR_EVENT_LOST || record->op == SPOOR_EVENT_BEGIN ||
+             record->op == SPOOR_EVENT_END)) {
+            const spoor_name cpu = record->has & SPOOR_HAS_CPU ? record->cpu : SPOOR_NO_NAME;
+            const struct stats_number number = {.pc = record->event.value};
+            const bool begins = record->op == SPOOR_EVENT_BEGIN;
+            struct stats_numbers *numbers = stats_numbers_of(stats, cpu);
+            if (numbers && record->op == SPOOR_EVENT_LOST) { /* the record states the gap */
                 numbers->known = false;
                 stats_interrupt(numbers);
+            } else if (numbers) {
+                if (!numbers->begins) {
+                    numbers->begins = begins ? BEGINS_WITH_TRACING : BEGINS_WITH_LOSS;
+                    numbers->first = number;
+                }
+                if (begins) stats_begin_tracing(numbers, number.pc);
+                if (!begins) numbers->last = number;
+                numbers->known = !begins;
             }
         }
-        if (record->kind == SPOOR_EVENT &&
-            (record->op == SPOOR_EVENT_BEGIN || record->op == SPOOR_EVENT_END))
-            stats_add_tracing(stats, record);
         if (stats->flows && (1U << record->kind & FLOW_KINDS)) stats_add_flow(stats, record);
         stats_add_addresses(stats, batch, i);
         if (record->has & SPOOR_HAS_TIME) {

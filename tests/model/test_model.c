@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "base/quick_put.h"
 #include "base/scan.h"
 #include "base/text.h"
 #include "spoor/batch.h"
@@ -180,7 +181,7 @@ static void numbers_print_as_printf_does(void **state)
         *put_signed_padded(ours, (int64_t)value, 9) = '\0';
         snprintf(theirs, sizeof theirs, "%9lld", (long long)value);
         assert_string_equal(ours, theirs);
-        *put_hex_padded(ours, value, 12) = '\0';
+        *quick_put_hex_padded(ours, value, 12) = '\0';
         snprintf(theirs, sizeof theirs, "%12llx", (unsigned long long)value);
         assert_string_equal(ours, theirs);
         *put_hex(ours, value, 8) = '\0';

@@ -251,16 +251,6 @@ void spoor_prediction_name_cpus(struct spoor_prediction *prediction,
     }
 }
 
-/* Exchanges the predictors of two predictions. */
-static void prediction_exchange(struct spoor_prediction *one, struct spoor_prediction *other)
-{
-    for (size_t i = 0; i < one->count; i++) {
-        struct spoor_predictor *trained = other->contestants[i].predictor;
-        other->contestants[i].predictor = one->contestants[i].predictor;
-        one->contestants[i].predictor = trained;
-    }
-}
-
 enum spoor_status spoor_prediction_continue(struct spoor_prediction *prediction,
                                             struct spoor_prediction *before,
                                             struct spoor_error *error)
@@ -277,9 +267,15 @@ enum spoor_status spoor_prediction_continue(struct spoor_prediction *prediction,
     for (size_t i = 0; i < before->cpus.count; i++)
         if (!prediction_of_cpu(prediction, before->cpus.names[i], error))
             return error ? error->status : SPOOR_ENOMEM;
-    prediction_exchange(prediction, before);
-    for (size_t i = 1; i < before->cpus.count; i++)
-        prediction_exchange(prediction->others[i - 1], before->others[i - 1]);
+    for (size_t i = 0; i < spoor_prediction_cpu_count(before); i++) { /* exchanges the predictors */
+        struct contestant *own = (i ? prediction->others[i - 1] : prediction)->contestants;
+        struct contestant *trained = (i ? before->others[i - 1] : before)->contestants;
+        for (size_t p = 0; p < prediction->count; p++) {
+            struct spoor_predictor *predictor = own[p].predictor;
+            own[p].predictor = trained[p].predictor;
+            trained[p].predictor = predictor;
+        }
+    }
     return SPOOR_OK;
 }
 

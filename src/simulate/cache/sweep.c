@@ -150,14 +150,6 @@ static bool sweep_start_families(struct spoor_sweep *sweep)
     return true;
 }
 
-static struct spoor_cache_options sweep_cache_options(const struct spoor_sweep *sweep)
-{
-    return (struct spoor_cache_options){.shared = true,
-                                        .unknown_size = sweep->options.unknown_size,
-                                        .seed = sweep->options.seed,
-                                        .memory = sweep->options.memory};
-}
-
 static struct spoor_cache_level sweep_level(const struct spoor_sweep *sweep, size_t index)
 {
     const struct spoor_sweep_cache *cache = &sweep->caches[index];
@@ -168,32 +160,6 @@ static struct spoor_cache_level sweep_level(const struct spoor_sweep *sweep, siz
                                       .takes = (enum spoor_cache_takes)sweep->options.takes};
     memcpy(level.policy, sweep->options.policy, sizeof level.policy);
     return level;
-}
-
-static bool sweep_is_lru(const struct spoor_sweep *sweep)
-{
-    return !*sweep->options.policy || strcmp(sweep->options.policy, "lru") == 0;
-}
-
-/* The bytes that all stacks take, or all caches where they are simulated side by side. */
-static uint64_t sweep_memory(const struct spoor_sweep *sweep)
-{
-    const struct spoor_cache_options options = sweep_cache_options(sweep);
-    const unsigned first = sweep_log2(sweep->options.block.first);
-    uint64_t needed = 0;
-    if (sweep_is_lru(sweep)) {
-        enum { ENTRY = sizeof *((struct stacks *)0)->blocks + sizeof *((struct stacks *)0)->dirty };
-        const uint64_t stack = (uint64_t)sweep->ways * ENTRY;
-        const uint64_t last = 63 - (unsigned)__builtin_clzll(sweep->options.block.last);
-        for (unsigned bits = first; bits <= last; bits++)
-            memory_need(&needed, sweep_set_counts(sweep, bits), stack);
-        return needed;
-    }
-    for (size_t i = 0; i < sweep->count; i++) {
-        const struct spoor_cache_level level = sweep_level(sweep, i);
-        memory_need(&needed, 1, cache_system_memory(&level, 1, &options));
-    }
-    return needed;
 }
 
 static enum spoor_status sweep_start(struct spoor_sweep *sweep, struct spoor_error *error)
@@ -228,11 +194,25 @@ static enum spoor_status sweep_start(struct spoor_sweep *sweep, struct spoor_err
         if (sweep_set_bits(&sweep->caches[i]) >= SET_COUNTS)
             return spoor_error_set(error, SPOOR_EUSAGE, "sweep: expected at most 2^%d sets",
                                    SET_COUNTS - 1);
+    const bool is_lru = !*options->policy || strcmp(options->policy, "lru") == 0;
+    const struct spoor_cache_options own = {.shared = true,
+                                            .unknown_size = options->unknown_size,
+                                            .seed = options->seed,
+                                            .memory = options->memory};
+    /* The bytes of all stacks, or of all caches where they are simulated side by side. */
+    enum { ENTRY = sizeof *((struct stacks *)0)->blocks + sizeof *((struct stacks *)0)->dirty };
+    const unsigned last = 63 - (unsigned)__builtin_clzll(options->block.last);
+    uint64_t needed = 0;
+    for (unsigned bits = sweep_log2(options->block.first); is_lru && bits <= last; bits++)
+        memory_need(&needed, sweep_set_counts(sweep, bits), (uint64_t)sweep->ways * ENTRY);
+    for (size_t i = 0; !is_lru && i < sweep->count; i++) {
+        const struct spoor_cache_level level = sweep_level(sweep, i);
+        memory_need(&needed, 1, cache_system_memory(&level, 1, &own));
+    }
     enum spoor_status status =
-        memory_check("the caches of the sweep", sweep_memory(sweep), options->memory, error);
+        memory_check("the caches of the sweep", needed, options->memory, error);
     if (status != SPOOR_OK) return status;
-    if (sweep_is_lru(sweep)) return sweep_start_families(sweep) ? SPOOR_OK : error_no_memory(error);
-    const struct spoor_cache_options own = sweep_cache_options(sweep);
+    if (is_lru) return sweep_start_families(sweep) ? SPOOR_OK : error_no_memory(error);
     sweep->systems = calloc(sweep->count + 1, sizeof *sweep->systems);
     if (!sweep->systems) return error_no_memory(error);
     for (size_t i = 0; i < sweep->count && status == SPOOR_OK; i++) {

@@ -9,54 +9,7 @@
 #include "simulate/cache/classify.h"
 #include "simulate/cache/system.h"
 
-/* ---- the list of levels, victim caches among them ---- */
-
-static enum spoor_status tree_list_levels(struct spoor_cache_system *system,
-                                          const struct spoor_cache_level *levels, size_t count,
-                                          struct spoor_error *error)
-{
-    if (count == 0 || count > SPOOR_CACHE_LEVELS)
-        return spoor_error_set(error, SPOOR_EUSAGE, "found %zu levels, expected 1 to %d", count,
-                               SPOOR_CACHE_LEVELS);
-    system->level_count = 0;
-    system->levels = calloc(2 * count, sizeof *system->levels);
-    if (!system->levels) return error_no_memory(error);
-    for (size_t i = 0; i < count; i++) {
-        struct tree_level *built = &system->levels[system->level_count++];
-        const enum spoor_status status = level_check(&levels[i], error);
-        if (status != SPOOR_OK) return status;
-        built->level = levels[i];
-        built->copies = levels[i].copies ? levels[i].copies : 1;
-        if (!levels[i].victim) continue;
-        struct tree_level *victim = &system->levels[system->level_count++];
-        victim->level =
-            (struct spoor_cache_level){.size = (uint64_t)levels[i].victim * levels[i].block,
-                                       .block = levels[i].block,
-                                       .copies = levels[i].copies,
-                                       .inclusion = SPOOR_CACHE_EXCLUSIVE,
-                                       .takes = levels[i].takes};
-        snprintf(victim->level.name, sizeof victim->level.name, "%.20s.victim", levels[i].name);
-        memcpy(victim->level.parent, levels[i].parent, sizeof victim->level.parent);
-        victim->copies = built->copies;
-        memcpy(built->level.parent, victim->level.name, sizeof built->level.parent);
-    }
-    return SPOOR_OK;
-}
-
 /* ---- parents ---- */
-
-static int tree_find_parent(const struct spoor_cache_system *system, size_t index)
-{
-    const struct spoor_cache_level *level = &system->levels[index].level;
-    if (!strcmp(level->parent, "memory")) return -1;
-    for (size_t i = index + 1; i < system->level_count; i++) {
-        const struct spoor_cache_level *other = &system->levels[i].level;
-        if (*level->parent ? !strcmp(other->name, level->parent)
-                           : (other->takes & level->takes) == level->takes)
-            return (int)i;
-    }
-    return *level->parent ? -2 : -1;
-}
 
 /* Finds the parent of each level, and rejects levels in positions that they cannot have. */
 static enum spoor_status tree_link_levels(struct spoor_cache_system *system,
@@ -69,8 +22,16 @@ static enum spoor_status tree_link_levels(struct spoor_cache_system *system,
             if (!strcmp(system->levels[j].level.name, above->name))
                 return spoor_error_set(error, SPOOR_EUSAGE, "two levels are called %s",
                                        above->name);
-        built->parent = tree_find_parent(system, i);
-        if (built->parent == -2)
+        const bool is_named = *above->parent && strcmp(above->parent, "memory") != 0;
+        const bool has_none = *above->parent && !is_named;
+        built->parent = -1;
+        for (size_t j = i + 1; j < system->level_count && built->parent < 0 && !has_none; j++) {
+            const struct spoor_cache_level *other = &system->levels[j].level;
+            if (is_named ? !strcmp(other->name, above->parent)
+                         : (other->takes & above->takes) == above->takes)
+                built->parent = (int)j;
+        }
+        if (built->parent < 0 && is_named)
             return spoor_error_set(error, SPOOR_EUSAGE,
                                    "level %s: there is no level %s below it to be its parent",
                                    above->name, above->parent);
@@ -219,12 +180,40 @@ static bool tree_make_caches(struct spoor_cache_system *system)
     return true;
 }
 
+/* ---- the list of levels ---- */
+
 enum spoor_status system_build(struct spoor_cache_system *system,
                                const struct spoor_cache_level *levels, size_t count,
                                struct spoor_error *error)
 {
-    enum spoor_status status = tree_list_levels(system, levels, count, error);
-    if (status == SPOOR_OK) status = tree_link_levels(system, error);
+    if (count == 0 || count > SPOOR_CACHE_LEVELS)
+        return spoor_error_set(error, SPOOR_EUSAGE, "found %zu levels, expected 1 to %d", count,
+                               SPOOR_CACHE_LEVELS);
+    enum spoor_status status = SPOOR_OK;
+    system->level_count = 0;
+    system->levels = calloc(2 * count, sizeof *system->levels);
+    if (!system->levels) return error_no_memory(error);
+    for (size_t i = 0; i < count; i++) {
+        struct tree_level *built = &system->levels[system->level_count++];
+        status = level_check(&levels[i], error);
+        if (status != SPOOR_OK) return status;
+        built->level = levels[i];
+        built->copies = levels[i].copies ? levels[i].copies : 1;
+        if (!levels[i].victim) continue;
+        /* A victim cache is a level of its own. */
+        struct tree_level *victim = &system->levels[system->level_count++];
+        victim->level =
+            (struct spoor_cache_level){.size = (uint64_t)levels[i].victim * levels[i].block,
+                                       .block = levels[i].block,
+                                       .copies = levels[i].copies,
+                                       .inclusion = SPOOR_CACHE_EXCLUSIVE,
+                                       .takes = levels[i].takes};
+        snprintf(victim->level.name, sizeof victim->level.name, "%.20s.victim", levels[i].name);
+        memcpy(victim->level.parent, levels[i].parent, sizeof victim->level.parent);
+        victim->copies = built->copies;
+        memcpy(built->level.parent, victim->level.name, sizeof built->level.parent);
+    }
+    status = tree_link_levels(system, error);
     if (status == SPOOR_OK && !tree_make_caches(system))
         status = spoor_error_set(error, SPOOR_ENOMEM, "out of memory for the caches");
     return status;

@@ -149,12 +149,6 @@ static void crack_spread(struct crack *crack, unsigned first)
     }
 }
 
-static void crack_place(struct spoor_operation *operation, const struct instruction_access *access)
-{
-    operation->address = access->address;
-    if (access->placed) operation->is |= access->store ? SPOOR_UOP_STORE : SPOOR_UOP_LOAD;
-}
-
 /* Returns the sources of a load's address: all registers read, except those used in the
  * computation. */
 static struct instruction_registers crack_address_sources(const struct crack *crack)
@@ -181,7 +175,8 @@ static void crack_push_loads(struct crack *crack)
         if (instruction->accesses[i].store) continue;
         struct spoor_operation *operation =
             crack_push_with(crack, SPOOR_CLASS_LOAD, &sources, false);
-        crack_place(operation, &instruction->accesses[i]);
+        operation->address = instruction->accesses[i].address;
+        if (instruction->accesses[i].placed) operation->is |= SPOOR_UOP_LOAD;
         /* One result for each load, two for the last. */
         const int own = !crack->loads_results ? 0 : load + 1 == crack->loads ? 2 : 1;
         for (int k = 0; k < own && result < crack->results.count; k++)
@@ -241,7 +236,8 @@ static void crack_push_stores(struct crack *crack)
         for (unsigned j = 0; j < addresses.count; j++) registers_add(&sources, addresses.items[j]);
         struct spoor_operation *operation =
             crack_push_with(crack, SPOOR_CLASS_STORE, &sources, false);
-        crack_place(operation, &instruction->accesses[i]);
+        operation->address = instruction->accesses[i].address;
+        if (instruction->accesses[i].placed) operation->is |= SPOOR_UOP_STORE;
         if (!crack->computes && !crack->loads && store == 1 && crack->results.count)
             operation->dest[0] = crack->results.items[0]; /* the status of an exclusive store */
     }

@@ -118,24 +118,6 @@ static void timed_log_add_end(struct timed_log *log, const struct spoor_batch *b
     log->ready[at] = timed;
 }
 
-static uint64_t timed_log_find_ticks(struct timed_log *log)
-{
-    const size_t count = log->count - log->next;
-    uint64_t *all = malloc((count * SPOOR_MOMENTS + 1) * sizeof *all), ticks;
-    size_t found = 0;
-    for (size_t i = log->next; i < log->count && all; i++) {
-        const struct timed_instruction *timed = &log->ready[i];
-        for (unsigned moment = 1; moment < SPOOR_MOMENTS; moment++)
-            if ((timed->at.has >> moment & 1) && (timed->at.has >> (moment - 1) & 1) &&
-                timed->at.time[moment] > timed->at.time[moment - 1])
-                all[found++] = timed->at.time[moment] - timed->at.time[moment - 1];
-    }
-    log->failed |= !all;
-    ticks = spoor_stages_cycle(all, found);
-    free(all);
-    return ticks;
-}
-
 /* ---- the comparison ---- */
 
 enum { LOOKAHEAD = 64, BUCKETS = 20, SITES = 10, STEPS = SPOOR_MOMENTS };
@@ -337,7 +319,21 @@ static void diff_fill(struct spoor_pipeline_diff *diff)
     struct timed_log *log = &diff->log;
     while (logged->count < LOOKAHEAD && log->next < log->count &&
            (log->ended || log->count - log->next >= ORDER_WINDOW)) {
-        if (!log->ticks) log->ticks = timed_log_find_ticks(log);
+        if (!log->ticks) {
+            const size_t count = log->count - log->next;
+            uint64_t *all = malloc((count * SPOOR_MOMENTS + 1) * sizeof *all);
+            size_t found = 0;
+            for (size_t i = log->next; i < log->count && all; i++) {
+                const struct spoor_pipeline_times *times = &log->ready[i].at;
+                for (unsigned moment = 1; moment < SPOOR_MOMENTS; moment++)
+                    if ((times->has >> moment & 1) && (times->has >> (moment - 1) & 1) &&
+                        times->time[moment] > times->time[moment - 1])
+                        all[found++] = times->time[moment] - times->time[moment - 1];
+            }
+            log->failed |= !all;
+            log->ticks = spoor_stages_cycle(all, found);
+            free(all);
+        }
         struct spoor_pipeline_times *at = &log->ready[log->next++].at;
         for (unsigned moment = 0; moment < SPOOR_MOMENTS; moment++) at->time[moment] /= log->ticks;
         *lookahead_item(logged, logged->count++) = *at;
