@@ -11,6 +11,7 @@
 
 #include "columns/number_store.h"
 #include "columns/thrift.h"
+#include "query/value.h"
 
 enum {
     PAGE_DATA = 0,
@@ -113,13 +114,6 @@ static void column_chunk_limit_numbers(const struct column *column,
     memcpy(limits->high, &range->high, sizeof range->high);
 }
 
-static int column_chunk_compare_texts(struct spoor_slice a, struct spoor_slice b)
-{
-    const size_t size = a.size < b.size ? a.size : b.size;
-    const int order = size ? memcmp(a.bytes, b.bytes, size) : 0;
-    return order ? order : (a.size > b.size) - (a.size < b.size);
-}
-
 static void column_chunk_limit_page(const struct column *column, size_t first, size_t count,
                                     struct limits *limits)
 {
@@ -131,8 +125,8 @@ static void column_chunk_limit_page(const struct column *column, size_t first, s
         struct spoor_slice least = words_text(&column->words, 0), greatest = least;
         for (size_t i = 1; i < column->words.count; i++) {
             const struct spoor_slice text = words_text(&column->words, i);
-            if (column_chunk_compare_texts(text, least) < 0) least = text;
-            if (column_chunk_compare_texts(text, greatest) > 0) greatest = text;
+            if (value_compare_texts(text, least) < 0) least = text;
+            if (value_compare_texts(text, greatest) > 0) greatest = text;
         }
         limits->stated = greatest.size <= LIMIT_SIZE;
         limits->low_size = least.size < LIMIT_SIZE ? least.size : LIMIT_SIZE;

@@ -82,7 +82,11 @@ void columns_release(struct columns *columns)
         struct column *column = &columns->items[i];
         number_store_free(&column->store);
         free(column->present);
-        words_free(&column->words);
+        text_free(&column->words.bytes);
+        free(column->words.ends);
+        free(column->words.slots);
+        free(column->words.by_name);
+        column->words = (struct words){0};
         column->present = NULL;
         column->capacity = 0;
     }

@@ -37,12 +37,7 @@ struct parquet_file {
     bool failed;         /* memory ran out: the columns have no values for some rows */
 };
 
-struct parquet_file *parquet_file_new(int kind, struct chunk_pool *pool)
-{
-    return parquet_file_of(columns_new(kind, GROUP_ROWS), pool);
-}
-
-struct parquet_file *parquet_file_of(struct columns *columns, struct chunk_pool *pool)
+struct parquet_file *parquet_file_new(struct columns *columns, struct chunk_pool *pool)
 {
     struct parquet_file *parquet = columns && pool ? calloc(1, sizeof *parquet) : NULL;
     if (!parquet) {
@@ -295,7 +290,8 @@ bool parquet_file_end(struct parquet_file *parquet, const char *description, str
             thrift_integer(&footer, 6, THRIFT_I32, CONVERTED_UINT_64);
             thrift_struct(&footer, 10);
             thrift_struct(&footer, LOGICAL_INTEGER);
-            thrift_byte(&footer, 1, 64);
+            thrift_field(&footer, 1, THRIFT_BYTE);
+            text_put(out, &(const char){64}, 1);
             thrift_bool(&footer, 2, false);
             thrift_end(&footer);
             thrift_end(&footer);

@@ -20,13 +20,12 @@
 
 struct parquet_file;
 
-/* The records' kind, or COLUMNS_ALL_KINDS.  The pool is used until the file is freed.  NULL if
- * memory runs out, or has for the pool. */
-struct chunk_pool;
-struct parquet_file *parquet_file_new(int kind, struct chunk_pool *pool);
-/* A file of columns that the caller fills (columns_reserve()); the file owns them. */
+/* The file owns the columns, to which parquet_file_add() or the caller (columns_reserve()) adds
+ * rows. The pool is used until the file is freed.  NULL if memory runs out, or has for the columns
+ * or the pool. */
 struct columns;
-struct parquet_file *parquet_file_of(struct columns *columns, struct chunk_pool *pool);
+struct chunk_pool;
+struct parquet_file *parquet_file_new(struct columns *columns, struct chunk_pool *pool);
 /* The unit of the records' times; without it, none is stated. */
 void parquet_file_unit(struct parquet_file *parquet, const char *unit);
 /* Appends the records of these indexes; the bytes of whole row groups go to `out`.  False if memory

@@ -610,13 +610,6 @@ static bool columns_add_rows(const struct columns *columns, struct column *colum
                                          columns->hex_presence)));
 }
 
-/* States that all rows until now had a value, if they had: all were of one kind. */
-static void columns_state_presence(struct column *column, size_t rows)
-{
-    if (column->is_full && rows > 0) memset(column->present, 1, rows);
-    column->is_full = false;
-}
-
 static bool columns_add_to_column(const struct columns *columns, struct column *column,
                                   struct column *hex, const struct rows *rows)
 {
@@ -631,11 +624,12 @@ static bool columns_add_to_column(const struct columns *columns, struct column *
             /* Adds the rows of all kinds to a column that some kinds have. */
             const bool in_place = columns->wide && column->type != COLUMN_TEXT;
             const size_t end = rows->first + rows->count;
-            if (!array_reserve_zeroed(&column->present, &column->capacity, end) ||
-                (hex && !array_reserve_zeroed(&hex->present, &hex->capacity, end)))
-                return false;
-            columns_state_presence(column, rows->first);
-            if (hex) columns_state_presence(hex, rows->first);
+            for (struct column *one = column; one; one = one == column ? hex : NULL) {
+                if (!array_reserve_zeroed(&one->present, &one->capacity, end)) return false;
+                /* States that all rows until now had a value, if they had: all were of one kind. */
+                if (one->is_full && rows->first > 0) memset(one->present, 1, rows->first);
+                one->is_full = false;
+            }
             columns_begin_block(column, in_place, columns->block);
             if (hex) columns_begin_block(hex, false, columns->hex_block);
             /* Records of several kinds; not `time` and `cpu`, which are the same members of all. */

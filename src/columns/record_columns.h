@@ -41,7 +41,6 @@ uint32_t words_add(struct words *words, const char *bytes, size_t size);
 uint32_t words_add_name(struct words *words, const struct spoor_names *names, spoor_name name);
 /* Removes all texts and keeps the memory. */
 void words_clear(struct words *words);
-void words_free(struct words *words);
 
 static inline struct spoor_slice words_text(const struct words *words, size_t number)
 {

@@ -90,7 +90,7 @@ static bool result_file_put_table(const struct table *table, struct text *out)
 {
     struct columns *columns = result_file_columns_of(table);
     struct chunk_pool *pool = chunk_pool_new(SPOOR_LEVEL_DEFAULT, 1);
-    struct parquet_file *file = parquet_file_of(columns, pool);
+    struct parquet_file *file = parquet_file_new(columns, pool);
     bool good = file != NULL; /* without one, the columns are freed */
     for (const struct spoor_result *row = table->rows->first; row && good; row = row->next) {
         good = columns_reserve(columns, 1);

@@ -44,12 +44,6 @@ static inline void thrift_integer(struct thrift *thrift, int field, enum thrift_
     thrift_field(thrift, field, type);
     text_signed_varint(thrift->out, value);
 }
-static inline void thrift_byte(struct thrift *thrift, int field, int value)
-{
-    const char byte = (char)value;
-    thrift_field(thrift, field, THRIFT_BYTE);
-    text_put(thrift->out, &byte, 1);
-}
 static inline void thrift_bool(struct thrift *thrift, int field, bool value)
 {
     thrift_field(thrift, field, value ? THRIFT_TRUE : THRIFT_FALSE);

@@ -29,9 +29,18 @@ static uint32_t words_fail(struct words *words)
     return NO_WORD;
 }
 
-/* The number of a text that need not be there yet. */
-static uint32_t words_find_or_append(struct words *words, const char *bytes, size_t size)
+uint32_t words_add(struct words *words, const char *bytes, size_t size)
 {
+    uint64_t first, last, hash;
+    if (size < sizeof first) {
+        hash = hash_of_bytes(bytes, size);
+    } else { /* most texts differ in their size, their first or their last bytes */
+        memcpy(&first, bytes, sizeof first);
+        memcpy(&last, bytes + size - sizeof last, sizeof last);
+        hash = hash_mix(first ^ size, last);
+    }
+    uint32_t *recent = &words->recent[hash % RECENT_WORDS];
+    if (*recent < words->count && words_is_text(words, *recent, bytes, size)) return *recent;
     if (words->bits == 0 || words->count >= (size_t)1 << (words->bits - 1)) {
         /* Doubles the table and files every text again. */
         const unsigned bits = words->bits ? words->bits + 1 : 8;
@@ -46,7 +55,7 @@ static uint32_t words_find_or_append(struct words *words, const char *bytes, siz
         }
     }
     const size_t slot = words_slot_of(words, bytes, size);
-    if (words->slots[slot]) return words->slots[slot] - 1;
+    if (words->slots[slot]) return *recent = words->slots[slot] - 1;
     const bool fits = words->bytes.size + size <= UINT32_MAX;
     if (!fits || !array_reserve(&words->ends, &words->end_capacity, words->count + 1))
         return words_fail(words);
@@ -54,22 +63,7 @@ static uint32_t words_find_or_append(struct words *words, const char *bytes, siz
     if (words->bytes.failed) return words_fail(words);
     words->ends[words->count] = (uint32_t)words->bytes.size;
     words->slots[slot] = (uint32_t)++words->count;
-    return words->slots[slot] - 1;
-}
-
-uint32_t words_add(struct words *words, const char *bytes, size_t size)
-{
-    uint64_t first, last, hash;
-    if (size < sizeof first) {
-        hash = hash_of_bytes(bytes, size);
-    } else { /* most texts differ in their size, their first or their last bytes */
-        memcpy(&first, bytes, sizeof first);
-        memcpy(&last, bytes + size - sizeof last, sizeof last);
-        hash = hash_mix(first ^ size, last);
-    }
-    uint32_t *recent = &words->recent[hash % RECENT_WORDS];
-    if (*recent < words->count && words_is_text(words, *recent, bytes, size)) return *recent;
-    return *recent = words_find_or_append(words, bytes, size);
+    return *recent = words->slots[slot] - 1;
 }
 
 uint32_t words_add_name(struct words *words, const struct spoor_names *names, spoor_name name)
@@ -94,13 +88,4 @@ void words_clear(struct words *words)
         memset(words->by_name, 0, words->name_capacity * sizeof *words->by_name);
     words->count = 0;
     words->bytes.size = 0;
-}
-
-void words_free(struct words *words)
-{
-    text_free(&words->bytes);
-    free(words->ends);
-    free(words->slots);
-    free(words->by_name);
-    *words = (struct words){0};
 }

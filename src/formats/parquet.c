@@ -27,7 +27,7 @@ static struct parquet_file *parquet_begun(struct encoder *encoder)
     writer = encoder->tables = calloc(1, sizeof *writer);
     if (!writer) return NULL;
     writer->pool = chunk_pool_new(encoder->options.level, encoder->options.threads);
-    writer->file = parquet_file_new(COLUMNS_ALL_KINDS, writer->pool);
+    writer->file = parquet_file_new(columns_new(COLUMNS_ALL_KINDS, GROUP_ROWS), writer->pool);
     return writer->file;
 }
 

@@ -101,8 +101,29 @@ void spoor_names_free(struct spoor_names *names)
     free(names);
 }
 
-static spoor_name names_add(struct spoor_names *names, uint32_t hash, const char *text, size_t size)
+static spoor_name names_find(const struct spoor_names *names, uint32_t hash, const char *text,
+                             size_t size)
 {
+    for (size_t at = hash & (names->slot_count - 1);; at = (at + 1) & (names->slot_count - 1)) {
+        const struct slot *slot = &names->slots[at];
+        if (!slot->name) return SPOOR_NO_NAME;
+        const struct entry *entry = &names->entries[slot->name];
+        if (slot->hash == hash && entry->size == size && memcmp(entry->text, text, size) == 0)
+            return slot->name;
+    }
+}
+
+spoor_name spoor_names_find(const struct spoor_names *names, const void *text, size_t size)
+{
+    return size ? names_find(names, names_hash_of(text, size), text, size) : SPOOR_NO_NAME;
+}
+
+spoor_name spoor_names_intern(struct spoor_names *names, const void *text, size_t size)
+{
+    if (size == 0) return SPOOR_NO_NAME;
+    const uint32_t hash = names_hash_of(text, size);
+    const spoor_name found = names_find(names, hash, text, size);
+    if (found != SPOOR_NO_NAME) return found;
     if (names->count >= MAX_NAMES) return SPOOR_NAMES_FULL;
     if (names->count >= names->capacity) { /* at most half of the slots are in use */
         size_t capacity = names->capacity, slot_count = names->slot_count * 2;
@@ -147,31 +168,6 @@ static spoor_name names_add(struct spoor_names *names, uint32_t hash, const char
     names->entries[name] = (struct entry){kept, size};
     names->slots[at] = (struct slot){hash, name};
     return name;
-}
-
-static spoor_name names_find(const struct spoor_names *names, uint32_t hash, const char *text,
-                             size_t size)
-{
-    for (size_t at = hash & (names->slot_count - 1);; at = (at + 1) & (names->slot_count - 1)) {
-        const struct slot *slot = &names->slots[at];
-        if (!slot->name) return SPOOR_NO_NAME;
-        const struct entry *entry = &names->entries[slot->name];
-        if (slot->hash == hash && entry->size == size && memcmp(entry->text, text, size) == 0)
-            return slot->name;
-    }
-}
-
-spoor_name spoor_names_find(const struct spoor_names *names, const void *text, size_t size)
-{
-    return size ? names_find(names, names_hash_of(text, size), text, size) : SPOOR_NO_NAME;
-}
-
-spoor_name spoor_names_intern(struct spoor_names *names, const void *text, size_t size)
-{
-    if (size == 0) return SPOOR_NO_NAME;
-    const uint32_t hash = names_hash_of(text, size);
-    const spoor_name found = names_find(names, hash, text, size);
-    return found != SPOOR_NO_NAME ? found : names_add(names, hash, text, size);
 }
 
 const char *spoor_names_text(const struct spoor_names *names, spoor_name name, size_t *size)

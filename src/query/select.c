@@ -8,6 +8,7 @@
 #include "base/ascii.h"
 #include "model/error.h"
 #include "query/field_source.h"
+#include "query/value.h"
 
 /* ---- numbers ---- */
 
@@ -53,13 +54,6 @@ static struct number select_number_of(const struct spoor_value *value)
 
 /* ---- texts ---- */
 
-static int select_compare_texts(struct spoor_slice a, struct spoor_slice b)
-{
-    size_t common = a.size < b.size ? a.size : b.size;
-    int order = common ? memcmp(a.bytes, b.bytes, common) : 0;
-    return order ? order : (a.size > b.size) - (a.size < b.size);
-}
-
 /* True if the name of a register, in any letter case, may have the role at a record. */
 static bool select_has_role(struct spoor_slice text, enum mode_role role,
                             const struct spoor_batch *batch, size_t index)
@@ -95,10 +89,10 @@ bool select_text_holds(const struct spoor_select *select, const struct test *tes
     }
     if (test->relation == RELATION_LIKE) return select_pattern_fits(constant->text, text);
     if (test->relation == RELATION_BETWEEN)
-        return (constant[0].open || select_compare_texts(text, constant[0].text) >= 0) &&
-               (constant[1].open || select_compare_texts(text, constant[1].text) <= 0);
+        return (constant[0].open || value_compare_texts(text, constant[0].text) >= 0) &&
+               (constant[1].open || value_compare_texts(text, constant[1].text) <= 0);
     for (uint32_t i = 0; i < test->count; i++)
-        if (select_order_holds(test->relation, select_compare_texts(text, constant[i].text)))
+        if (select_order_holds(test->relation, value_compare_texts(text, constant[i].text)))
             return true;
     return false;
 }

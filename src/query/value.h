@@ -16,6 +16,14 @@ void value_put_csv(struct text *out, const struct spoor_value *value);
  * ABSENT. */
 void value_put_json(struct text *out, const struct spoor_value *value);
 
+/* The order of two texts by their bytes: a beginning of another comes before it. */
+static inline int value_compare_texts(struct spoor_slice a, struct spoor_slice b)
+{
+    const size_t size = a.size < b.size ? a.size : b.size;
+    const int order = size ? memcmp(a.bytes, b.bytes, size) : 0;
+    return order ? order : (a.size > b.size) - (a.size < b.size);
+}
+
 /* ---- row_printer.c ----
  *
  * Prints records as rows of the chosen columns.

@@ -205,14 +205,6 @@ static void info_report_ops(const struct spoor_info *info, int kind, struct spoo
     }
 }
 
-/* The least and the greatest address of everything in a space. */
-static struct span info_span(const struct span spans[USES])
-{
-    struct span all = {UINT64_MAX, 0};
-    for (int use = 0; use < USES; use++) span_join(&all, &spans[use]);
-    return all;
-}
-
 static void info_report_span(const struct span *span, struct spoor_result *in)
 {
     spoor_result_hex(in, "min", span->minimum);
@@ -223,8 +215,11 @@ static void info_report_span(const struct span *span, struct spoor_result *in)
 static void info_report_addresses(const struct spoor_info *info, struct spoor_result *result)
 {
     static const char *const names[USES] = {"other", "code", "data", "io"};
-    struct span virtual = info_span(info->seen->addresses[SPACE_VIRTUAL]);
-    struct span physical = info_span(info->seen->addresses[SPACE_PHYSICAL]);
+    struct span virtual = {UINT64_MAX, 0}, physical = virtual; /* of everything in a space */
+    for (int use = 0; use < USES; use++) {
+        span_join(&virtual, &info->seen->addresses[SPACE_VIRTUAL][use]);
+        span_join(&physical, &info->seen->addresses[SPACE_PHYSICAL][use]);
+    }
     enum address_space space = span_is_empty(&virtual) ? SPACE_PHYSICAL : SPACE_VIRTUAL;
     if (span_is_empty(&virtual) && span_is_empty(&physical)) {
         spoor_result_null(result, "addresses");

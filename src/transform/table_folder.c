@@ -175,7 +175,8 @@ static struct table_file *table_folder_file(struct spoor_table_folder *folder,
                                         &folder->error) == SPOOR_OK;
             folder->failed |= !good;
         }
-        file->table = good ? parquet_file_new((int)file->kind, folder->pool) : NULL;
+        file->table =
+            good ? parquet_file_new(columns_new((int)file->kind, GROUP_ROWS), folder->pool) : NULL;
         if (good && !file->table) table_folder_no_memory(folder);
         if (!file->table) return NULL;
         parquet_file_unit(file->table, spoor_record_unit(batch, record));

@@ -386,23 +386,20 @@ static double curve_misses_sampled(const struct spoor_curve *curve, double block
            rate;
 }
 
-static double curve_misses_exact(const struct spoor_curve *curve, double blocks)
-{
-    return (double)curve->accesses - histogram_below(curve->top_distances, EXACT, blocks);
-}
-
 double spoor_curve_misses(const struct spoor_curve *curve, uint64_t blocks)
 {
     const double wanted = (double)blocks;
     if (!curve->threshold)
         return (double)curve->accesses -
                histogram_below(curve->distances, curve->distance_capacity, wanted);
-    if (blocks <= EXACT || !curve->top.forgot) return curve_misses_exact(curve, wanted);
+    if (blocks <= EXACT || !curve->top.forgot)
+        return (double)curve->accesses - histogram_below(curve->top_distances, EXACT, wanted);
     /* Above the exact sizes, misses on blocks used before are scaled so that the estimate meets the
      * exact number at the boundary (a ratio estimator).  First uses are as sampled. */
     const double cold = (double)curve->cold / curve_rate(curve);
-    const double maximum = curve_misses_exact(curve, EXACT),
-                 end = curve_misses_sampled(curve, EXACT);
+    const double maximum =
+        (double)curve->accesses - histogram_below(curve->top_distances, EXACT, EXACT);
+    const double end = curve_misses_sampled(curve, EXACT);
     double misses = curve_misses_sampled(curve, wanted);
     if (maximum > cold && end > cold)
         misses = cold + (misses - cold) * (maximum - cold) / (end - cold);
