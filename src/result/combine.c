@@ -25,11 +25,6 @@ static bool combine_is_number(const struct spoor_result *node)
 
 /* ---- members ---- */
 
-static bool combine_is_design(const char *verb, const char *path, const char *key)
-{
-    return report_merging_of(verb, path, key).how == MERGE_DESIGN;
-}
-
 static bool combine_is_same(const struct spoor_result *a, const struct spoor_result *b)
 {
     if (combine_is_number(a))
@@ -143,7 +138,8 @@ static bool combine_is_one_row(const struct group *tables, const struct spoor_re
         const struct spoor_result *other = spoor_result_member(b, at->key);
         const bool names = at->type == NODE_STRING || combine_is_number(at);
         if (names && !(other && combine_is_same(at, other)) &&
-            (!combine_is_number(at) || combine_is_design(tables->verb, tables->path, at->key)))
+            (!combine_is_number(at) ||
+             report_merging_of(tables->verb, tables->path, at->key).how == MERGE_DESIGN))
             return false;
         if (at->type != NODE_OBJECT || strcmp(at->key, "swept") != 0) continue;
         for (const struct spoor_result *axis = at->first; axis; axis = axis->next) {
@@ -333,7 +329,7 @@ static void combine_put_row_name(const char *verb, const char *path, struct text
     }
     if (name->size) return;
     for (const struct spoor_result *at = row->first; at; at = at->next)
-        if (combine_is_number(at) && combine_is_design(verb, path, at->key))
+        if (combine_is_number(at) && report_merging_of(verb, path, at->key).how == MERGE_DESIGN)
             combine_put_name(name, at, true);
 }
 
@@ -401,7 +397,7 @@ static size_t combine_find_pair(const struct errors *errors, const struct named_
         for (const struct spoor_result *own = row->first; own && same; own = own->next) {
             const struct spoor_result *other =
                 own->key && combine_is_number(own) &&
-                        combine_is_design(errors->verb, errors->path, own->key)
+                        report_merging_of(errors->verb, errors->path, own->key).how == MERGE_DESIGN
                     ? spoor_result_member(rows[at].row, own->key)
                     : NULL;
             same = !other || !combine_is_number(other) ||

@@ -105,12 +105,6 @@ static void mix_names_close(struct mix_names *names)
     free(names->ids);
 }
 
-/* Begins a batch, whose stream may have other ids than that of the previous one. */
-static void mix_names_begin(struct mix_names *names, const struct spoor_batch *batch)
-{
-    memset(names->ids, 0, spoor_names_count(batch->stream->names) * sizeof *names->ids);
-}
-
 /* The id of a name of the batch. */
 static inline spoor_name mix_names_id(struct mix_names *names, const struct spoor_batch *batch,
                                       spoor_name name)
@@ -442,9 +436,11 @@ enum spoor_status spoor_mix_feed(struct spoor_mix *mix, const struct spoor_batch
 {
     bool good = true, has_bus = false;
     if (mix->isa == ISA_UNKNOWN) mix->isa = isa_of(batch);
-    mix_names_begin(&mix->macros, batch);
-    mix_names_begin(&mix->micros, batch);
-    mix_names_begin(&mix->register_names, batch);
+    /* The stream may have other ids than that of the batch before. */
+    const size_t names = spoor_names_count(batch->stream->names);
+    memset(mix->macros.ids, 0, names * sizeof *mix->macros.ids);
+    memset(mix->micros.ids, 0, names * sizeof *mix->micros.ids);
+    memset(mix->register_names.ids, 0, names * sizeof *mix->register_names.ids);
     for (size_t i = 0; good && i < batch->count; i++)
         good = mix_add_record(mix, batch, i, &has_bus);
     if (good && !has_bus) {

@@ -37,22 +37,6 @@ struct annotator {
 
 /* ---- construction ---- */
 
-/* Copies the next part of "gshare:bits=14+btb" at *at, which advances past it; false at the end. */
-static bool annotator_next_spec(const char **at, char spec[SPOOR_PIPELINE_SPEC])
-{
-    if (!*at) return false;
-    const size_t size = strcspn(*at, "+");
-    snprintf(spec, SPOOR_PIPELINE_SPEC, "%.*s", (int)size, *at);
-    *at = (*at)[size] ? *at + size + 1 : NULL;
-    return true;
-}
-
-/* The list of predictors; NULL: none. */
-static const char *annotator_specs(const struct spoor_pipeline_config *config)
-{
-    return strcmp(config->predictor, "perfect") == 0 ? NULL : config->predictor;
-}
-
 static enum spoor_status
 annotator_parse_levels(const struct spoor_pipeline_config *config,
                        struct spoor_cache_level levels[SPOOR_PIPELINE_LEVELS],
@@ -67,14 +51,27 @@ annotator_parse_levels(const struct spoor_pipeline_config *config,
     return SPOOR_OK;
 }
 
+/* Copies the part of "gshare:bits=14+btb" at *at, which advances past it; false at the end, and if
+ * there is no predictor. */
+static bool annotator_next_spec(const struct spoor_pipeline_config *config, size_t *at,
+                                char spec[SPOOR_PIPELINE_SPEC])
+{
+    const char *all = config->predictor;
+    if (strcmp(all, "perfect") == 0 || *at > strlen(all)) return false;
+    const size_t size = strcspn(all + *at, "+");
+    snprintf(spec, SPOOR_PIPELINE_SPEC, "%.*s", (int)size, all + *at);
+    *at += size + 1;
+    return true;
+}
+
 /* Makes the predictors, one for each part of their list, and the caches. */
 static enum spoor_status annotator_make(struct annotator *annotator, struct spoor_error *error)
 {
     const struct spoor_pipeline_config *config = &annotator->config;
-    const char *at = annotator_specs(config);
+    size_t at = 0;
     char spec[SPOOR_PIPELINE_SPEC];
     enum spoor_status status = SPOOR_OK;
-    while (annotator_next_spec(&at, spec)) {
+    while (annotator_next_spec(config, &at, spec)) {
         if (annotator->predictor_count == PREDICTORS)
             return spoor_error_set(error, SPOOR_EUSAGE, "more than %d predictors in '%s'",
                                    PREDICTORS, config->predictor);
@@ -104,9 +101,9 @@ enum spoor_status annotator_memory(const struct spoor_pipeline_config *config, u
 {
     struct spoor_cache_level levels[SPOOR_PIPELINE_LEVELS];
     struct spoor_error own = {0};
-    const char *at = annotator_specs(config);
+    size_t at = 0;
     char spec[SPOOR_PIPELINE_SPEC];
-    while (annotator_next_spec(&at, spec)) {
+    while (annotator_next_spec(config, &at, spec)) {
         const size_t bytes = predictor_memory(spec, "", &own);
         if (!bytes) return spoor_error_set(error, own.status, "%s", own.text);
         memory_need(needed, 1, bytes);
