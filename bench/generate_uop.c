@@ -3,6 +3,7 @@
  * generate_uop.c: micro-ops: runs a random program of 4,096 instructions.  The mix is close to that
  * of the public samples: a quarter loads, a tenth stores, a sixth branches, 1.3 micro-ops each.
  */
+#include "base/quick_put.h"
 #include "generate.h"
 
 enum { SITES = 4096, FIRST_PC = 0x48d000, LONGEST_LINE = 160, DRAIN = 1 << 20 };
@@ -85,9 +86,9 @@ static char *put_columns(char *at, const struct uop *uop, int padded)
     at = put_char(put_char(at, uop->branch), ' ');
     at = put_char(put_char(at, uop->ldst), ' ');
     at = put_char(put_signed_padded(at, uop->immediate, medium), ' ');
-    at = put_char(put_hex_padded(at, uop->address, wide), ' ');
-    at = put_char(put_hex_padded(at, uop->fall, wide), ' ');
-    at = put_char(put_hex_padded(at, uop->target, wide), ' ');
+    at = put_char(quick_put_hex_padded(at, uop->address, wide), ' ');
+    at = put_char(quick_put_hex_padded(at, uop->fall, wide), ' ');
+    at = put_char(quick_put_hex_padded(at, uop->target, wide), ' ');
     at = put_bytes(at, uop->macro, macro);
     for (; padded && macro < 8; macro++) at = put_char(at, ' ');
     at = put_char(at, ' ');
@@ -97,7 +98,7 @@ static char *put_columns(char *at, const struct uop *uop, int padded)
 
 static void put_uop(struct text *out, const struct uop *uop, int padded)
 {
-    char *at = text_reserve(out, LONGEST_LINE);
+    char *at = text_reserve(out, LONGEST_LINE + PUT_SLACK);
     if (at) text_commit(out, put_columns(at, uop, padded));
     drain(out, DRAIN);
 }
