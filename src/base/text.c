@@ -147,7 +147,7 @@ size_t utf8_size(const char *bytes, size_t size)
 static size_t visible_size(const char *bytes, size_t size)
 {
     const unsigned char first = (unsigned char)bytes[0];
-    if (first < 0x80) return (first >= ' ' && first != 0x7F) || first == '	';
+    if (first < 0x80) return (first >= ' ' && first != 0x7F) || first == '\t';
     const size_t length = utf8_size(bytes, size);
     return first == 0xC2 && length && (unsigned char)bytes[1] < 0xA0 ? 0 : length; /* C1 */
 }

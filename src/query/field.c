@@ -100,7 +100,7 @@ static struct spoor_value field_value(const struct field_source *source,
     const enum source_type stored = field_stored(source, record);
     if (stored == SOURCE_CALL || stored == SOURCE_WORD) return source->get(batch, index);
     const uint64_t member = field_member(source, record);
-    const int64_t number = field_signed(member, 64 - 8 * source->size);
+    const int64_t number = field_signed(member, 64U - 8U * source->size);
     if (source->zero_is_absent && member == 0) return field_absent();
     switch (stored) {
     case SOURCE_HEX: return (struct spoor_value){.type = SPOOR_VALUE_HEX, .number = member};

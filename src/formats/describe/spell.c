@@ -180,13 +180,13 @@ bool describe_put_field(struct text *out, const struct spoor_batch *batch,
         return true;
     case SOURCE_SIGNED:
         spell_put_number(
-            out, (uint64_t)field_signed(field_member(source, record), 64 - 8 * source->size), true,
-            slot, digits, upper);
+            out, (uint64_t)field_signed(field_member(source, record), 64U - 8U * source->size),
+            true, slot, digits, upper);
         return true;
     case SOURCE_AFTER_PC:
         spell_put_number(out,
                          record->uop.pc + (uint64_t)field_signed(field_member(source, record),
-                                                                 64 - 8 * source->size),
+                                                                 64U - 8U * source->size),
                          false, slot, digits, upper);
         return true;
     case SOURCE_NAME:
