@@ -21,7 +21,7 @@
 struct parquet_file;
 
 /* The file owns the columns, to which parquet_file_add() or the caller (columns_reserve()) adds
- * rows. The pool is used until the file is freed.  NULL if memory runs out, or has for the columns
+ * rows.  The pool is used until the file is freed.  NULL if memory runs out, or has for the columns
  * or the pool. */
 struct columns;
 struct chunk_pool;
