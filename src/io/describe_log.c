@@ -87,7 +87,8 @@ enum spoor_status spoor_describe_try(const struct spoor_format *format, const ch
     *trial = NULL;
     spoor_format_description(format, &size);
     if (size == 0 || !format->text)
-        return spoor_error_set(error, SPOOR_EUSAGE, "no description of a text defines the format %s",
+        return spoor_error_set(error, SPOOR_EUSAGE,
+                               "no description of a text defines the format %s",
                                spoor_format_name(format));
     const enum spoor_status status = describe_begin_of(path, error, describe_use_trial, &request);
     if (status < SPOOR_OK) {
