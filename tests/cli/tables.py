@@ -32,8 +32,8 @@ RUNS = {
     "phases": (UOP, ["--interval", "2000"], None), "stats": ("cache.tarmac", [], None),
 }
 # Verbs with --csv that make one result of all their operands, and what they do with them.
-ONE_RESULT = {"formats": "no trace", "print": "rows of records: one header anyhow", "diff": "compares",
-              "coverage": "adds up", "annotate": "one trace", "sql": "the query says", "index": "one trace",
+ONE_RESULT = {"formats": "no trace", "describe": "one log", "print": "rows of records: one header anyhow",
+              "diff": "compares", "coverage": "adds up", "annotate": "one trace", "sql": "the query says", "index": "one trace",
               "sweep": "a study"}
 
 
