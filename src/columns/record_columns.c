@@ -534,19 +534,6 @@ static void columns_add_kinds(struct column *column, struct column *hex, uint32_
     if (any_hex) columns_append_rows(hex, all->first, all->count, order->hex_by_row);
 }
 
-/* Those of the kinds of which some records may have the column. */
-static uint32_t columns_kinds_that_have(const struct column *column, uint32_t kinds,
-                                        const struct kind_order *order)
-{
-    uint32_t some = kinds;
-    for (; kinds; kinds &= kinds - 1) {
-        const unsigned kind = (unsigned)__builtin_ctz(kinds);
-        if (rows_none_has(field_source(kind, column->field), &order->rows[kind]))
-            some &= ~(UINT32_C(1) << kind);
-    }
-    return some;
-}
-
 /* The kind that all but few of the records of these kinds have, or the most frequent one if there
  * are few in all rows; SPOOR_KINDS: none. */
 static unsigned columns_frequent_kind(uint32_t kinds, const struct kind_order *order, size_t rows)
@@ -634,8 +621,14 @@ static bool columns_add_to_column(const struct columns *columns, struct column *
             if (hex) columns_begin_block(hex, false, columns->hex_block);
             /* Records of several kinds; not `time` and `cpu`, which are the same members of all. */
             const struct kind_order *order = columns->order;
-            const uint32_t kinds =
-                columns_kinds_that_have(column, column->kinds & rows->kinds, order);
+            /* Those of the kinds of which some records may have the column. */
+            uint32_t those = column->kinds & rows->kinds;
+            uint32_t kinds = those;
+            for (; those; those &= those - 1) {
+                const unsigned of = (unsigned)__builtin_ctz(those);
+                if (rows_none_has(field_source(of, column->field), &order->rows[of]))
+                    kinds &= ~(UINT32_C(1) << of);
+            }
             const unsigned frequent = columns_frequent_kind(kinds, order, rows->count);
             if (column->shared) { /* unless these rows go on as those before */
                 const size_t of = (size_t)(column->shared - order->are) / order->group_rows;

@@ -6,12 +6,17 @@
 #include "model/error.h"
 #include "spoor/describe.h"
 
-/* Reads the beginning of a log: the first 64 KiB of its text, which `use` gets. */
-static enum spoor_status describe_begin_of(const char *path, struct spoor_error *error,
-                                           enum spoor_status (*use)(void *context,
-                                                                    struct spoor_slice sample,
-                                                                    struct spoor_error *error),
-                                           void *context)
+/* What is asked of the beginning of a log. */
+struct describe_request {
+    const struct spoor_format *format; /* to try; NULL: a description is proposed */
+    struct spoor_describe_trial *trial;
+    struct text text;
+    double share;
+};
+
+/* Answers it by the first 64 KiB of its text. */
+static enum spoor_status describe_answer(struct describe_request *request, const char *path,
+                                         struct spoor_error *error)
 {
     const struct spoor_reader_options options = {.threads = 1};
     struct cutter cutter = {0};
@@ -21,7 +26,12 @@ static enum spoor_status describe_begin_of(const char *path, struct spoor_error 
     status = cutter_head(&cutter, &head, error);
     const struct spoor_slice sample = {(const char *)head.bytes, head.size};
     struct spoor_error why = {0};
-    if (status >= SPOOR_OK) status = use(context, sample, &why);
+    if (status >= SPOOR_OK && request->format) {
+        request->trial = describe_try(request->format, sample);
+        status = request->trial ? SPOOR_OK : SPOOR_ENOMEM;
+    } else if (status >= SPOOR_OK) {
+        status = describe_propose("log", sample, &request->text, &request->share, &why);
+    }
     if (status == SPOOR_EINPUT && why.text[0])
         spoor_error_set(error, SPOOR_EINPUT, "%s: %s", path, why.text);
     else if (status == SPOOR_ENOMEM)
@@ -40,36 +50,12 @@ static enum spoor_status describe_begin_of(const char *path, struct spoor_error 
     return status;
 }
 
-struct describe_request {
-    struct text text;
-    double share;
-    const struct spoor_format *format;
-    struct spoor_describe_trial *trial;
-};
-
-static enum spoor_status describe_use_proposal(void *context, struct spoor_slice sample,
-                                               struct spoor_error *error)
-{
-    struct describe_request *request = context;
-    return describe_propose("log", sample, &request->text, &request->share, error);
-}
-
-static enum spoor_status describe_use_trial(void *context, struct spoor_slice sample,
-                                            struct spoor_error *error)
-{
-    struct describe_request *request = context;
-    (void)error;
-    request->trial = describe_try(request->format, sample);
-    return request->trial ? SPOOR_OK : SPOOR_ENOMEM;
-}
-
 enum spoor_status spoor_describe_log(const char *path, char **description, double *share,
                                      struct spoor_error *error)
 {
     struct describe_request request = {0};
     *description = NULL;
-    const enum spoor_status status =
-        describe_begin_of(path, error, describe_use_proposal, &request);
+    const enum spoor_status status = describe_answer(&request, path, error);
     *share = request.share;
     if (status < SPOOR_OK) {
         text_free(&request.text);
@@ -90,7 +76,7 @@ enum spoor_status spoor_describe_try(const struct spoor_format *format, const ch
         return spoor_error_set(error, SPOOR_EUSAGE,
                                "no description of a text defines the format %s",
                                spoor_format_name(format));
-    const enum spoor_status status = describe_begin_of(path, error, describe_use_trial, &request);
+    const enum spoor_status status = describe_answer(&request, path, error);
     if (status < SPOOR_OK) {
         spoor_describe_trial_free(request.trial);
         return status;

@@ -8,11 +8,6 @@
 
 /* ---- registers ---- */
 
-static bool operands_have_letter(const struct encoding_operand *operand, uint32_t opcode)
-{
-    return ((opcode & operand->mask) == operand->match) != operand->unless;
-}
-
 static unsigned operand_number(const struct encoding_operand *operand, uint32_t opcode)
 {
     bool high = operand->high;
@@ -88,7 +83,7 @@ static void operands_add_letter(struct operand_lister *lister, char letter, bool
     const struct encoding_operand *operand = &table->operands[(unsigned char)letter];
     const uint32_t opcode = lister->opcode;
     unsigned distance = 1;
-    if (!operands_have_letter(operand, opcode)) return;
+    if (!(((opcode & operand->mask) == operand->match) != operand->unless)) return;
     const unsigned number = operand_number(operand, opcode);
     const unsigned count = operand->kind >= GROUP
                                ? encoding_group(operand, opcode, number, lister->vtype)

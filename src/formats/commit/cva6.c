@@ -14,11 +14,6 @@
 #include "isa/operands.h"
 #include "isa/riscv_zc.h"
 
-static bool cva6_is_name(char c)
-{
-    return (c >= 'a' && c <= 'z') || ascii_is_digit(c);
-}
-
 /* Finds "NAME :HEX" or "VA: HEX", and the end of the disassembly before it. */
 static const char *cva6_find_contents(const char *text, const char *end, const char **text_end)
 {
@@ -29,7 +24,8 @@ static const char *cva6_find_contents(const char *text, const char *end, const c
         while (value < end && *value == ' ') value++;
         while (name_end > text && name_end[-1] == ' ') name_end--;
         const char *name = name_end;
-        while (name > text && cva6_is_name(name[-1])) name--;
+        while (name > text && ((name[-1] >= 'a' && name[-1] <= 'z') || ascii_is_digit(name[-1])))
+            name--;
         const bool is_register = name < name_end && name_end - name <= MAX_NAME && value < end &&
                                  hex_value[(unsigned char)*value] < 16;
         const bool is_address =
@@ -73,20 +69,6 @@ static int cva6_register_number(struct cva6_state *state, spoor_name name)
     return number;
 }
 
-/* An opcode that c.fsdsp shares with one of Zcmp is what the disassembly says. */
-static const struct commit_opcode *cva6_opcode(struct cva6_state *state,
-                                               const struct spoor_batch *batch,
-                                               const struct spoor_insn *insn)
-{
-    uint64_t opcode = insn->opcode;
-    if (riscv_zc_shares(opcode, insn->opcode_size)) {
-        const bool is_zc =
-            insn->disasm.size > 3 && memcmp(spoor_batch_bytes(batch, insn->disasm), "cm.", 3) == 0;
-        opcode = riscv_zc_decide(opcode, is_zc ? RISCV_ZC_OTHER : RISCV_ZC_FSDSP);
-    }
-    return commit_find_opcode(&state->opcodes, opcode, insn->opcode_size);
-}
-
 /* Sets what the opcode says: which register is the one that is written, and what the access is.
  * The first register of a line is the one that the instruction writes.  An instruction that reads
  * and writes none by its opcode (ECALL) has only a result that its environment wrote. */
@@ -102,7 +84,17 @@ static void cva6_settle(void *of, struct spoor_batch *batch, size_t from)
             effects = NULL;
         }
         if (!insn || (record->kind != SPOOR_REG && record->kind != SPOOR_MEM)) continue;
-        if (!effects) effects = cva6_opcode(state, batch, &insn->insn);
+        if (!effects) {
+            /* An opcode that c.fsdsp shares with one of Zcmp is what the disassembly says. */
+            uint64_t opcode = insn->insn.opcode;
+            if (riscv_zc_shares(opcode, insn->insn.opcode_size)) {
+                const bool is_zc =
+                    insn->insn.disasm.size > 3 &&
+                    memcmp(spoor_batch_bytes(batch, insn->insn.disasm), "cm.", 3) == 0;
+                opcode = riscv_zc_decide(opcode, is_zc ? RISCV_ZC_OTHER : RISCV_ZC_FSDSP);
+            }
+            effects = commit_find_opcode(&state->opcodes, opcode, insn->insn.opcode_size);
+        }
         if (record->kind == SPOOR_MEM) {
             record->op = effects->stores ? SPOOR_MEM_WRITE : SPOOR_MEM_READ;
             record->mem.size = effects->access_size;

@@ -4,22 +4,6 @@
 #include "formats/describe/describe.h"
 #include "query/field_source.h"
 
-static uint64_t binary_load(const struct description *description, const uint8_t *at,
-                            unsigned width)
-{
-    uint64_t value = 0;
-    for (unsigned i = 0; i < width; i++)
-        value |= (uint64_t)at[i] << 8 * (description->big_endian ? width - 1 - i : i);
-    return value;
-}
-
-static void binary_store(const struct description *description, uint8_t *at, unsigned width,
-                         uint64_t value)
-{
-    for (unsigned i = 0; i < width; i++)
-        at[i] = (uint8_t)(value >> 8 * (description->big_endian ? width - 1 - i : i));
-}
-
 /* Sets a field to a number; false: it does not fit, or the field is no number. */
 static bool binary_set(struct spoor_record *record, const struct describe_slot *slot,
                        struct spoor_names *names, uint64_t value)
@@ -114,7 +98,9 @@ static bool binary_put(const struct description *description, const struct spoor
         if (template->elements[i].what != ELEMENT_FIELD) continue;
         if (slot->name_count && !binary_get(batch, names, index, slot, &value)) return false;
         if (slot->width < 8 && value >> 8 * slot->width) return false;
-        binary_store(description, at, slot->width, value);
+        const unsigned width = slot->width;
+        for (unsigned j = 0; j < width; j++)
+            at[j] = (uint8_t)(value >> 8 * (description->big_endian ? width - 1 - j : j));
         at += slot->width;
     }
     return true;
@@ -139,7 +125,11 @@ static void binary_decode(const struct decoder *decoder, struct spoor_batch *bat
         for (size_t i = 0; i < rule->template.count; i++) {
             const struct describe_slot *slot = rule->template.elements[i].slot;
             if (rule->template.elements[i].what != ELEMENT_FIELD) continue;
-            const uint64_t value = binary_load(description, (const uint8_t *)field, slot->width);
+            const uint8_t *from = (const uint8_t *)field;
+            const unsigned width = slot->width;
+            uint64_t value = 0;
+            for (unsigned j = 0; j < width; j++)
+                value |= (uint64_t)from[j] << 8 * (description->big_endian ? width - 1 - j : j);
             field += slot->width;
             good = good && (!slot->name_count || binary_set(record, slot, decoder->names, value));
         }

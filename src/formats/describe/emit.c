@@ -176,23 +176,18 @@ static void emit_spill(struct describe_reader *reader, size_t number, enum spoor
     reader->spills[place] = (struct describe_spill){number, what, ref};
 }
 
-/* The hexadecimal digits as a number of any width, the lowest byte first. */
-static void emit_bytes(const char *begin, size_t digits, uint8_t bytes[WIDEST])
-{
-    memset(bytes, 0, WIDEST);
-    for (size_t i = 0; i < digits; i++) {
-        const uint8_t digit = hex_value[(unsigned char)begin[digits - 1 - i]];
-        bytes[i / 2] |= (uint8_t)((digit < 16 ? digit : 0) << (i % 2 ? 4 : 0));
-    }
-}
-
 /* Sets the value of a register or the data of an access, of any width. */
 static bool emit_wide(struct describe_reader *reader, const struct describe_slot *slot,
                       size_t number, const char *begin, size_t digits)
 {
     uint8_t bytes[WIDEST];
     if (digits > 2 * (size_t)WIDEST) return emit_wrong(reader, begin, "at most 1024 digits");
-    emit_bytes(begin, digits, bytes);
+    /* The hexadecimal digits as a number of any width, the lowest byte first. */
+    memset(bytes, 0, WIDEST);
+    for (size_t i = 0; i < digits; i++) {
+        const uint8_t digit = hex_value[(unsigned char)begin[digits - 1 - i]];
+        bytes[i / 2] |= (uint8_t)((digit < 16 ? digit : 0) << (i % 2 ? 4 : 0));
+    }
     struct spoor_record *record = emit_record(reader, number);
     const bool is_reg = record->kind == SPOOR_REG;
     uint64_t *value = is_reg ? record->reg.value : record->mem.data;

@@ -56,14 +56,6 @@ static spoor_name describe_spelling(struct describe_reader *reader, const struct
     return spoor_names_intern(spellings, reader->template, reader->size);
 }
 
-static enum spoor_note_op describe_note_op(const struct describe_rule *rule)
-{
-    for (size_t i = 0; i < rule->constant_count; i++)
-        if (rule->constants[i].name.field == SPOOR_FIELD_OP)
-            return (enum spoor_note_op)describe_op(SPOOR_NOTE, rule->constants[i].value);
-    return SPOOR_NOTE_COMMENT;
-}
-
 /* True if the line names the columns of a table, in the order that is known. */
 static bool describe_is_title(const struct description *description,
                               const struct describe_order *order, const struct line *line)
@@ -105,7 +97,11 @@ static void describe_read_line(struct describe_reader *reader, const struct line
         match->failed = false;
     }
     if (rule && rule->kind == SPOOR_NOTE) {
-        line_note(batch, line, describe_note_op(rule));
+        enum spoor_note_op op = SPOOR_NOTE_COMMENT;
+        for (size_t i = 0; i < rule->constant_count; i++)
+            if (rule->constants[i].name.field == SPOOR_FIELD_OP)
+                op = (enum spoor_note_op)describe_op(SPOOR_NOTE, rule->constants[i].value);
+        line_note(batch, line, op);
         return;
     }
     if (!rule || !describe_emit(reader, line->begin, line->end)) {
@@ -179,19 +175,6 @@ static bool describe_find_middle(struct text_middle *middle, const struct text_r
 
 enum { LAST_PC, LAST_OPCODE, LAST_PLAIN, LAST_HAS_CPU }; /* of carry->word */
 
-/* True if the instruction of a rule with `again?` is the one before, printed again: of a compressed
- * one the 16 bits of the opcode count, and old versions of Spike extend the sign of 32 bits of the
- * address in one of the two lines only. */
-static bool describe_is_again(const struct carry *carry, const struct spoor_record *record)
-{
-    const uint64_t pc = record->insn.va, before = carry->word[LAST_PC];
-    const uint64_t mask = commit_riscv_size(record->insn.opcode) == 2 ? UINT16_MAX : UINT64_MAX;
-    return record->op == SPOOR_INSN_AGAIN && carry->word[LAST_PLAIN] &&
-           (!(record->has & SPOOR_HAS_CPU) || carry->cpu == record->cpu) &&
-           (before == pc || (pc <= UINT32_MAX && before == (uint64_t)(int64_t)(int32_t)pc)) &&
-           ((carry->word[LAST_OPCODE] ^ record->insn.opcode) & mask) == 0;
-}
-
 static void describe_resolve(struct carry *carry, struct spoor_batch *batch)
 {
     const struct description *description = batch->stream->format->variant;
@@ -210,7 +193,17 @@ static void describe_resolve(struct carry *carry, struct spoor_batch *batch)
         if (!(record->has & SPOOR_CONTINUES)) inherits = description->carries_cpu;
         if (description->again && record->kind == SPOOR_INSN) {
             const bool asks = record->op == SPOOR_INSN_AGAIN;
-            const bool again = describe_is_again(carry, record);
+            /* True if the instruction of a rule with `again?` is the one before, printed again: of
+             * a compressed one the 16 bits of the opcode count, and old versions of Spike extend
+             * the sign of 32 bits of the address in one of the two lines only. */
+            const uint64_t pc = record->insn.va, before = carry->word[LAST_PC];
+            const uint64_t mask =
+                commit_riscv_size(record->insn.opcode) == 2 ? UINT16_MAX : UINT64_MAX;
+            const bool again =
+                record->op == SPOOR_INSN_AGAIN && carry->word[LAST_PLAIN] &&
+                (!(record->has & SPOOR_HAS_CPU) || carry->cpu == record->cpu) &&
+                (before == pc || (pc <= UINT32_MAX && before == (uint64_t)(int64_t)(int32_t)pc)) &&
+                ((carry->word[LAST_OPCODE] ^ record->insn.opcode) & mask) == 0;
             if (asks && !again) record->op = SPOOR_INSN_TAKEN;
             inherits |= again;
             carry->word[LAST_PLAIN] = !asks;

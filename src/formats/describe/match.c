@@ -141,19 +141,11 @@ static const char *match_find(struct describe_match *match, const struct describ
 
 /* ---- what follows a text ---- */
 
-static bool match_is_last(const struct rest *rest)
-{
-    for (; rest; rest = rest->after)
-        if (rest->at < rest->sequence->count) return false;
-    return true;
-}
-
-/* The text that comes next in the template; NULL: something else does. */
-static const struct describe_element *match_next_text(const struct rest *rest)
+/* The element that comes next in the template; NULL: it ends. */
+static const struct describe_element *match_next(const struct rest *rest)
 {
     while (rest && rest->at == rest->sequence->count) rest = rest->after;
-    if (!rest || rest->sequence->elements[rest->at].what != ELEMENT_TEXT) return NULL;
-    return &rest->sequence->elements[rest->at];
+    return rest ? &rest->sequence->elements[rest->at] : NULL;
 }
 
 static const char *match_element(struct describe_match *match,
@@ -237,10 +229,10 @@ static const char *match_text_end(struct describe_match *match, const struct des
                                   const char *at, const struct rest *rest)
 {
     const char *end = at;
-    const struct describe_element *next = match_next_text(rest);
-    if (match_is_last(rest))
+    const struct describe_element *next = match_next(rest);
+    if (!next)
         end = match->end;
-    else if (next)
+    else if (next->what == ELEMENT_TEXT)
         end = match_find(match, next, at);
     else
         while (end < match->end && !match_stops(match, rest, end)) end++;
@@ -303,8 +295,8 @@ static const char *match_field(struct describe_match *match, const struct descri
     }
     case 's':
         end = match_run(match, CLASS_SOLID, &runs[RUN_FIRST], begin);
-        next = match_next_text(rest);
-        if (next && end > begin) {
+        next = match_next(rest);
+        if (next && next->what == ELEMENT_TEXT && end > begin) {
             const char *found = match_find(match, next, begin + 1);
             if (found < end) end = found;
         }

@@ -209,17 +209,15 @@ static void propose_split(struct sample_line *line, const char *at, const char *
         line->count--;
 }
 
-static bool propose_same_token(const struct token *a, const struct token *b)
-{
-    return a->kind == b->kind && (a->kind != 'P' || *a->text.bytes == *b->text.bytes);
-}
-
 /* True if the columns of one line begin those of the other. */
 static bool propose_begins(const struct sample_line *shorter, const struct sample_line *line)
 {
     if (shorter->count > line->count) return false;
-    for (unsigned i = 0; i < shorter->count; i++)
-        if (!propose_same_token(&shorter->head[i], &line->head[i])) return false;
+    for (unsigned i = 0; i < shorter->count; i++) {
+        const struct token *a = &shorter->head[i], *b = &line->head[i];
+        if (a->kind != b->kind || (a->kind == 'P' && *a->text.bytes != *b->text.bytes))
+            return false;
+    }
     return true;
 }
 
@@ -308,17 +306,6 @@ struct column {
     const char *field; /* its name, NULL: none */
 };
 
-static uint64_t propose_number(const struct token *token, char kind)
-{
-    uint64_t value = 0;
-    const char *at = token->text.bytes, *end = at + token->text.size;
-    if (token->kind == 'X') at += 2;
-    if (at < end && *at == '-') at++;
-    const unsigned base = kind == 'N' ? 10 : 16;
-    for (; at < end; at++) value = value * base + hex_value[(unsigned char)*at] % 16;
-    return value;
-}
-
 static bool propose_decodes(uint64_t value)
 {
     static const uint64_t major =
@@ -359,7 +346,12 @@ static void propose_measure(const struct proposal *proposal, size_t group, unsig
                 if (!known) column->words[column->distinct++] = text;
                 continue;
             }
-            const uint64_t value = propose_number(token, column->kind);
+            uint64_t value = 0;
+            const char *at = token->text.bytes, *end = at + token->text.size;
+            if (token->kind == 'X') at += 2;
+            if (at < end && *at == '-') at++;
+            const unsigned base = column->kind == 'N' ? 10 : 16;
+            for (; at < end; at++) value = value * base + hex_value[(unsigned char)*at] % 16;
             good += propose_decodes(value);
             if (value < column->least) column->least = value;
             if (value > column->most) column->most = value;
@@ -397,17 +389,6 @@ static bool propose_has(const struct column *columns, unsigned count, const char
     return false;
 }
 
-/* The word before a column: "pc" of "pc=80000000" and of "pc 80000000". */
-static struct spoor_slice propose_label(const struct group *group, unsigned column)
-{
-    const struct token *head = group->like->head;
-    while (column > 0 && head[column - 1].kind != 'W' && head[column - 1].kind != 'X' &&
-           head[column - 1].kind != 'N' && strchr(" \t=:[(", *head[column - 1].text.bytes))
-        column--;
-    return column > 0 && head[column - 1].kind == 'W' ? head[column - 1].text
-                                                      : (struct spoor_slice){"", 0};
-}
-
 /* The address and the opcode of an instruction: columns of digits, of which one grows by the size
  * of an instruction and the other decodes. */
 static bool propose_find_insn(const struct group *group, struct column *columns, unsigned count)
@@ -418,7 +399,15 @@ static bool propose_find_insn(const struct group *group, struct column *columns,
         struct column *column = &columns[i];
         const bool wide = (column->kind == 'X' || column->kind == 'H') && column->longest >= 4;
         const size_t digits = column->longest - (column->kind == 'X' ? 2 : 0);
-        const struct spoor_slice label = propose_label(group, i);
+        /* The word before a column: "pc" of "pc=80000000" and of "pc 80000000". */
+        unsigned found = i;
+        const struct token *head = group->like->head;
+        while (found > 0 && head[found - 1].kind != 'W' && head[found - 1].kind != 'X' &&
+               head[found - 1].kind != 'N' && strchr(" \t=:[(", *head[found - 1].text.bytes))
+            found--;
+        const struct spoor_slice label = found > 0 && head[found - 1].kind == 'W'
+                                             ? head[found - 1].text
+                                             : (struct spoor_slice){"", 0};
         const bool named = propose_among("op opcode inst insn instr", label);
         const bool opcode = wide && column->opcodes > 0.9 && digits <= 8 &&
                             ((column->distinct > 1 && column->most > 0x1000) || named);

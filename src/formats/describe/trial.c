@@ -10,7 +10,8 @@
 #include "spoor/describe.h"
 
 enum {
-    MISSES = 10,     /* that are shown */
+    MISSES = 10,     /* that are shown, */
+    SHOWN = 24,      /* bytes of each */
     VALUES_LOG = 12, /* of a field without a name, that are told apart */
     FEW_VALUES = 16, /* words rather than numbers */
 };
@@ -37,22 +38,6 @@ static bool trial_warn(struct spoor_describe_trial *trial, struct text *warning)
 }
 
 /* ---- a general alternative before a special one ---- */
-
-/* The text that a template begins with. */
-static struct spoor_slice trial_first_text(const struct describe_sequence *template, char words[64])
-{
-    size_t size = 0;
-    for (size_t i = 0; i < template->count; i++) {
-        const struct describe_element *element = &template->elements[i];
-        const bool blanks = element->what == ELEMENT_BLANKS && element->mark;
-        if (element->what != ELEMENT_TEXT && !blanks) break;
-        const struct spoor_slice text = blanks ? (struct spoor_slice){" ", 1} : element->text;
-        if (size + text.size > 64) break;
-        memcpy(words + size, text.bytes, text.size);
-        size += text.size;
-    }
-    return (struct spoor_slice){words, size};
-}
 
 /* True if the template takes all of this text, some of it as a field. */
 static bool trial_takes(const struct describe_sequence *template, struct spoor_slice text)
@@ -93,7 +78,19 @@ static bool trial_compare_rules(struct spoor_describe_trial *trial,
 {
     char words[64];
     for (size_t i = 1; i < count; i++) {
-        struct spoor_slice first = trial_first_text(&rules[i].template, words);
+        /* The text that a template begins with. */
+        const struct describe_sequence *template = &rules[i].template;
+        size_t size = 0;
+        for (size_t j = 0; j < template->count; j++) {
+            const struct describe_element *element = &template->elements[j];
+            const bool blanks = element->what == ELEMENT_BLANKS && element->mark;
+            if (element->what != ELEMENT_TEXT && !blanks) break;
+            const struct spoor_slice text = blanks ? (struct spoor_slice){" ", 1} : element->text;
+            if (size + text.size > 64) break;
+            memcpy(words + size, text.bytes, text.size);
+            size += text.size;
+        }
+        struct spoor_slice first = {words, size};
         while (first.size && first.bytes[first.size - 1] == ' ') first.size--;
         for (size_t before = 0; before < i && first.size; before++) {
             if (!trial_takes(&rules[before].template, first)) continue;
@@ -145,15 +142,6 @@ static bool trial_add_rules(struct spoor_describe_trial *trial,
     return good;
 }
 
-static void trial_count_rule(struct spoor_describe_trial *trial, unsigned line)
-{
-    for (size_t i = 0; i < trial->rule_count; i++)
-        if (trial->rules[i].line == line) {
-            trial->rules[i].lines++;
-            return;
-        }
-}
-
 static void trial_count_value(struct trial_values *values, const char *begin, const char *end)
 {
     enum { MASK = (1 << VALUES_LOG) - 1 };
@@ -166,22 +154,6 @@ static void trial_count_value(struct trial_values *values, const char *begin, co
     while (values->hashes[slot] && values->hashes[slot] != hash) slot = (slot + 1) & MASK;
     values->count += !values->hashes[slot];
     values->hashes[slot] = hash;
-}
-
-static bool trial_miss(struct spoor_describe_trial *trial, const struct describe_match *match,
-                       const char *line, const char *end, uint64_t number)
-{
-    enum { SHOWN = 24 };
-    if (trial->miss_count == MISSES) return true;
-    if (!trial->misses) trial->misses = calloc(MISSES, sizeof *trial->misses);
-    if (!trial->misses) return false;
-    const size_t size = (size_t)(end - match->furthest);
-    struct spoor_describe_miss *miss = &trial->misses[trial->miss_count++];
-    miss->line = number;
-    miss->column = (unsigned)(match->furthest - line) + 1;
-    miss->expected = match->expected;
-    miss->found = strndup(match->furthest, size < SHOWN ? size : SHOWN);
-    return miss->found != NULL;
 }
 
 static bool trial_read(struct spoor_describe_trial *trial, const struct description *description,
@@ -208,10 +180,20 @@ static bool trial_read(struct spoor_describe_trial *trial, const struct descript
             const struct describe_rule *rule = describe_match_line(&match, at, stop);
             trial->lines++;
             trial->taken += rule != NULL;
-            if (!rule && !description->others) good = trial_miss(trial, &match, at, stop, number);
+            if (!rule && !description->others && trial->miss_count < MISSES) {
+                const size_t left = (size_t)(stop - match.furthest);
+                trial->misses[trial->miss_count++] = (struct spoor_describe_miss){
+                    .line = number,
+                    .column = (unsigned)(match.furthest - at) + 1,
+                    .expected = match.expected,
+                    .found = strndup(match.furthest, left < SHOWN ? left : SHOWN)};
+                good = trial->misses[trial->miss_count - 1].found != NULL;
+            }
             for (size_t i = 0; rule && i < match.count; i++) {
                 const struct capture *capture = &match.captures[i];
-                if (capture->what == CAPTURE_RULE) trial_count_rule(trial, capture->rule->line);
+                size_t n = capture->what == CAPTURE_RULE ? 0 : trial->rule_count;
+                while (n < trial->rule_count && trial->rules[n].line != capture->rule->line) n++;
+                if (n < trial->rule_count) trial->rules[n].lines++;
                 if (capture->what == CAPTURE_FIELD && !capture->slot->name_count)
                     trial_count_value(&values[capture->slot->id], capture->begin, capture->end);
             }
@@ -225,11 +207,19 @@ static bool trial_read(struct spoor_describe_trial *trial, const struct descript
     return good;
 }
 
-static bool trial_warn_of_values(struct spoor_describe_trial *trial,
-                                 const struct description *description,
-                                 const struct trial_values *values)
+struct spoor_describe_trial *describe_try(const struct spoor_format *format,
+                                          struct spoor_slice sample)
 {
-    for (unsigned i = 0; i < description->slot_count; i++) {
+    const struct description *description = format->variant;
+    struct spoor_describe_trial *trial = calloc(1, sizeof *trial);
+    struct trial_values *values = calloc(description->slot_count + 1, sizeof *values);
+    if (trial) trial->misses = calloc(MISSES, sizeof *trial->misses);
+    bool good = trial && values && trial->misses && trial_add_rules(trial, description) &&
+                trial_read(trial, description, sample, values) &&
+                trial_compare_rules(trial, description->rule, description->rule_count);
+    for (size_t i = 0; good && i < description->part_count; i++)
+        good = trial_compare_rules(trial, description->parts[i].rules, description->parts[i].count);
+    for (unsigned i = 0; good && i < description->slot_count; i++) {
         const struct describe_slot *slot = description->slots[i];
         const struct trial_values *of = &values[slot->id];
         if (of->count <= FEW_VALUES || of->count < of->seen / 16) continue;
@@ -239,23 +229,8 @@ static bool trial_warn_of_values(struct spoor_describe_trial *trial,
                     "a field, such as {extra:%c}",
                     slot->type, of->count > 1 << (VALUES_LOG - 1) ? "more than " : "", of->count,
                     (unsigned long long)of->seen, slot->type);
-        if (!trial_warn(trial, &warning)) return false;
+        good = trial_warn(trial, &warning);
     }
-    return true;
-}
-
-struct spoor_describe_trial *describe_try(const struct spoor_format *format,
-                                          struct spoor_slice sample)
-{
-    const struct description *description = format->variant;
-    struct spoor_describe_trial *trial = calloc(1, sizeof *trial);
-    struct trial_values *values = calloc(description->slot_count + 1, sizeof *values);
-    bool good = trial && values && trial_add_rules(trial, description) &&
-                trial_read(trial, description, sample, values) &&
-                trial_compare_rules(trial, description->rule, description->rule_count);
-    for (size_t i = 0; good && i < description->part_count; i++)
-        good = trial_compare_rules(trial, description->parts[i].rules, description->parts[i].count);
-    good = good && trial_warn_of_values(trial, description, values);
     free(values);
     if (good) return trial;
     spoor_describe_trial_free(trial);

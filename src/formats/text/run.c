@@ -458,13 +458,6 @@ static FORCE_INLINE bool run_guess_pieces(const struct text_run *run, struct run
     return true;
 }
 
-/* The history after a further layout: the oldest of four goes. */
-static FORCE_INLINE uint32_t run_history(uint32_t history, uint32_t layout)
-{
-    enum { BITS = TEXT_HISTORY_LOG / 3 };
-    return (history << BITS ^ layout / sizeof(struct text_layout)) & ((1U << TEXT_HISTORY_LOG) - 1);
-}
-
 static FORCE_INLINE void run_lines(struct text_run *of, struct run_mode mode)
 {
     const struct text_run run = *of;
@@ -493,7 +486,13 @@ static FORCE_INLINE void run_lines(struct text_run *of, struct run_mode mode)
         if (!run_put_records(&run, &line, pieces, records)) break;
         records += line.layout->record_count;
         line.at = line.newline + 1;
-        if (!mode.narrow) history = run_history(history, text_offset(run.memory, line.layout));
+        if (!mode.narrow) {
+            /* The history after a further layout: the oldest of four goes. */
+            uint32_t layout = text_offset(run.memory, line.layout);
+            enum { BITS = TEXT_HISTORY_LOG / 3 };
+            history = (history << BITS ^ layout / sizeof(struct text_layout)) &
+                      ((1U << TEXT_HISTORY_LOG) - 1);
+        }
     }
     of->at = line.at;
     of->records = records;
