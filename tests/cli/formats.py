@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""formats.py SPOOR ROOT: the table of formats in README.md is that of `spoor formats --table`, and
+"""formats.py SPOOR ROOT: the table of formats in docs/formats/README.md is that of `spoor formats --table`, and
 each sample that it names is a trace of its format; prints TAP.  SPOOR_ACCEPT=1 writes the table."""
 import json
 import os
@@ -18,7 +18,7 @@ def spoor(*words):
 
 
 def compare(table):
-    path = ROOT / "README.md"
+    path = ROOT / "docs/formats/README.md"
     before, rest = path.read_text(encoding="utf-8").split(BEGIN)
     stated, after = rest.split(END)
     if os.environ.get("SPOOR_ACCEPT"):
@@ -41,7 +41,7 @@ def main():
     names = [row["name"] for row in json.loads(spoor("formats", "--json"))]
     wrong = [row[0] for row in rows if row[-1] and not is_of(row[0], row[-1])]
     good = [compare(table), [row[0] for row in rows] == names, not wrong]
-    titles = ["README.md has the table", "it has every format", f"samples are of their formats {wrong or ''}"]
+    titles = ["docs/formats/README.md has the table", "it has every format", f"samples are of their formats {wrong or ''}"]
     print(f"1..{len(good)}")
     for number, (is_good, title) in enumerate(zip(good, titles), 1):
         print(f"{'ok' if is_good else 'not ok'} {number} - {title}")
