@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* verbs.c: the list of verbs. */
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -26,8 +27,33 @@ const struct verb *verb_find(const char *name)
     return NULL;
 }
 
+/* What users of samtools, git, ripgrep, tshark, perf and coreutils try, and what does it here. */
+static const struct {
+    const char *words; /* with blanks around each */
+    const char *verb;
+} elsewhere[] = {
+    {" view dump cat script show text ", "print"},
+    {" head ", "print -n 10"},
+    {" tail ", "print --records"},
+    {" grep rg filter search find select ", "print --where"},
+    {" stat flagstat idxstats summary file capinfos wc ", "info"},
+    {" cmp compare difference ", "diff"},
+    {" validate verify lint quickcheck ", "check"},
+    {" split trim editcap ", "cut"},
+    {" mergecap concat ", "merge"},
+    {" conv transcode export ", "convert"},
+    {" top hot hotspots ", "profile"},
+    {" bt backtrace callstack ", "stack"},
+    {" blame log ", "who"},
+    {" crash explain ", "why"},
+    {" tui less more ", "browse"},
+    {" gui web explore ", "serve"},
+    {" query ", "sql"},
+};
+
 int verb_refuse(const char *word)
 {
+    char padded[32];
     if (word[0] == '-' && word[1]) {
         complain("found the option '%s' before a verb, expected spoor VERB [OPTION]... [TRACE]...; "
                  "see `spoor help`",
@@ -41,6 +67,13 @@ int verb_refuse(const char *word)
                  word, word);
         return EXIT_USAGE;
     }
+    snprintf(padded, sizeof padded, " %s ", word);
+    for (size_t i = 0; i < sizeof elsewhere / sizeof *elsewhere; i++)
+        if (strstr(elsewhere[i].words, padded)) {
+            complain("no verb is called '%s': `spoor %s` does that; see `spoor help`", word,
+                     elsewhere[i].verb);
+            return EXIT_USAGE;
+        }
     complain("no verb is called '%s'%s%s%s; see `spoor help`", word, near ? ": did you mean '" : "",
              near ? near : "", near ? "'?" : "");
     return EXIT_USAGE;
