@@ -502,8 +502,9 @@ static int calls_trace(const void *context, const char *path, bool *shown, struc
         size_t count;
         spoor_call_tree_calls(job.tree, &count);
         if (omitted && !settings->common.quiet)
-            complain("%s: %llu more calls are not kept: --limit, --depth, --from and --to choose",
-                     path, (unsigned long long)omitted);
+            complain(
+                "%s: %llu calls not shown: raise --limit, or choose by --depth, --from and --to",
+                path, (unsigned long long)omitted);
         if (!count && !omitted) {
             complain("%s: found no call%s%s", path, settings->of ? " of " : "",
                      settings->of ? settings->of : "");

@@ -141,7 +141,7 @@ static int exceptions_trace(const void *context, const char *path, bool *shown,
     if (read) {
         const uint64_t omitted = spoor_exceptions_omitted(job.exceptions);
         if (omitted && !settings->common.quiet)
-            complain("%s: %llu more exceptions are not kept: --limit chooses", path,
+            complain("%s: %llu exceptions not shown: raise --limit", path,
                      (unsigned long long)omitted);
         size_t kept;
         spoor_exceptions_list(job.exceptions, &kept);

@@ -72,7 +72,7 @@ static const struct option options[] = {
         "bits of an address (default: 32, and more where addresses have them)"),
     OPT(0, "tlb", NUMBER, "N", AT(tlb), "a TLB of N entries (default: none)"),
     OPT(0, "tlb-recent", NUMBER, "N", AT(tlb_recent),
-        "replace TLB entries only among the N pages accessed last (a course: 10; default: all)"),
+        "replace TLB entries only among the N pages accessed last (SDSU: 10; default: all)"),
     OPT(0, "frames", NUMBER, "N", AT(frames), "frames of memory (default: unlimited)"),
     OPT(0, "replace", TEXT, "POLICY", AT(replace),
         "replacement policy: a name that --list policies prints (default: lru)"),
@@ -89,8 +89,8 @@ static const struct option options[] = {
                "--show summary; of penn, sfsu, textbook, dinero: no change",
                PRESET_CHOICES),
     OPT_CHOICE(0, "show", "WHAT", AT(show),
-               "the result, or the lines of the course: summary, or one per access (usual: the "
-               "result; with --preset sdsu or sdsu-2024 the summary)",
+               "the result, or what SDSU's program prints: its summary, or a line per access "
+               "(default: the result; with --preset sdsu or sdsu-2024 the summary)",
                shows),
     OPT('n', "limit", NUMBER, "N", AT(limit), "simulate the first N references only"),
     REFERENCE_OPTIONS(struct page_settings, references),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* phases.c: the verb `phases`: intervals of a trace that stand for all of it. */
+/* phases.c: the verb `phases`: representative intervals of a trace. */
 #include <inttypes.h>
 
 #include "base/text.h"
@@ -140,7 +140,7 @@ static int phases_run(void *chosen)
 
 const struct verb verb_phases = {
     .name = "phases",
-    .brief = "find the phases of a program, and intervals that stand for them",
+    .brief = "find the phases of a program, and their representative intervals",
     .operands = "[TRACE...]",
     .about =
         "Divides each trace into intervals of equally many instructions, groups the intervals by "

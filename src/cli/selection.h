@@ -24,8 +24,7 @@
         OPT(0, "cpu", TEXT, "NAME", COMMON(selection.cpu), "only records of one cpu or agent"), \
         OPT(0, "where", TEXT, "EXPR", COMMON(selection.where),                                  \
             "only records that match an expression over fields"),                               \
-        OPT_FLAG(0, "no-index", COMMON(no_index),                                               \
-                 "read what these exclude, too, though an index is there")
+        OPT_FLAG(0, "no-index", COMMON(no_index), "do not use the index of the trace")
 
 /* The row of a verb that simulates. */
 #define WARMUP_OPTION                                                                         \

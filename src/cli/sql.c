@@ -539,8 +539,7 @@ static int sql_run(void *chosen)
             return complain_for(EXIT_UNREADABLE, "%s: %s", trace, strerror(errno));
         if (!can_be_read_twice(trace) && !operand_is_folder(trace))
             return complain_for(EXIT_UNREADABLE,
-                                "%s: found no regular file, expected one: what can be read only "
-                                "once cannot be asked",
+                                "%s: cannot seek in what is no regular file: save it to a file",
                                 trace);
     }
     if (!located_open(&located, common, common->operands[0], false)) return located.code;

@@ -140,8 +140,7 @@ static const struct option options[] = {
     OPT(0, "where", TEXT, "EXPR", AT(where), "only records that match an expression over fields"),
     OPT(0, "records", RANGE, "A:B", COMMON(selection.records),
         "only records A to B, both included, from 0"),
-    OPT_FLAG(0, "no-index", COMMON(no_index),
-             "read what --records excludes, too, though an index is there"),
+    OPT_FLAG(0, "no-index", COMMON(no_index), "do not use the index of the trace"),
     OPTION_END,
 };
 

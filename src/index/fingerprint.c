@@ -76,9 +76,7 @@ static bool fingerprint_describe(int file, struct stat *status)
 static enum spoor_status fingerprint_refuse(const char *path, struct spoor_error *error)
 {
     return spoor_error_set(error, SPOOR_EUSAGE,
-                           "%s: found no regular file, expected one: what can be read only once "
-                           "cannot be asked",
-                           path);
+                           "%s: cannot seek in what is no regular file: save it to a file", path);
 }
 
 enum spoor_status fingerprint_of(struct fingerprint *fingerprint, const char *path,
@@ -87,8 +85,7 @@ enum spoor_status fingerprint_of(struct fingerprint *fingerprint, const char *pa
     struct stat status;
     if (strcmp(path, "-") == 0)
         return spoor_error_set(error, SPOOR_EUSAGE,
-                               "found standard input, expected a file: what can be read only once "
-                               "cannot be asked");
+                               "cannot seek in a pipe: save standard input to a file");
     /* a FIFO is not opened: that waits for its writer, or ends it */
     if (stat(path, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode))
         return fingerprint_refuse(path, error);

@@ -58,7 +58,7 @@ enum spoor_status spoor_merge_open(struct spoor_merge **result,
     for (enum spoor_kind kind = 0; kind < SPOOR_KINDS; kind++)
         fields |= spoor_format_fields(first->format, kind);
     if (!(fields & SPOOR_FIELD_BIT(TIME)))
-        return spoor_error_set(error, SPOOR_EUSAGE, "%s is %s, which has no time to merge by",
+        return spoor_error_set(error, SPOOR_EUSAGE, "%s is %s, whose records have no times",
                                first->path, spoor_format_name(first->format));
     for (size_t i = 0; i < count; i++)
         if (inputs[i].cpu &&
