@@ -95,6 +95,7 @@ struct text_extras {
 struct text_layout {
     _Alignas(64) uint32_t next; /* as of a shape */
     uint32_t shape;             /* offset; 0: the layout is not true */
+    uint32_t follower;          /* offset of the layout of the line after the last one of this */
     uint32_t extras;            /* offset from the layout; 0: there are none */
     uint16_t size;              /* bytes; of one with a tail, up to its mark */
     uint16_t record_count;
@@ -105,12 +106,13 @@ struct text_layout {
 _Static_assert(sizeof(struct text_layout) == 64, "a line of the processor's cache");
 
 struct text_memory {
-    uint32_t size;    /* bytes of `items` */
-    uint32_t used;    /* of these; 0: nothing is known */
-    uint32_t history; /* of the last lines' layouts: the follower's index */
-    bool wide;        /* lines have more than TEXT_NARROW bytes */
-    /* Offsets of the layouts that followed such a history the last time; 0: it is new. */
-    uint32_t followers[1 << TEXT_HISTORY_LOG];
+    uint32_t size; /* bytes of `items` */
+    uint32_t used; /* of these; 0: nothing is known */
+    uint32_t last; /* offset of the layout of the last line */
+    bool wide;     /* lines have more than TEXT_NARROW bytes */
+    /* Of formats with a text in the middle, where many instructions share a layout: offsets of the
+     * layouts that followed the last three the last time; 0: it is new. */
+    uint32_t history, followers[1 << TEXT_HISTORY_LOG];
     uint32_t shapes[1 << TEXT_SHAPE_SLOTS_LOG], layouts[1 << TEXT_LAYOUT_SLOTS_LOG];
     _Alignas(64) unsigned char items[]; /* the first are of none */
 };

@@ -390,7 +390,7 @@ void text_learn(struct text_memory *memory, const struct text_rules *rules,
         memset(memory->items, 0, NONE);
         memory->used = NONE;
         memset(memory->followers, 0, sizeof memory->followers);
-        memory->history = 0;
+        memory->history = memory->last = 0;
         memory->wide = false;
     }
     memory->wide |= draft.region > TEXT_NARROW;

@@ -2,10 +2,10 @@
 /*
  * run.c: decodes lines of known layouts.
  *
- * The layout that followed those of the last three lines the last time is compared first: a program
- * repeats itself, and so does its trace.  Else the end of the line is found first, without waiting
- * for its content, so that the processor works on several lines at a time.  Where all known lines
- * have at most 16 bytes, only these are compared.
+ * The layout that followed that of the last line the last time, or those of the last three, is
+ * compared first: a program repeats itself, and so does its trace.  Else the end of the line is
+ * found first, without waiting for its content, so that the processor works on several lines at a
+ * time.  Where all known lines have at most 16 bytes, only these are compared.
  */
 #include "base/hex_run.h"
 #include "base/simd_text.h"
@@ -460,12 +460,14 @@ static FORCE_INLINE bool run_guess_pieces(const struct text_run *run, struct run
 
 static FORCE_INLINE void run_lines(struct text_run *of, struct run_mode mode)
 {
+    enum { BITS = TEXT_HISTORY_LOG / 3 };
     const struct text_run run = *of;
     struct run_line line = {.at = run.at};
     struct spoor_record *records = run.records;
     uint32_t history = run.memory->history;
+    struct text_layout *last = text_item(run.memory, run.memory->last);
     while (line.at < run.end && records < run.stop) {
-        uint32_t *follower = &run.memory->followers[history];
+        uint32_t *follower = mode.middle ? &run.memory->followers[history] : &last->follower;
         const struct text_layout *guess = text_item(run.memory, *follower);
         bool pieces = false;
         if (mode.middle) {
@@ -486,17 +488,16 @@ static FORCE_INLINE void run_lines(struct text_run *of, struct run_mode mode)
         if (!run_put_records(&run, &line, pieces, records)) break;
         records += line.layout->record_count;
         line.at = line.newline + 1;
-        if (!mode.narrow) {
-            /* The history after a further layout: the oldest of four goes. */
-            uint32_t layout = text_offset(run.memory, line.layout);
-            enum { BITS = TEXT_HISTORY_LOG / 3 };
-            history = (history << BITS ^ layout / sizeof(struct text_layout)) &
+        if (mode.middle) /* the oldest of four goes */
+            history = (history << BITS ^
+                       text_offset(run.memory, line.layout) / sizeof(struct text_layout)) &
                       ((1U << TEXT_HISTORY_LOG) - 1);
-        }
+        last = (struct text_layout *)(uintptr_t)line.layout;
     }
     of->at = line.at;
     of->records = records;
     run.memory->history = history;
+    run.memory->last = text_offset(run.memory, last);
 }
 
 void text_run(struct text_run *run)
