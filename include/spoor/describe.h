@@ -41,8 +41,8 @@ enum spoor_status spoor_describe_log(const char *path, char **description, doubl
                                      struct spoor_error *error);
 /* What a description takes of a log. */
 struct spoor_describe_trial {
-    uint64_t lines; /* of the log that were read, without blank ones and the title of a table */
-    uint64_t taken; /* of these, by rules */
+    uint64_t lines; /* of the log, without blank ones and the title of a table */
+    uint64_t taken; /* of these, by rules, and without a fault */
     size_t rule_count, miss_count, warning_count;
     struct spoor_describe_rule { /* that opens a record */
         unsigned line;           /* of the description, from 1 */
@@ -50,18 +50,19 @@ struct spoor_describe_trial {
         size_t text_size;
         uint64_t lines;          /* of the log, or times in them, that it took */
     } * rules;                   /* in the order of the description, parts last */
-    struct spoor_describe_miss { /* a line that no rule takes */
+    struct spoor_describe_miss { /* a line that has a fault: no rule takes it, or a field cannot
+                                  * have its value */
         uint64_t line;           /* of the log, from 1 */
         unsigned column;         /* where the rule that came furthest stopped */
-        char *found;             /* at most 24 bytes from there on */
+        char *found;             /* what stands there, quoted: spoor_fault_found() */
         const char *expected;    /* as long as the format lives */
     } * misses;                  /* the first ten */
     char **warnings; /* sentences about the description: a number without a field that makes the
                       * lines differ, a rule that takes the beginning of a later one */
 };
-/* Tries a described format of text on a log: reads its first 64 KiB, unpacked.  *trial: what was
- * found, which the caller frees; NULL on failure.  SPOOR_EUSAGE: no description defines the format,
- * or one of binary records. */
+/* Tries a described format of text on a log, which it reads whole.  *trial: what was found, which
+ * the caller frees; NULL on failure, but for SPOOR_EINPUT where a part of the log could be read.
+ * SPOOR_EUSAGE: no description defines the format, or one of binary records. */
 enum spoor_status spoor_describe_try(const struct spoor_format *format, const char *path,
                                      struct spoor_describe_trial **trial,
                                      struct spoor_error *error);

@@ -24,7 +24,7 @@ static int describe_show_trial(const struct spoor_describe_trial *trial, const c
     }
     for (size_t i = 0; i < trial->miss_count; i++) {
         const struct spoor_describe_miss *miss = &trial->misses[i];
-        text_printf(&out, "%s:%llu:%u: found '%s', expected %s\n", path_name(path),
+        text_printf(&out, "%s:%llu:%u: found %s, expected %s\n", path_name(path),
                     (unsigned long long)miss->line, miss->column, miss->found, miss->expected);
     }
     for (size_t i = 0; i < trial->warning_count; i++)
@@ -38,8 +38,8 @@ static void describe_put_trial(struct spoor_result *result,
                                const struct spoor_describe_trial *trial)
 {
     spoor_result_unsigned(result, "lines", trial->lines);
-    spoor_result_real(result, "recognised_ratio",
-                      trial->lines ? (double)trial->taken / (double)trial->lines : 0, 6);
+    spoor_result_real_if(result, "recognised_ratio", trial->lines,
+                         (double)trial->taken / (double)(trial->lines ? trial->lines : 1), 6);
     struct spoor_result *rules = spoor_result_array(result, "rules");
     for (size_t i = 0; i < trial->rule_count; i++) {
         struct spoor_result *row = spoor_result_object(rules, NULL);
@@ -76,7 +76,7 @@ static int describe_run(void *chosen)
                                          ? spoor_describe_try(settings->from, path, &trial, &error)
                                          : spoor_describe_log(path, &description, &share, &error);
     if (status == SPOOR_EUSAGE) return complain_for(EXIT_USAGE, "describe: %s", error.text);
-    if (status != SPOOR_OK) return complain_for(EXIT_UNREADABLE, "%s", error.text);
+    if (status != SPOOR_OK && !trial) return complain_for(EXIT_UNREADABLE, "%s", error.text);
     int code;
     if (prints_data(settings)) {
         struct spoor_result *result = spoor_result_new_object();
@@ -101,6 +101,7 @@ static int describe_run(void *chosen)
         text_free(&out);
     }
     if (trial && code == EXIT_CLEAN && trial->taken < trial->lines) code = EXIT_NO;
+    if (status != SPOOR_OK) code = worse(code, complain_for(EXIT_UNREADABLE, "%s", error.text));
     spoor_describe_trial_free(trial);
     free(description);
     return code;

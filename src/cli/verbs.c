@@ -32,7 +32,7 @@ static const struct {
     const char *words; /* with blanks around each */
     const char *verb;
 } elsewhere[] = {
-    {" view dump cat script show text ", "print"},
+    {" view dump cat script show ", "print"},
     {" head ", "print -n 10"},
     {" tail ", "print --records"},
     {" grep rg filter search find select ", "print --where"},
@@ -44,7 +44,7 @@ static const struct {
     {" conv transcode export ", "convert"},
     {" top hot hotspots ", "profile"},
     {" bt backtrace callstack ", "stack"},
-    {" blame log ", "who"},
+    {" blame ", "who"},
     {" crash explain ", "why"},
     {" tui less more ", "browse"},
     {" gui web explore ", "serve"},

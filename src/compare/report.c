@@ -100,9 +100,9 @@ static const char *const part_names[UNIT_PARTS] = {
 };
 
 /* Adds a count of what was not compared, in the words around "the left trace". */
-static void report_uncompared(struct spoor_result *rows, uint64_t count, const char *one,
-                              const char *many, const char *before, unsigned side,
-                              const char *after)
+static void report_put_uncompared(struct spoor_result *rows, uint64_t count, const char *one,
+                                  const char *many, const char *before, unsigned side,
+                                  const char *after)
 {
     char words[128];
     if (!count) return;
@@ -137,26 +137,26 @@ static void report_scope(const struct spoor_diff *diff, struct spoor_result *in)
         if (!diff_compares(diff, always[i]) && !(told & unit_part_bit(always[i])))
             spoor_result_text(rows, NULL, part_names[always[i]]);
     for (unsigned side = 0; side < 2; side++)
-        report_uncompared(rows, diff->counts.unnamed_results[side], "register", "registers",
-                          " of results, which", side, " does not name");
+        report_put_uncompared(rows, diff->counts.unnamed_results[side], "register", "registers",
+                              " of results, which", side, " does not name");
     for (unsigned side = 0; side < 2; side++)
-        report_uncompared(rows, diff->counts.unstated_further[side], "further access",
-                          "further accesses", " or registers of an instruction, which", side,
-                          " does not state");
+        report_put_uncompared(rows, diff->counts.unstated_further[side], "further access",
+                              "further accesses", " or registers of an instruction, which", side,
+                              " does not state");
     for (unsigned side = 0; side < 2; side++)
-        report_uncompared(rows, diff->counts.unstated_first[side], "register", "registers",
-                          " before the first instruction, which", side, " does not state");
+        report_put_uncompared(rows, diff->counts.unstated_first[side], "register", "registers",
+                              " before the first instruction, which", side, " does not state");
     for (unsigned side = 0; side < 2; side++)
-        report_uncompared(rows, diff->unnamed_units[side], "instruction", "instructions",
-                          " of other processors of", side, "");
+        report_put_uncompared(rows, diff->unnamed_units[side], "instruction", "instructions",
+                              " of other processors of", side, "");
     for (unsigned side = 0; side < 2; side++)
-        report_uncompared(rows, diff->builders[side].fetches, "fetch", "fetches", ", which",
-                          1 - side, " does not state");
+        report_put_uncompared(rows, diff->builders[side].fetches, "fetch", "fetches", ", which",
+                              1 - side, " does not state");
     for (unsigned side = 0; side < 2; side++)
         for (int kind = 0; kind < SPOOR_KINDS; kind++) {
             const char *name = spoor_kind_name((enum spoor_kind)kind);
-            report_uncompared(rows, diff->builders[side].left_out[kind], name, name, " records of",
-                              side, "");
+            report_put_uncompared(rows, diff->builders[side].left_out[kind], name, name,
+                                  " records of", side, "");
         }
 }
 

@@ -1,74 +1,58 @@
 /* SPDX-License-Identifier: MIT */
-/* describe_log.c: the beginning of a log, for descriptions. */
+/* describe_log.c: proposes a description of a log by its beginning, and tries one on all of it. */
 #include "base/text.h"
 #include "formats/describe/registry.h"
 #include "io/chunk.h"
 #include "model/error.h"
 #include "spoor/describe.h"
-
-/* What is asked of the beginning of a log. */
-struct describe_request {
-    const struct spoor_format *format; /* to try; NULL: a description is proposed */
-    struct spoor_describe_trial *trial;
-    struct text text;
-    double share;
-};
-
-/* Answers it by the first 64 KiB of its text. */
-static enum spoor_status describe_answer(struct describe_request *request, const char *path,
-                                         struct spoor_error *error)
-{
-    const struct spoor_reader_options options = {.threads = 1};
-    struct cutter cutter = {0};
-    struct spoor_head head = {0};
-    enum spoor_status status = cutter_open(&cutter, path, &options, error);
-    if (status != SPOOR_OK) return status;
-    status = cutter_head(&cutter, &head, error);
-    const struct spoor_slice sample = {(const char *)head.bytes, head.size};
-    struct spoor_error why = {0};
-    if (status >= SPOOR_OK && request->format) {
-        request->trial = describe_try(request->format, sample);
-        status = request->trial ? SPOOR_OK : SPOOR_ENOMEM;
-    } else if (status >= SPOOR_OK) {
-        status = describe_propose("log", sample, &request->text, &request->share, &why);
-    }
-    if (status == SPOOR_EINPUT && why.text[0])
-        spoor_error_set(error, SPOOR_EINPUT, "%s: %s", path, why.text);
-    else if (status == SPOOR_ENOMEM)
-        error_no_memory_while(error, path, "reading");
-    /* what is damaged in these bytes is said after them */
-    struct spoor_stream stream = {.path = path};
-    struct spoor_batch batch = {.stream = &stream};
-    enum spoor_status after = SPOOR_OK;
-    while (status >= SPOOR_OK && after == SPOOR_OK && head.size < CHUNK_HEAD) {
-        after = cutter_next(&cutter, &batch, error);
-        spoor_batch_clear(&batch);
-    }
-    if (after < SPOOR_OK) status = after;
-    spoor_batch_free(&batch);
-    cutter_close(&cutter);
-    return status;
-}
+#include "spoor/reader.h"
 
 enum spoor_status spoor_describe_log(const char *path, char **description, double *share,
                                      struct spoor_error *error)
 {
-    struct describe_request request = {0};
+    const struct spoor_reader_options options = {.threads = 1};
+    struct cutter cutter = {0};
+    struct spoor_head head = {0};
+    struct text text = {0};
     *description = NULL;
-    const enum spoor_status status = describe_answer(&request, path, error);
-    *share = request.share;
+    *share = 0;
+    enum spoor_status status = cutter_open(&cutter, path, &options, error);
+    if (status == SPOOR_OK) {
+        status = cutter_head(&cutter, &head, error);
+        const struct spoor_slice sample = {(const char *)head.bytes, head.size};
+        struct spoor_error why = {0};
+        if (status >= SPOOR_OK) status = describe_propose("log", sample, &text, share, &why);
+        if (status == SPOOR_EINPUT && why.text[0])
+            spoor_error_set(error, SPOOR_EINPUT, "%s: %s", path, why.text);
+        else if (status == SPOOR_ENOMEM)
+            error_no_memory_while(error, path, "reading");
+        /* what is damaged in these bytes is said after them */
+        struct spoor_stream stream = {.path = path};
+        struct spoor_batch batch = {.stream = &stream};
+        enum spoor_status after = SPOOR_OK;
+        while (status >= SPOOR_OK && after == SPOOR_OK && head.size < CHUNK_HEAD) {
+            after = cutter_next(&cutter, &batch, error);
+            spoor_batch_clear(&batch);
+        }
+        if (after < SPOOR_OK) status = after;
+        spoor_batch_free(&batch);
+        cutter_close(&cutter);
+    }
     if (status < SPOOR_OK) {
-        text_free(&request.text);
+        text_free(&text);
         return status;
     }
-    *description = text_hand_out(&request.text, NULL);
+    *description = text_hand_out(&text, NULL);
     return *description ? SPOOR_OK : error_no_memory_while(error, path, "reading");
 }
 
 enum spoor_status spoor_describe_try(const struct spoor_format *format, const char *path,
                                      struct spoor_describe_trial **trial, struct spoor_error *error)
 {
-    struct describe_request request = {.format = format};
+    const struct spoor_reader_options options = {
+        .struct_size = sizeof options, .format = format, .threads = 1};
+    struct spoor_reader *reader;
+    const struct spoor_batch *batch;
     size_t size;
     *trial = NULL;
     spoor_format_description(format, &size);
@@ -76,11 +60,28 @@ enum spoor_status spoor_describe_try(const struct spoor_format *format, const ch
         return spoor_error_set(error, SPOOR_EUSAGE,
                                "no description of a text defines the format %s",
                                spoor_format_name(format));
-    const enum spoor_status status = describe_answer(&request, path, error);
-    if (status < SPOOR_OK) {
-        spoor_describe_trial_free(request.trial);
-        return status;
+    struct describe_trial *of = describe_trial_new(format);
+    if (!of) return error_no_memory_while(error, path, "reading");
+    enum spoor_status status = spoor_reader_open(&reader, path, &options, error);
+    if (status == SPOOR_OK) {
+        while ((status = spoor_reader_next(reader, &batch, error)) == SPOOR_OK) {
+            if (batch->stream->container)
+                status = spoor_error_set(error, SPOOR_EUSAGE,
+                                         "%s: found a .spoor file, expected "
+                                         "the log that it was made of",
+                                         path);
+            else if (!describe_trial_feed(of, batch))
+                status = error_no_memory_while(error, path, "reading");
+            if (status != SPOOR_OK) break;
+        }
+        spoor_reader_close(reader);
     }
-    *trial = request.trial;
-    return SPOOR_OK;
+    *trial = describe_trial_end(of);
+    if (status == SPOOR_END)
+        status = *trial ? SPOOR_OK : error_no_memory_while(error, path, "reading");
+    if (status == SPOOR_EINPUT && *trial && (*trial)->lines) return status; /* the rest was read */
+    if (status == SPOOR_OK) return SPOOR_OK;
+    spoor_describe_trial_free(*trial);
+    *trial = NULL;
+    return status;
 }

@@ -55,6 +55,20 @@ static void propose(const char *bytes, size_t size)
     text_free(&out);
 }
 
+/* A trial takes the lines that reading has no fault in. */
+static void demand_trial(const struct spoor_format *format, const struct spoor_batch *batch)
+{
+    struct describe_trial *of = describe_trial_new(format);
+    DEMAND(of && describe_trial_feed(of, batch), "memory ran out");
+    struct spoor_describe_trial *trial = describe_trial_end(of);
+    DEMAND(trial, "memory ran out");
+    const uint64_t left = trial->lines - trial->taken;
+    const struct description *description = format->variant;
+    DEMAND(description->others ? left >= batch->fault_count : left == batch->fault_count,
+           "a trial left %llu lines, reading %zu", (unsigned long long)left, batch->fault_count);
+    spoor_describe_trial_free(trial);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     static const char divider[] = "\n===\n";
@@ -78,13 +92,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     struct trace trace;
     trace_decode(&trace, format, log, left);
     demand_round_trip(&trace, log, left);
+    if (format->text) demand_trial(format, &trace.batch);
     trace_free(&trace);
     if (format->text) {
         const char *difference = text_record_difference(format, log, left);
         DEMAND(!difference, "%s", difference);
-        struct spoor_describe_trial *trial = describe_try(format, (struct spoor_slice){log, left});
-        DEMAND(trial && trial->taken <= trial->lines, "a trial took more lines than there are");
-        spoor_describe_trial_free(trial);
     }
     write_elsewhere(format);
     describe_free(described);

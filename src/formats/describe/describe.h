@@ -207,6 +207,9 @@ enum told { TOLD_FROM_TEXT = 1, TOLD_DECIMAL = 2, TOLD_OTHER = 4 };
 /* The order of the columns that a title line names; NULL: it is none, or memory ran out. */
 struct describe_order *describe_read_title(const struct description *description, const char *begin,
                                            const char *end);
+/* True if the line names the columns of a table, in the order that is known. */
+bool describe_is_title(const struct description *description, const struct describe_order *order,
+                       const struct line *line);
 /* Finds the rule that takes the line; NULL: none does. */
 const struct describe_rule *describe_match_line(struct describe_match *match, const char *begin,
                                                 const char *end);

@@ -56,9 +56,8 @@ static spoor_name describe_spelling(struct describe_reader *reader, const struct
     return spoor_names_intern(spellings, reader->template, reader->size);
 }
 
-/* True if the line names the columns of a table, in the order that is known. */
-static bool describe_is_title(const struct description *description,
-                              const struct describe_order *order, const struct line *line)
+bool describe_is_title(const struct description *description, const struct describe_order *order,
+                       const struct line *line)
 {
     if (!description->separator) return false;
     struct describe_order *found = describe_read_title(description, line->begin, line->end);

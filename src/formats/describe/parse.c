@@ -801,8 +801,8 @@ static size_t describe_literal_size(const struct describe_sequence *sequence)
 }
 
 /* Finds a disassembly that a text follows: lines are told apart without it. */
-static void describe_find_middle(struct description *description,
-                                 const struct describe_sequence *template)
+static void describe_choose_middle(struct description *description,
+                                   const struct describe_sequence *template)
 {
     const struct describe_element *elements = template->elements;
     for (size_t i = 1; i + 1 < template->count && !description->middle.slot; i++) {
@@ -856,7 +856,7 @@ static bool describe_finish(struct parser *parser)
         char last = '\0';
         if (!description->rules.mark[0])
             describe_find_mark(&rule->template, &last, description->rules.mark);
-        if (!rule->table) describe_find_middle(description, &rule->template);
+        if (!rule->table) describe_choose_middle(description, &rule->template);
         description->has_signature |= describe_literal_size(&rule->template) >= 3;
     }
     description->has_signature |= description->separator != '\0';

@@ -22,9 +22,11 @@ const struct spoor_format *described_find(const char *name);
 enum spoor_status describe_propose(const char *name, struct spoor_slice sample, struct text *out,
                                    double *share, struct spoor_error *error);
 
-/* Reads a sample of a log by a described format of text; NULL: memory ran out. */
-struct spoor_describe_trial *describe_try(const struct spoor_format *format,
-                                          struct spoor_slice sample);
+/* What a described format of text takes of a log, whose batches it read, in order.  NULL or false:
+ * memory ran out; describe_trial_end() releases the trial. */
+struct describe_trial *describe_trial_new(const struct spoor_format *format);
+bool describe_trial_feed(struct describe_trial *trial, const struct spoor_batch *batch);
+struct spoor_describe_trial *describe_trial_end(struct describe_trial *trial);
 
 /* The format of the identity, by the description that a .spoor file carries; NULL: the text is not
  * that description, or has a mistake. */

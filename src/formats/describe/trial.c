@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* trial.c: reads the first lines of a log by a description, and says what its rules took. */
+/* trial.c: says what the rules of a description took of a log. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,8 +10,7 @@
 #include "spoor/describe.h"
 
 enum {
-    MISSES = 10,     /* that are shown, */
-    SHOWN = 24,      /* bytes of each */
+    MISSES = 10,     /* that are shown */
     VALUES_LOG = 12, /* of a field without a name, that are told apart */
     FEW_VALUES = 16, /* words rather than numbers */
 };
@@ -21,6 +20,12 @@ struct trial_values {
     uint32_t hashes[1 << VALUES_LOG];
     size_t count;
     uint64_t seen;
+};
+
+struct describe_trial {
+    const struct description *description;
+    struct spoor_describe_trial *shown;
+    struct trial_values *values; /* of each slot */
 };
 
 static bool trial_warn(struct spoor_describe_trial *trial, struct text *warning)
@@ -96,7 +101,7 @@ static bool trial_compare_rules(struct spoor_describe_trial *trial,
             if (!trial_takes(&rules[before].template, first)) continue;
             struct text warning = {0};
             text_printf(&warning,
-                        "line %u takes \"%.*s\" as a field, with which line %u begins: "
+                        "line %u may take \"%.*s\" as a field, with which line %u begins: "
                         "put that before it",
                         rules[before].line, (int)first.size, first.bytes, rules[i].line);
             if (!trial_warn(trial, &warning)) return false;
@@ -156,84 +161,116 @@ static void trial_count_value(struct trial_values *values, const char *begin, co
     values->hashes[slot] = hash;
 }
 
-static bool trial_read(struct spoor_describe_trial *trial, const struct description *description,
-                       struct spoor_slice sample, struct trial_values *values)
+/* Counts what a rule took of a line. */
+static void trial_count_line(struct describe_trial *trial, const struct describe_match *match)
 {
-    const struct spoor_head head = {.bytes = (const unsigned char *)sample.bytes,
-                                    .size = sample.size};
-    struct describe_order *order =
-        description->format.share ? description->format.share(&description->format, &head) : NULL;
+    struct spoor_describe_trial *shown = trial->shown;
+    for (size_t i = 0; i < match->count; i++) {
+        const struct capture *capture = &match->captures[i];
+        size_t n = capture->what == CAPTURE_RULE ? 0 : shown->rule_count;
+        while (n < shown->rule_count && shown->rules[n].line != capture->rule->line) n++;
+        if (n < shown->rule_count) shown->rules[n].lines++;
+        if (capture->what == CAPTURE_RULE && capture->rule->kind == SPOOR_NOTE) return;
+        if (capture->what == CAPTURE_FIELD && !capture->slot->name_count &&
+            strchr("xdbouwstT", capture->slot->type))
+            trial_count_value(&trial->values[capture->slot->id], capture->begin, capture->end);
+    }
+}
+
+/* A line that has a fault. */
+static bool trial_miss(struct spoor_describe_trial *shown, const struct spoor_batch *batch,
+                       const struct spoor_fault *fault)
+{
+    char words[SPOOR_FOUND_CAPACITY];
+    if (shown->miss_count == MISSES) return true;
+    char *found = strdup(spoor_fault_found(batch, fault, words));
+    if (!found) return false;
+    shown->misses[shown->miss_count++] =
+        (struct spoor_describe_miss){.line = spoor_batch_line(batch, fault->record),
+                                     .column = fault->column,
+                                     .expected = fault->expected,
+                                     .found = found};
+    return true;
+}
+
+bool describe_trial_feed(struct describe_trial *trial, const struct spoor_batch *batch)
+{
+    struct spoor_describe_trial *shown = trial->shown;
+    const struct description *description = trial->description;
+    const struct describe_order *order = batch->stream->container_state;
     struct describe_match match = {.description = description, .order = order, .all_fields = true};
-    const char *at = sample.bytes, *end = at + sample.size;
+    const char *at = batch->text, *end = at + batch->text_size;
+    size_t fault = 0;
     bool good = true;
-    for (uint64_t number = 1; at < end && good; number++) {
+    for (size_t place = 0; at < end && good; place++) {
         const char *newline = memchr(at, '\n', (size_t)(end - at));
-        const char *stop = newline ? newline : end;
-        if (!newline && trial->lines) break; /* perhaps cut */
-        if (stop > at && stop[-1] == '\r') stop--;
-        const char *word = at;
-        while (word < stop && (*word == ' ' || *word == '\t')) word++;
-        struct describe_order *title = description->separator && word < stop
-                                           ? describe_read_title(description, at, stop)
-                                           : NULL;
-        if (word < stop && !title) {
-            const struct describe_rule *rule = describe_match_line(&match, at, stop);
-            trial->lines++;
-            trial->taken += rule != NULL;
-            if (!rule && !description->others && trial->miss_count < MISSES) {
-                const size_t left = (size_t)(stop - match.furthest);
-                trial->misses[trial->miss_count++] = (struct spoor_describe_miss){
-                    .line = number,
-                    .column = (unsigned)(match.furthest - at) + 1,
-                    .expected = match.expected,
-                    .found = strndup(match.furthest, left < SHOWN ? left : SHOWN)};
-                good = trial->misses[trial->miss_count - 1].found != NULL;
-            }
-            for (size_t i = 0; rule && i < match.count; i++) {
-                const struct capture *capture = &match.captures[i];
-                size_t n = capture->what == CAPTURE_RULE ? 0 : trial->rule_count;
-                while (n < trial->rule_count && trial->rules[n].line != capture->rule->line) n++;
-                if (n < trial->rule_count) trial->rules[n].lines++;
-                if (capture->what == CAPTURE_FIELD && !capture->slot->name_count)
-                    trial_count_value(&values[capture->slot->id], capture->begin, capture->end);
-            }
-        }
-        free(title);
+        const char *stop = newline ? newline : end, *line = at;
         at = newline ? newline + 1 : end;
+        if (stop > line && stop[-1] == '\r') stop--;
+        while (fault < batch->fault_count &&
+               spoor_batch_place(batch, batch->faults[fault].record) < place)
+            fault++;
+        const bool faulty = fault < batch->fault_count &&
+                            spoor_batch_place(batch, batch->faults[fault].record) == place;
+        const char *word = line;
+        while (word < stop && (*word == ' ' || *word == '\t')) word++;
+        if (faulty) {
+            shown->lines++;
+            good = trial_miss(shown, batch, &batch->faults[fault]);
+        } else if (word < stop && (place > 0 || !batch->continues) &&
+                   !describe_is_title(description, order, &(struct line){line, stop, 0})) {
+            const struct describe_rule *rule = describe_match_line(&match, line, stop);
+            shown->lines++;
+            shown->taken += rule != NULL;
+            if (rule) trial_count_line(trial, &match);
+        }
         good = good && !match.failed;
     }
     describe_match_free(&match);
-    free(order);
     return good;
 }
 
-struct spoor_describe_trial *describe_try(const struct spoor_format *format,
-                                          struct spoor_slice sample)
+struct describe_trial *describe_trial_new(const struct spoor_format *format)
 {
     const struct description *description = format->variant;
-    struct spoor_describe_trial *trial = calloc(1, sizeof *trial);
-    struct trial_values *values = calloc(description->slot_count + 1, sizeof *values);
-    if (trial) trial->misses = calloc(MISSES, sizeof *trial->misses);
-    bool good = trial && values && trial->misses && trial_add_rules(trial, description) &&
-                trial_read(trial, description, sample, values) &&
-                trial_compare_rules(trial, description->rule, description->rule_count);
+    struct describe_trial *trial = calloc(1, sizeof *trial);
+    if (!trial) return NULL;
+    trial->description = description;
+    trial->values = calloc(description->slot_count + 1, sizeof *trial->values);
+    trial->shown = calloc(1, sizeof *trial->shown);
+    if (trial->shown) trial->shown->misses = calloc(MISSES, sizeof *trial->shown->misses);
+    if (trial->values && trial->shown && trial->shown->misses &&
+        trial_add_rules(trial->shown, description))
+        return trial;
+    spoor_describe_trial_free(describe_trial_end(trial));
+    return NULL;
+}
+
+struct spoor_describe_trial *describe_trial_end(struct describe_trial *trial)
+{
+    const struct description *description = trial->description;
+    struct spoor_describe_trial *shown = trial->shown;
+    bool good = shown && trial->values &&
+                trial_compare_rules(shown, description->rule, description->rule_count);
     for (size_t i = 0; good && i < description->part_count; i++)
-        good = trial_compare_rules(trial, description->parts[i].rules, description->parts[i].count);
+        good = trial_compare_rules(shown, description->parts[i].rules, description->parts[i].count);
     for (unsigned i = 0; good && i < description->slot_count; i++) {
         const struct describe_slot *slot = description->slots[i];
-        const struct trial_values *of = &values[slot->id];
-        if (of->count <= FEW_VALUES || of->count < of->seen / 16) continue;
+        const struct trial_values *of = &trial->values[slot->id];
+        const bool many = of->count > 1 << (VALUES_LOG - 1);
+        if (of->count <= FEW_VALUES || (!many && of->count < of->seen / 16)) continue;
         struct text warning = {0};
         text_printf(&warning,
                     "{:%c} had %s%zu values in %llu lines, each of which makes a spelling: give it "
                     "a field, such as {extra:%c}",
-                    slot->type, of->count > 1 << (VALUES_LOG - 1) ? "more than " : "", of->count,
-                    (unsigned long long)of->seen, slot->type);
-        good = trial_warn(trial, &warning);
+                    slot->type, many ? "at least " : "", of->count, (unsigned long long)of->seen,
+                    slot->type);
+        good = trial_warn(shown, &warning);
     }
-    free(values);
-    if (good) return trial;
-    spoor_describe_trial_free(trial);
+    free(trial->values);
+    free(trial);
+    if (good) return shown;
+    spoor_describe_trial_free(shown);
     return NULL;
 }
 
