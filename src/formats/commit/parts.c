@@ -196,7 +196,8 @@ const struct commit_opcode *commit_find_opcode(struct commit_opcodes *opcodes, u
     *known = (struct commit_opcode){
         .opcode = opcode,
         .opcode_size = (uint8_t)size,
-        .access_size = opcode & RISCV_ZC ? 0 : (uint8_t)operands.size,
+        .access_size =
+            (opcode & RISCV_ZC) || !(operands.load || operands.store) ? 0 : (uint8_t)operands.size,
         .stores = operands.store,
         .no_registers = operands.name && !operands.read_count && !operands.write_count,
         .written = operands.write_count ? operands.writes[0] : (int16_t)-1,

@@ -57,24 +57,81 @@ static const char *const middle_lines[] = {
     "# a comment",
     NULL};
 
-static int describe_middle(void **state)
+/* A rule that is tried first looks into the text; another has a word where the text would be. */
+static const char looking_description[] =
+    "isa riscv\n"
+    "event exception event=halt: {pc:08x} {opcode:08x} \"halt\"{? {effect}}\n"
+    "insn: {pc:08x} {opcode:08x} \"{disasm:t}\"{? {effect}}\n"
+    "event exception: {value:08x} {value1:08x} in \"{event:w}\"\n"
+    "event state event=said: {value:08x} {value1:08x} as \"{:w}\"\n"
+    "reg write: {reg} {value:08x}\n"
+    "    effect reg write: {reg}=0x{value:x}\n";
+static const char *const looking_lines[] = {"80000000 00428293 \"addi x5\" x5=0x4",
+                                            "80000000 00428293 \"halt\" x5=0x4",
+                                            "80000000 00000001 in \"ecall\"",
+                                            "80000000 00000001 as \"word\"",
+                                            "x5 00000004",
+                                            "x6 80000000",
+                                            "x17 00000001",
+                                            NULL};
+
+/* The text of another rule ends at a part of what the first one's ends at. */
+static const char closing_description[] =
+    "isa riscv\n"
+    "insn: {pc:08x} \"{disasm:t}\"=x\n"
+    "event state event=said: {value:08x} says \"{text:t}\"{:s}\n"
+    "reg write: {reg} {value:08x}\n";
+static const char *const closing_lines[] = {"80000000 \"addi x5\"=x",
+                                            "80000000 says \"abc\"=x",
+                                            "80000000 says \"a\"c\"=x",
+                                            "x5 00000004",
+                                            "x6 80000000",
+                                            "x17 00000001",
+                                            NULL};
+
+/* A column is made of the text. */
+static const char derived_description[] = "isa riscv\n"
+                                          "insn: {pc:08x} \"{disasm:t}\" {:mnemonic}\n"
+                                          "reg write: {reg} {value:08x}\n";
+static const char *const derived_lines[] = {"80000000 \"addi x5\" addi",
+                                            "80000004 \"ret\" ret",
+                                            "80000008 \"sub x1\" add",
+                                            "x5 00000004",
+                                            "x6 80000000",
+                                            "x17 00000001",
+                                            NULL};
+
+static const struct {
+    const char *name, *description;
+    const char *const *lines;
+} described[] = {{"middle", middle_description, middle_lines},
+                 {"looking", looking_description, looking_lines},
+                 {"closing", closing_description, closing_lines},
+                 {"derived", derived_description, derived_lines}};
+enum { DESCRIBED = sizeof described / sizeof *described };
+
+static int describe_all(void **state)
 {
     (void)state;
-    char path[] = "middle.spoor-format";
-    FILE *file = fopen(path, "w");
-    const struct spoor_format *format;
-    struct spoor_error error = {0};
-    assert_non_null(file);
-    fputs(middle_description, file);
-    assert_int_equal(fclose(file), 0);
-    if (spoor_describe_file(path, &format, &error) != SPOOR_OK) fail_msg("%s", error.text);
-    remove(path);
+    for (size_t i = 0; i < DESCRIBED; i++) {
+        char path[64];
+        const struct spoor_format *format;
+        struct spoor_error error = {0};
+        snprintf(path, sizeof path, "%s.spoor-format", described[i].name);
+        FILE *file = fopen(path, "w");
+        assert_non_null(file);
+        fputs(described[i].description, file);
+        assert_int_equal(fclose(file), 0);
+        if (spoor_describe_file(path, &format, &error) != SPOOR_OK) fail_msg("%s", error.text);
+        remove(path);
+    }
     return 0;
 }
 
 static const char *const *samples_of(const struct spoor_format *format)
 {
-    if (strcmp(spoor_format_name(format), "middle") == 0) return middle_lines;
+    for (size_t i = 0; i < DESCRIBED; i++)
+        if (strcmp(spoor_format_name(format), described[i].name) == 0) return described[i].lines;
     for (size_t i = 0; i < sizeof samples / sizeof *samples; i++)
         if (strcmp(samples[i].format, spoor_format_name(format)) == 0) return samples[i].lines;
     fail_msg("there are no sample lines of %s", spoor_format_name(format));
@@ -264,6 +321,61 @@ static void texts_in_the_middle_are_not_learnt(void **state)
     }
 }
 
+/* What differs in no more than a text in its middle from a line whose layout is known, but is
+ * another line for the rules. */
+static void texts_that_decide_are_seen(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *format, *lines[2];
+    } pairs[] = {
+        {"riscv-dv", /* no operands */
+         {"80000000,c.nop,x1:00000001,,00000013,,\"c.nop 0\",\"0\",",
+          "80000000,c.nop,x1:00000001,,00000013,,\"c.nop\",\"\","}},
+        {"riscv-dv",
+         {"80000000,c.nop,x1:00000001,,00000013,,\"c.nop 0\",\"0\",",
+          "80000000,c.nop,x1:00000001,,00000013,,\"c.nop \",\"\","}},
+        {"riscv-dv", /* another mnemonic */
+         {"80000000,addiw,x1:00000001,,00000013,,\"addiw x1,2\",\"x1,2\",",
+          "80000000,addiw,x1:00000001,,00000013,,\"addi x1,2\",\"x1,2\","}},
+        {"riscv-dv", /* another column */
+         {"80000000,add,x1:00000001,,00000013,,\"add x1 x2\",x1x2,",
+          "80000000,add,x1:00000001,,00000013,,\"add x1,x2\",x1,x2,"}},
+        {"riscv-dv", /* other operands */
+         {"80000000,add,x1:00000001,,00000013,,\"add x1,x2\",\"x1,x2\",",
+          "80000000,add,x1:00000001,,00000013,,\"add x1,x2\",\"x1,x3\","}},
+        {"ibex", /* NEORV32's */
+         {"  20\t  10\t00100080\t00003083\tx", "  20\t  10\t00100080\t00003083\tM"}},
+        {"ibex", /* an instruction that traps */
+         {"  20\t  10\t00100080\t00003083\tlw x1\t x1=0x00000001",
+          "  20\t  10\t00100080\t00003083\t-->lw x1\t x1=0x00000001"}},
+        {"ibex", /* contents in the text */
+         {"  20\t  10\t00100080\t00003083\tlw x1\t x1=0x00000001",
+          "  20\t  10\t00100080\t00003083\tlw x2=0x2\t x1=0x00000001"}},
+        {"cva6",
+         {"  40ns  12 M 0000000080000000 0 00003083 ld x1 x1  :0000000000000005",
+          "  40ns  12 M 0000000080000000 0 00003083 ld x1 :2 x1  :0000000000000005"}},
+        {"execlog",
+         {"0, 0x400580, 0x12, \"ret\", x3 -> 0x00000001",
+          "0, 0x400580, 0x12, \"ret\", x4 -> 0x2, \"\", x3 -> 0x00000001"}},
+        {"looking", {"80000000 00428293 \"addi x5\" x5=0x4", "80000000 00428293 \"halt\" x5=0x4"}},
+        {"looking", {"80000000 00000001 in \"ecall\"", "80000000 00000001 in \"break\""}},
+        {"looking", {"80000000 00000001 as \"one\"", "80000000 00000001 as \"two\""}},
+        {"closing", {"80000000 says \"abc\"=x", "80000000 says \"a\"c\"=x"}},
+        {"derived", {"80000000 \"addi x5\" addi", "80000000 \"add x5\" addi"}},
+    };
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        const struct spoor_format *format = spoor_format_find(pairs[i].format);
+        struct text text = {0};
+        assert_non_null(format);
+        for (unsigned n = 0; n < 16; n++) text_printf(&text, "%s\n", pairs[i].lines[n / 4 % 2]);
+        for (unsigned n = 0; n < 16; n++)
+            text_printf(&text, "%s\n", pairs[i].lines[(n / 4 + 1) % 2]);
+        demand(format, &text, text.size);
+        text_free(&text);
+    }
+}
+
 /* The size of an instruction depends on digits of its opcode: lines with others differ from one
  * whose layout is known. */
 static void sizes_of_opcodes_are_fixed(void **state)
@@ -427,6 +539,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(known_lines_are_fast),
         cmocka_unit_test(texts_in_the_middle_are_not_learnt),
+        cmocka_unit_test(texts_that_decide_are_seen),
         cmocka_unit_test(sizes_of_opcodes_are_fixed),
         cmocka_unit_test(changed_lines_are_the_same),
         cmocka_unit_test(cut_lines_are_the_same),
@@ -435,5 +548,5 @@ int main(void)
         cmocka_unit_test(the_speed_of_a_new_format),
         cmocka_unit_test(control_characters_are_no_digits),
     };
-    return cmocka_run_group_tests(tests, describe_middle, NULL);
+    return cmocka_run_group_tests(tests, describe_all, NULL);
 }
