@@ -22,7 +22,7 @@ struct annotate_settings {
 
 #define AT(field) offsetof(struct annotate_settings, field)
 static const struct option options[] = {
-    OPT(0, "top", COUNT, "N", AT(top), "the N functions that executed most (default: 1)"),
+    OPT(0, "top", COUNT, "N", AT(top), "functions, those that executed most (default: 1)"),
     OPT(0, "cpu", TEXT, "NAME", AT(cpu), "count one processor"),
     OPT(0, "where", TEXT, "EXPR", AT(where),
         "count only instructions that match an expression over fields"),

@@ -246,26 +246,22 @@ struct branch_settings {
 
 #define AT(field) offsetof(struct branch_settings, field)
 static const struct option options[] = {
-    OPT('p', "predictor", LIST, "SPEC", AT(predictors),
-        "predict with NAME[:KEY=VALUE,...] (repeatable; see --list predictors)"),
+    OPT('p', "predictor", LIST, "SPEC", AT(predictors), "(repeatable)"),
     OPT(0, "sweep", LIST, "KEY=VALUES", AT(sweep),
-        "run each predictor with all of 10,12 or 8..64 (doubled) or 8..16+1 of a key; "
-        "predictor=A;B instead of -p (repeated: all combinations)"),
+        "any key of the predictors; predictor=A;B instead of -p"),
     OPT_CHOICE(0, "preset", "NAME", AT(preset),
-               "conventions of textbook (default; sdsu and dinero equal it), penn or sfsu: bits of "
-               "the pc, initial counters, counted branches",
+               "textbook (default), penn, sfsu: bits of the pc, initial counters, counted branches",
                PRESET_CHOICES),
     OPT(0, "branches", RANGE, "A:B", AT(branches),
         "use only branches A to B, both included, from 0"),
     OPT_FLAG(0, "hardest", AT(hardest),
              "list the branches with the most mispredictions of the first predictor"),
-    OPT_FLAG(0, "compare", AT(compare), "compare two predictors branch by branch"),
-    OPT(0, "top", COUNT, "N", AT(top), "list N branches (default: 10)"),
+    OPT_FLAG(0, "compare", AT(compare), "two predictors, branch by branch"),
+    OPT(0, "top", COUNT, "N", AT(top), "branches (default: 10)"),
     OPT_FLAG(0, "over-time", AT(over_time),
              "mispredictions per 1000 instructions over the course of the trace"),
-    OPT_FLAG(0, "debug", AT(debug),
-             "print a line for each branch, as the course of --preset penn or sfsu does"),
-    SHARED_OPTION(AT(shared), "predictors"),
+    OPT_FLAG(0, "debug", AT(debug), "each branch, as the course of --preset penn or sfsu does"),
+    SHARED_OPTION(AT(shared)),
     IMAGE_OPTIONS,
     CODE_OPTION,
     SELECTION_OPTIONS,

@@ -97,20 +97,19 @@ struct convert_settings {
 
 static const struct option options[] = {
     OPT('t', "to", FORMAT, "FORMAT", offsetof(struct convert_settings, to),
-        "write FORMAT (default: by the suffix of -o, else the input's)"),
-    OPT('o', "output", OUTPUT, "FILE", offsetof(struct convert_settings, output),
-        "write to FILE, compressed by its suffix (.gz .zst .xz .bz2 .lz4)"),
-    OPT_FLAG(0, "lossy", offsetof(struct convert_settings, lossy),
-             "continue if the format cannot represent everything, and print what was lost"),
-    OPT_CHOICE(0, "level", "LEVEL", offsetof(struct convert_settings, level),
-               "parquet: the effort to make the file small: default or small", "default|small"),
+        "(default: by the suffix of -o, else the input's)"),
+    OPT('o', "output", OUTPUT, "FILE", offsetof(struct convert_settings, output), NULL),
+    OPT_FLAG(0, "lossy", offsetof(struct convert_settings, lossy), "(and print what was lost)"),
+    OPT_CHOICE(0, "compress", "EFFORT", offsetof(struct convert_settings, level),
+               "parquet: how small the file becomes: default, or best, which takes longer",
+               "default|best"),
     OPT(0, "note", LIST, "KEY=VALUE", offsetof(struct convert_settings, notes),
         "add a note to the description in a .spoor file (repeatable)"),
-    OPT_FLAG(0, "no-index", COMMON(no_index), "write no index into a .spoor file"),
-    OPT_FLAG(0, "partition", offsetof(struct convert_settings, partition),
+    OPT_FLAG(0, "without-index", COMMON(no_index), NULL),
+    OPT_FLAG(0, "partitioned", offsetof(struct convert_settings, partition),
              "parquet: write a folder kind=K/cpu=C/part=N for each kind, cpu and 2^20 records"),
     OPT(0, "image", LIST, "FILE[@OFFSET]", offsetof(struct convert_settings, common.images),
-        "with --code: the ELF file of the program (repeatable)"),
+        "(for --code alone)"),
     CODE_OPTION,
     OPTION_END,
 };
@@ -145,7 +144,7 @@ static int convert_run(void *settings)
         return convert_write_folder(&convert->common, convert->output, convert->level,
                                     convert->partition);
     if (convert->partition)
-        return complain_for(EXIT_USAGE, "convert --partition: expected -t parquet");
+        return complain_for(EXIT_USAGE, "convert --partitioned: expected -t parquet");
     struct transfer transfer = {.settings = &convert->common,
                                 .output = convert->output,
                                 .to = convert->to,

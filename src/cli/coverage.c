@@ -19,12 +19,12 @@ struct coverage_settings {
 };
 
 static const struct option options[] = {
-    OPT_CHOICE(0, "by", "UNIT", offsetof(struct coverage_settings, by),
-               "list summary (default), file, function, line, branch, address or cpu",
+    OPT_CHOICE(0, "by", "WHAT", offsetof(struct coverage_settings, by),
+               "summary (default), file, function, line, branch, address or cpu",
                "summary|file|function|line|branch|address|cpu"),
     OPT_FLAG(0, "missing", offsetof(struct coverage_settings, missing),
              "list only what never ran, and branches that only went one way"),
-    OPT(0, "only", LIST, "PATTERN", offsetof(struct coverage_settings, only),
+    OPT(0, "files", LIST, "PATTERN", offsetof(struct coverage_settings, only),
         "only source files whose name fits this shell pattern (repeatable)"),
     OPT(0, "lcov", OUTPUT, "FILE", offsetof(struct coverage_settings, lcov),
         "write lcov's tracefile, which genhtml reads, to FILE instead (-: to standard output)"),

@@ -9,16 +9,16 @@
 struct exceptions_settings {
     struct settings common;
     const char *where, *cpu;
-    uint64_t limit, top;
+    uint64_t top;
     bool list;
 };
 
 enum { USUAL_ROWS = 20 };
 #define AT(field) offsetof(struct exceptions_settings, field)
 static const struct option options[] = {
-    OPT_FLAG(0, "all", AT(list), "print every exception with its stack"),
-    OPT(0, "top", COUNT, "N", AT(top), "without --all: print the last N (default: 20)"),
-    OPT(0, "limit", COUNT, "N", AT(limit), "keep the first N exceptions (default: 100000)"),
+    OPT_FLAG(0, "all", AT(list), "every exception, with its stack"),
+    OPT(0, "top", COUNT, "N", AT(top),
+        "the last (default: 20); with --all, and as data, the first (default: 100000)"),
     OPT(0, "where", TEXT, "EXPR", AT(where),
         "only those whose handler's first instruction fits an expression over fields"),
     OPT(0, "cpu", TEXT, "NAME", AT(cpu), "only exceptions of one cpu"),
@@ -119,16 +119,17 @@ static int exceptions_trace(const void *context, const char *path, bool *shown,
     bool read = false;
     if (activity_open(input, &settings->common, path, settings->where) &&
         activity_start(input, input->where || settings->common.no_index)) {
+        const bool lists = settings->list || prints_data(&settings->common);
         const struct spoor_exceptions_options chosen = {
             .struct_size = sizeof chosen,
             .images = input->located.images,
             .where = input->where,
             .cpu = settings->cpu,
-            .limit = settings->limit,
+            .limit = lists || settings->top > SPOOR_EXCEPTIONS_USUAL_LIMIT ? settings->top : 0,
             .stream = input->stream,
-            .last_rows = settings->list || prints_data(&settings->common) ? 0
-                         : settings->top                                  ? settings->top
-                                                                          : USUAL_ROWS,
+            .last_rows = lists           ? 0
+                         : settings->top ? settings->top
+                                         : USUAL_ROWS,
         };
         enum spoor_status status = spoor_exceptions_new(&job.exceptions, &chosen, &error);
         if (status == SPOOR_OK && input->index)
@@ -141,7 +142,7 @@ static int exceptions_trace(const void *context, const char *path, bool *shown,
     if (read) {
         const uint64_t omitted = spoor_exceptions_omitted(job.exceptions);
         if (omitted && !settings->common.quiet)
-            complain("%s: %llu exceptions not shown: raise --limit", path,
+            complain("%s: %llu exceptions not shown: raise --top", path,
                      (unsigned long long)omitted);
         size_t kept;
         spoor_exceptions_list(job.exceptions, &kept);

@@ -16,9 +16,7 @@
              "data of accesses is big-endian: its highest byte lies at the lowest address"), \
         OPT_FLAG(0, "li", COMMON(little_endian),                                             \
                  "data of accesses is little-endian (the default, unless an image is big-endian)")
-#define MOMENT_OPTION(name, offset)        \
-    OPT(0, name, TEXT, "MOMENT", (offset), \
-        "the moment: a time, record:N, line:N or pc:ADDR[#VISIT]; end (the default)")
+#define MOMENT_OPTION(offset) OPT(0, "at", TEXT, "MOMENT", (offset), "(default: end)")
 
 /* Finds the order that is asked for, or that of the images; false: they contradict each other, and
  * an error has been printed (EXIT_USAGE). */

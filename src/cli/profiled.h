@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* profiled.h: what `profile` and `flame` share: the unit, what is counted, and reading a trace. */
+/* profiled.h: what `profile` and its flame graphs share: the unit, what is counted, and reading a
+ * trace. */
 #ifndef SPOOR_CLI_PROFILED_H
 #define SPOOR_CLI_PROFILED_H
 

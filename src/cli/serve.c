@@ -35,8 +35,7 @@ static const struct option options[] = {
         "print the answer to one request, such as api/rows?at=100, and end"),
     IMAGE_OPTIONS,
     BYTE_ORDER_OPTIONS,
-    OPT_FLAG(0, "no-index", COMMON(no_index),
-             "neither use nor store an index: read the traces first"),
+    OPT_FLAG(0, "no-index", COMMON(no_index), "(the traces are read first)"),
     OPTION_END,
 };
 

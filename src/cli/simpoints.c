@@ -284,7 +284,7 @@ int simpoints_run(const struct settings *settings, trace_runner *run,
         if (!points->items[i].placed) /* its warm-up cannot be found */
             good = complain(
                 "%s --warmup: %s: found an interval without the number of its first instruction, "
-                "the fifth field that phases --simpoints writes",
+                "the fifth field that phases --write-simpoints writes",
                 verb, settings->simpoints);
     if (good) code = run_each_trace(settings, simpoints_run_weighted, &simulation);
     free(simulation.points.items);

@@ -18,7 +18,7 @@ struct slice_settings {
 };
 
 static const struct option options[] = {
-    MOMENT_OPTION("at", offsetof(struct slice_settings, at)),
+    MOMENT_OPTION(offsetof(struct slice_settings, at)),
     OPT(0, "depth", NUMBER, "N", offsetof(struct slice_settings, depth),
         "follow N steps (default: 10; 0: all)"),
     OPT_FLAG(0, "forward", offsetof(struct slice_settings, forward),

@@ -9,7 +9,7 @@ struct stack_settings {
 };
 
 static const struct option options[] = {
-    MOMENT_OPTION("at", offsetof(struct stack_settings, at)),
+    MOMENT_OPTION(offsetof(struct stack_settings, at)),
     OPT(0, "cpu", TEXT, "NAME", offsetof(struct stack_settings, cpu), "of one cpu"),
     IMAGE_OPTIONS,
     OPT(0, "where", TEXT, "EXPR", offsetof(struct stack_settings, where),

@@ -17,12 +17,11 @@ struct state_settings {
 };
 
 static const struct option options[] = {
-    MOMENT_OPTION("at", offsetof(struct state_settings, at)),
+    MOMENT_OPTION(offsetof(struct state_settings, at)),
     OPT(0, "diff", TEXT, "MOMENT", offsetof(struct state_settings, diff),
         "compare the states at two moments: TRACE --diff T1 T2"),
     OPT('m', "memory", LIST, "ADDR+BYTES", offsetof(struct state_settings, memory),
-        "also print bytes of memory; pa:ADDR+BYTES: physical addresses; all: all known bytes (a "
-        "size such as 2G: see --memory of every verb)"),
+        "also print bytes of memory; pa:ADDR+BYTES: physical addresses; all: all known bytes"),
     OPT(0, "cpu", TEXT, "NAME", offsetof(struct state_settings, cpu),
         "print only the registers of this cpu"),
     IMAGE_OPTIONS,
@@ -98,13 +97,6 @@ static void state_put_registers(struct text *text, const struct spoor_register *
 }
 
 /* ---- memory ---- */
-
-/* True if the value of --memory is the one of every verb: a size with a unit, as no address has. */
-static bool state_is_size(const char *word, uint64_t *size)
-{
-    uint64_t address;
-    return scan_all_number(word, size) && !scan_all_address(word, &address);
-}
 
 /* Reads the bytes of a range at a moment; NULL after it has printed an error. */
 static struct spoor_byte *state_read_range(struct inquiry *inquiry, const struct spoor_range *range,
@@ -281,11 +273,10 @@ static bool state_collect(struct state_answer *answer)
         return false;
     enum { TEXT_BYTES = 8 }; /* of a byte, printed */
     const struct list *wanted = &settings->memory;
-    uint64_t size, needed = 0;
+    uint64_t needed = 0;
     char sentence[MEMORY_SENTENCE];
     for (size_t i = 0; i < wanted->count; i++) {
         struct spoor_range range;
-        if (state_is_size(wanted->items[i], &size)) continue;
         if (strcmp(wanted->items[i], "all") == 0) {
             if (!spoor_explorer_each_range(inquiry->explorer, state_add_known, answer))
                 return false;
@@ -360,9 +351,6 @@ static bool state_answer(struct inquiry *inquiry, const void *context, struct te
 static int state_run(void *chosen)
 {
     struct state_settings *settings = chosen;
-    uint64_t size;
-    for (size_t i = 0; i < settings->memory.count; i++)
-        if (state_is_size(settings->memory.items[i], &size)) settings->common.memory = size;
     if (settings->diff) { /* its second moment is the last operand */
         const int count = settings->common.operand_count;
         settings->until = count == 2 ? settings->common.operands[1] : NULL;

@@ -129,18 +129,16 @@ struct stats_settings {
 
 #define AT(field) offsetof(struct stats_settings, field)
 static const struct option options[] = {
-    OPT(0, "of", TEXT, "ADDR", AT(of),
-        "list every record of the line (cache), page (tlb, bus) or entries (walk) of this address"),
-    OPT(0, "top", COUNT, "N", AT(top), "rows of the longer tables (default: 10)"),
-    OPT(0, "against", LIST, "SPEC", AT(against),
-        "cache: simulate this level as `spoor cache -l SPEC` does, and compare (may be given "
-        "again)"),
-    OPT(0, "width", NUMBER, "BYTES", AT(width),
+    OPT(0, "of", TEXT, "WHAT", AT(of),
+        "an address: every record of its line (cache), page (tlb, bus) or entries (walk)"),
+    OPT(0, "top", COUNT, "N", AT(top), "of the longer tables (default: 10)"),
+    OPT(0, "level", LIST, "SPEC", AT(against), "simulate it, too, and compare (cache)"),
+    OPT(0, "bus-width", NUMBER, "BYTES", AT(width),
         "bus: bytes that it moves in a unit of time (default: 8)"),
     OPT(0, "where", TEXT, "EXPR", AT(where), "only records that match an expression over fields"),
     OPT(0, "records", RANGE, "A:B", COMMON(selection.records),
         "only records A to B, both included, from 0"),
-    OPT_FLAG(0, "no-index", COMMON(no_index), "do not use the index of the trace"),
+    OPT_FLAG(0, "no-index", COMMON(no_index), NULL),
     OPTION_END,
 };
 
@@ -171,7 +169,7 @@ static int stats_count_trace(const void *context, const char *path, bool *shown,
                                                 .memory = job->settings->common.memory};
         against.count = job->settings->against.count;
         code = levels_open_caches(&against.system, against.levels, &job->settings->against, &how,
-                                  "--against", "the policy opt is none of a machine");
+                                  "--level", "the policy opt is none of a machine");
         const bool opened =
             code == EXIT_CLEAN && input_open(&trace_input, path, &job->settings->common);
         if (opened) {
@@ -234,7 +232,7 @@ static int stats_run(void *chosen)
         return complain_for(EXIT_USAGE, "--of: found '%s', expected an address in hexadecimal",
                             settings->of);
     if (settings->against.count && job.options.kind != SPOOR_MACHINE_CACHE)
-        return complain_for(EXIT_USAGE, "--against is for `stats cache`");
+        return complain_for(EXIT_USAGE, "stats --level is for `stats cache`");
     if (settings->where && spoor_select_compile(&job.select, settings->where, &error) != SPOOR_OK) {
         return fail_option("--where", &error);
     }

@@ -21,13 +21,12 @@ struct vcd_settings {
 };
 
 static const struct option options[] = {
-    OPT('o', "output", OUTPUT, "FILE", offsetof(struct vcd_settings, output),
-        "write to FILE, compressed by its suffix (.gz .zst .xz .bz2 .lz4)"),
-    OPT_CHOICE(0, "time", "RULE", offsetof(struct vcd_settings, time),
+    OPT('o', "output", OUTPUT, "FILE", offsetof(struct vcd_settings, output), NULL),
+    OPT_CHOICE(0, "time-unit", "RULE", offsetof(struct vcd_settings, time),
                "trace: as the trace states it (the default); instructions: one unit for each",
                "default|trace|instructions"),
-    OPT_CHOICE(0, "like", "LAYOUT", offsetof(struct vcd_settings, like),
-               "ttu: in the layout of tarmac-vcd of Arm's Tarmac Trace Utilities", "spoor|ttu"),
+    OPT_CHOICE(0, "like", "TOOL", offsetof(struct vcd_settings, like),
+               "ttu: the layout of tarmac-vcd of Arm's Tarmac Trace Utilities", "spoor|ttu"),
     OPT(0, "where", TEXT, "EXPR", offsetof(struct vcd_settings, where),
         "draw only records that match an expression over fields"),
     OPT(0, "cpu", TEXT, "NAME", offsetof(struct vcd_settings, cpu), "draw only one cpu"),

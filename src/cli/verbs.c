@@ -7,6 +7,7 @@
 #include "cli/cli.h"
 #include "cli/lists.h"
 
+#define GROUP(title)
 #define VERB(name) extern const struct verb verb_##name;
 #include "cli/verbs.def"
 #undef VERB
@@ -17,6 +18,16 @@ const struct verb *const verbs[] = {
 #undef VERB
     NULL,
 };
+#undef GROUP
+
+const struct verb_entry verb_entries[] = {
+#define GROUP(title) {title, NULL},
+#define VERB(name) {NULL, &verb_##name},
+#include "cli/verbs.def"
+#undef VERB
+#undef GROUP
+    {NULL, NULL},
+};
 
 enum { VERBS = sizeof verbs / sizeof *verbs - 1 };
 
@@ -24,6 +35,25 @@ const struct verb *verb_find(const char *name)
 {
     for (size_t i = 0; i < VERBS; i++)
         if (strcmp(verbs[i]->name, name) == 0) return verbs[i];
+    return NULL;
+}
+
+/* Verbs that are an option of another now; one version still understands them. */
+static const struct {
+    const char *name, *verb, *option;
+} old_verbs[] = {
+    {"flame", "profile", "--flame"},
+    {"gdbserver", "gdb", "--serve"},
+    {"schema", "help", "--schema"},
+};
+
+const struct verb *verb_of_old_name(const char *word, const char **option)
+{
+    for (size_t i = 0; i < sizeof old_verbs / sizeof *old_verbs; i++)
+        if (strcmp(old_verbs[i].name, word) == 0) {
+            *option = old_verbs[i].option;
+            return verb_find(old_verbs[i].verb);
+        }
     return NULL;
 }
 

@@ -12,7 +12,7 @@
 
 struct who_settings {
     struct settings common;
-    const char *before, *cpu, *where;
+    const char *at, *cpu, *where;
     const char *subject; /* the last operand */
     bool several;        /* traces */
     bool has_head; /* the header of their CSV, or the beginning of their array, has been printed */
@@ -20,9 +20,9 @@ struct who_settings {
 };
 
 static const struct option options[] = {
-    MOMENT_OPTION("before", offsetof(struct who_settings, before)),
+    MOMENT_OPTION(offsetof(struct who_settings, at)),
     OPT_FLAG(0, "all", offsetof(struct who_settings, all),
-             "print all writers and readers up to the moment, newest first"),
+             "writers and readers up to the moment, newest first"),
     OPT_FLAG(0, "next", offsetof(struct who_settings, next),
              "print the next writer after the moment instead"),
     OPT(0, "cpu", TEXT, "NAME", offsetof(struct who_settings, cpu),
@@ -538,8 +538,7 @@ static void who_answer(struct inquiry *inquiry, struct who_settings *settings)
     struct spoor_subject subject;
     struct who_touches touches = {.inquiry = inquiry, .subject = &subject};
     struct spoor_error error = {0};
-    if (inquiry_where(inquiry, settings->where) &&
-        inquiry_moment(inquiry, settings->before, &moment) &&
+    if (inquiry_where(inquiry, settings->where) && inquiry_moment(inquiry, settings->at, &moment) &&
         inquiry_subject(inquiry, settings->subject, settings->cpu, moment, &subject)) {
         touches.is_memory = subject.has_address || subject.has_physical;
         enum spoor_status status = who_collect(settings, moment, &touches, &error);

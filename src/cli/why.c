@@ -15,7 +15,7 @@ struct why_settings {
 
 static const struct option options[] = {
     OPT(0, "at", TEXT, "MOMENT", offsetof(struct why_settings, at),
-        "the last fault before a time, record:N, line:N or pc:ADDR[#VISIT]; end (the default)"),
+        "(the last fault before it; default: end)"),
     OPT(0, "cpu", TEXT, "NAME", offsetof(struct why_settings, cpu), "of one cpu"),
     OPT(0, "depth", NUMBER, "N", offsetof(struct why_settings, depth),
         "follow the pointer N steps back (default: 10; 0: all)"),

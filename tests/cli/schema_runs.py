@@ -39,7 +39,7 @@ RUNS = {
     "coverage": ["--no-index {e}/sort-aarch64.tarmac.xz", "--no-index --by address two.tarmac",
                  "--no-index --by branch two.tarmac", "--no-index --by cpu two.tarmac",
                  "--no-index --by function --image prog.symbols two.tarmac"],
-    "stats": ["bus {e}/sort.byu12.xz", "cache cache.tarmac", "--against l1d:1K,2,64 cache cache.tarmac",
+    "stats": ["bus {e}/sort.byu12.xz", "cache cache.tarmac", "--level l1d:1K,2,64 cache cache.tarmac",
               "tlb cache.tarmac", "walk cache.tarmac", "--of 1000 cache cache.tarmac"],
     "sql": ["{e}/sort.uop.xz 'select record, pc, macro from uop limit 2'",
             "{e}/sort.uop.xz 'select avg(record), null, count(*) from uop'"],

@@ -704,7 +704,7 @@ def test_coverage_agrees_with_gcov(bench):
     trace, info = bench.path("t.uop"), bench.path("t.info")
     for _ in range(2):  # two traces are added: the counts double
         bench.record(trace, [program])
-    done = subprocess.run([bench.spoor, "coverage", "--only", "*busy.c", "--lcov", info, trace, trace],
+    done = subprocess.run([bench.spoor, "coverage", "--files", "*busy.c", "--lcov", info, trace, trace],
                           capture_output=True, text=True, check=False)
     if b"lines (elfutils)" not in subprocess.run([bench.spoor, "--version"], capture_output=True,
                                                  check=True).stdout:
