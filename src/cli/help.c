@@ -85,17 +85,23 @@ static const struct help_group {
     const char *names; /* with a blank around each */
     bool own;          /* also those in a verb's own table */
 } groups[] = {
-    {"selection", "Which records of a trace a verb reads", " records time cpu where no-index ",
-     true},
-    {"input", "How a trace is read", " from format-file dialect implicit-thumb isa effects-first ",
-     false},
-    {"program", "The code of the program, and the order of its bytes", " image source code bi li ",
-     true},
-    {"parts", "What a simulator counts of a trace, and what trains it",
+    {"selection",
+     "Options of which records of a trace a verb reads; `spoor help VERB` names those that it has:",
+     " records time cpu where no-index ", true},
+    {"input", "Options of how a trace is read:",
+     " from format-file dialect implicit-thumb isa effects-first ", false},
+    {"program",
+     "Options of the code of the program, and of the order of its bytes; `spoor help VERB` names "
+     "those that it has:",
+     " image source code bi li ", true},
+    {"parts",
+     "Options of what a simulator counts of a trace, and what trains it; `spoor help VERB` names "
+     "those that it has:",
      " warmup simpoints simpoint-interval whole references sample bus tarmac-bus ", true},
-    {"output", "How a result is written, and where",
+    {"output",
+     "Options of how a result is written, and where; `spoor help VERB` names those that it has:",
      " output json csv parquet table wide plot partial ", false},
-    {"general", "Options of every verb", " threads memory-limit quiet color list help ", false},
+    {"general", "Options of every verb:", " threads memory-limit quiet color list help ", false},
 };
 enum { GROUPS = sizeof groups / sizeof *groups };
 
@@ -144,7 +150,8 @@ static void help_put_group(struct text *out, const struct help_group *group)
 {
     const struct option *option;
     struct text shown = {0}; /* the names, with a blank around each */
-    text_printf(out, "%s (spoor help VERB names those of a verb):\n\n", group->title);
+    help_put_wrapped(out, group->title, 0, 0);
+    text_puts(out, "\n");
     for (size_t i = 0; verbs[i]; i++)
         for (size_t k = 0; (option = verb_option(verbs[i], k)); k++) {
             char padded[32];
@@ -297,7 +304,7 @@ static const char exit_codes[] =
     "  state, stack, slice       --where accepts none of the writers or calls\n"
     "  who                       nothing wrote the register or the bytes\n"
     "  calls                     no call, or none of the function of --of\n"
-    "  profile, flame, annotate  no instruction to count, or no such function\n"
+    "  profile, annotate         no instruction to count, or no such function\n"
     "  exceptions, coverage      none that --where and --cpu select\n"
     "  convert, cut              with --lossy: the format has no place for any record\n"
     "  cache, tlb, page, branch  no memory reference, no branch\n"

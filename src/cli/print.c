@@ -30,7 +30,7 @@ static const struct option options[] = {
              "print a JSON object per record, one per line"),
     OPT(0, "records", RANGE, "A:B", offsetof(struct print_settings, records),
         "print only records A to B, counted from 0, both included"),
-    OPT(0, "where", TEXT, "EXPRESSION", offsetof(struct print_settings, where),
+    OPT(0, "where", TEXT, "EXPR", offsetof(struct print_settings, where),
         "print only records that match an expression over fields"),
     OPT('n', "limit", NUMBER, "N", offsetof(struct print_settings, limit), NULL),
     OPT_FLAG(0, "count", offsetof(struct print_settings, count),

@@ -383,7 +383,7 @@ static void report_put_functions(struct report *report)
                            FLAME_HEIGHT);
         else
             page_put_note(&report->out,
-                          "The flame graph is too large for this page: see spoor flame --svg.");
+                          "The flame graph is too large for this page: see spoor profile --svg.");
     }
     page_end_section(&report->out);
 }

@@ -132,7 +132,7 @@ static const struct option options[] = {
     OPT(0, "of", TEXT, "WHAT", AT(of),
         "an address: every record of its line (cache), page (tlb, bus) or entries (walk)"),
     OPT(0, "top", COUNT, "N", AT(top), "of the longer tables (default: 10)"),
-    OPT(0, "level", LIST, "SPEC", AT(against), "simulate it, too, and compare (cache)"),
+    OPT('l', "level", LIST, "SPEC", AT(against), "simulate it, too, and compare (cache)"),
     OPT(0, "bus-width", NUMBER, "BYTES", AT(width),
         "bus: bytes that it moves in a unit of time (default: 8)"),
     OPT(0, "where", TEXT, "EXPR", AT(where), "only records that match an expression over fields"),

@@ -52,10 +52,10 @@ RUNS = {
     "vcd": ["-o dump.vcd two.tarmac"],
 }
 # Verbs whose --json is wrong usage, as they have no result, and those that print JSON of another kind.
-WITHOUT_JSON = {"browse": "is looked at", "gdb": "runs a debugger", "gdbserver": "serves a debugger",
+WITHOUT_JSON = {"browse": "is looked at", "gdb": "runs or serves a debugger",
                 "report": "writes a page",
                 "serve": "serves pages"}
-OTHER_JSON = {"sweep": "tables whose columns are those of other verbs", "flame": "speedscope's format", "schema": "JSON Schema", "help": "lists of topics"}
+OTHER_JSON = {"sweep": "tables whose columns are those of other verbs", "help": "lists of topics"}
 # Results without a trace of their own, or that name it elsewhere.
 WITHOUT_TRACE = {"formats", "diff", "coverage", "sql", "print"}
 
