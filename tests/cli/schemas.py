@@ -68,9 +68,8 @@ def run(verb, words, folder):
 
 
 def all_verbs():
-    names = subprocess.run([SPOOR, "help"], check=True, capture_output=True, text=True).stdout
-    return [line.split()[0] for line in names.split("Verbs:\n")[1].split("\n\n")[0].splitlines()
-            if line.startswith("  ") and line[2] != " "]
+    names = subprocess.run([SPOOR, "help", "--list", "verbs"], check=True, capture_output=True, text=True).stdout
+    return [line.split()[0] for line in names.splitlines()[1:]]
 
 
 def accepts_json(verb):
