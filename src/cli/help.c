@@ -40,8 +40,8 @@ static void help_put_wrapped(struct text *out, const char *words, size_t column,
     text_put(out, "\n", 1);
 }
 
-/* "  -f, --from FORMAT", "      --json", "  -fds", with what it means; verb NULL: without details.
- */
+/* "  -f, --from FORMAT", "      --json", "  -fds", with what it means; without `details`: what it
+ * means in every verb. */
 static void help_put_option(struct text *out, const struct option *option, bool details)
 {
     struct text help = {0};
@@ -85,22 +85,16 @@ static const struct help_group {
     const char *names; /* with a blank around each */
     bool own;          /* also those in a verb's own table */
 } groups[] = {
-    {"selection",
-     "Options of which records of a trace a verb reads; `spoor help VERB` names those that it has:",
-     " records time cpu where no-index ", true},
-    {"input", "Options of how a trace is read:",
+    {"selection", "Options that select records of a trace:", " records time cpu where no-index ",
+     true},
+    {"input", "Options for reading a trace:",
      " from format-file dialect implicit-thumb isa effects-first ", false},
-    {"program",
-     "Options of the code of the program, and of the order of its bytes; `spoor help VERB` names "
-     "those that it has:",
+    {"program", "Options for the code of the program, and the order of its bytes:",
      " image source code bi li ", true},
-    {"parts",
-     "Options of what a simulator counts of a trace, and what trains it; `spoor help VERB` names "
-     "those that it has:",
+    {"parts", "Options for what a simulator counts of a trace, and what trains it:",
      " warmup simpoints simpoint-interval whole references sample bus tarmac-bus ", true},
-    {"output",
-     "Options of how a result is written, and where; `spoor help VERB` names those that it has:",
-     " output json csv parquet table wide plot partial ", false},
+    {"output", "Options for writing a result:", " output json csv parquet table wide plot partial ",
+     false},
     {"general", "Options of every verb:", " threads memory-limit quiet color list help ", false},
 };
 enum { GROUPS = sizeof groups / sizeof *groups };
@@ -146,25 +140,25 @@ static void help_put_names(struct text *out, const struct verb *verb,
     text_free(&names);
 }
 
-static void help_put_group(struct text *out, const struct help_group *group)
+/* The option of that name of any verb. */
+static const struct option *help_find_option(const char *name, size_t size)
 {
     const struct option *option;
-    struct text shown = {0}; /* the names, with a blank around each */
-    help_put_wrapped(out, group->title, 0, 0);
-    text_puts(out, "\n");
     for (size_t i = 0; verbs[i]; i++)
-        for (size_t k = 0; (option = verb_option(verbs[i], k)); k++) {
-            char padded[32];
-            snprintf(padded, sizeof padded, " %s ", option->name);
-            text_put(&shown, "", 1);
-            const bool seen = shown.bytes && strstr(shown.bytes, padded);
-            shown.size -= shown.size > 0;
-            if (seen || !help_group_has(group, option)) continue;
-            text_puts(&shown, padded);
-            help_put_option(out, option, false);
-        }
-    out->failed |= shown.failed;
-    text_free(&shown);
+        for (size_t k = 0; (option = verb_option(verbs[i], k)); k++)
+            if (strlen(option->name) == size && memcmp(option->name, name, size) == 0)
+                return option;
+    return NULL;
+}
+
+static void help_put_group(struct text *out, const struct help_group *group)
+{
+    text_printf(out, "%s\n", group->title);
+    for (const char *name = group->names + 1; *name; name += strcspn(name, " ") + 1) {
+        const struct option *option = help_find_option(name, strcspn(name, " "));
+        if (option) help_put_option(out, option, false);
+    }
+    text_puts(out, "\nWhich of them a verb has: spoor help VERB\n");
 }
 
 /* ---- a verb ---- */
