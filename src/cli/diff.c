@@ -607,10 +607,9 @@ static const struct option options[] = {
         "read tolerances, masks, volatile sources and waivers from FILE"),
     OPT(0, "pair-cpu", LIST, "LEFT=RIGHT", AT(cpu),
         "compare processor LEFT of the left trace with RIGHT of the right one, and no others"),
-    OPT(0, "cpu", LIST, "LEFT=RIGHT", AT(cpu), "another name of --pair-cpu"),
     OPT_FLAG(0, "by-record", AT(by_record),
              "compare record by record, not instruction by instruction"),
-    OPT_FLAG(0, "time", AT(compare_time), "compare the time too"),
+    OPT_FLAG(0, "compare-time", AT(compare_time), "compare the time too"),
     OPT_CHOICE(0, "effects-first", "SIDE", AT(effects_first),
                "SIDE prints effects before their instruction, as RTL does (default: by the "
                "registers that opcodes write)",

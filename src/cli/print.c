@@ -39,7 +39,7 @@ static const struct option options[] = {
              "print only how many records are selected"),
     OPT_FLAG(0, "follow", offsetof(struct print_settings, follow),
              "follow a growing trace until ^C; print records as soon as they are complete"),
-    OPT_CHOICE(0, "time", "BASE", offsetof(struct print_settings, time),
+    OPT_CHOICE(0, "time-base", "BASE", offsetof(struct print_settings, time),
                "BYU: print times in decimal or hex", "decimal|hex"),
     OPT('o', "output", OUTPUT, "FILE", offsetof(struct print_settings, output),
         "print to FILE, compressed by its suffix (.gz .zst .xz .bz2 .lz4)"),

@@ -23,7 +23,7 @@ struct vcd_settings {
 static const struct option options[] = {
     OPT('o', "output", OUTPUT, "FILE", offsetof(struct vcd_settings, output),
         "write to FILE, compressed by its suffix (.gz .zst .xz .bz2 .lz4)"),
-    OPT_CHOICE(0, "time", "RULE", offsetof(struct vcd_settings, time),
+    OPT_CHOICE(0, "time-unit", "RULE", offsetof(struct vcd_settings, time),
                "trace: as the trace states it (the default); instructions: one unit for each",
                "default|trace|instructions"),
     OPT_CHOICE(0, "like", "LAYOUT", offsetof(struct vcd_settings, like),
