@@ -8,7 +8,6 @@
 
 struct exceptions_settings {
     struct settings common;
-    const char *where, *cpu;
     uint64_t limit, top;
     bool list;
 };
@@ -19,10 +18,7 @@ static const struct option options[] = {
     OPT_FLAG(0, "all", AT(list), "print every exception with its stack"),
     OPT(0, "top", COUNT, "N", AT(top), "without --all: print the last N (default: 20)"),
     OPT(0, "limit", COUNT, "N", AT(limit), "keep the first N exceptions (default: 100000)"),
-    OPT(0, "where", TEXT, "EXPR", AT(where),
-        "only those whose handler's first instruction fits an expression over fields"),
-    OPT(0, "cpu", TEXT, "NAME", AT(cpu), "only exceptions of one cpu"),
-    NO_INDEX_OPTION,
+    SELECTION_OPTIONS,
     IMAGE_OPTIONS,
     OPTION_END,
 };
@@ -117,13 +113,10 @@ static int exceptions_trace(const void *context, const char *path, bool *shown,
     const struct spoor_batch *batch;
     struct spoor_error error = {0};
     bool read = false;
-    if (activity_open(input, &settings->common, path, settings->where) &&
-        activity_start(input, input->where || settings->common.no_index)) {
+    if (activity_open(input, &settings->common, path) && activity_start(input, false)) {
         const struct spoor_exceptions_options chosen = {
             .struct_size = sizeof chosen,
             .images = input->located.images,
-            .where = input->where,
-            .cpu = settings->cpu,
             .limit = settings->limit,
             .stream = input->stream,
             .last_rows = settings->list || prints_data(&settings->common) ? 0
@@ -143,9 +136,6 @@ static int exceptions_trace(const void *context, const char *path, bool *shown,
         if (omitted && !settings->common.quiet)
             complain("%s: %llu exceptions not shown: raise --limit", path,
                      (unsigned long long)omitted);
-        size_t kept;
-        spoor_exceptions_list(job.exceptions, &kept);
-        if (settings->where || settings->cpu) selection_note(kept > 0 || omitted > 0);
         const struct settings *common = &settings->common;
         struct spoor_result *result =
             all ? spoor_result_object(all, NULL) : spoor_result_new_object();
@@ -180,6 +170,7 @@ const struct verb verb_exceptions = {
     .settings_size = sizeof(struct exceptions_settings),
     .results = true,
     .many = true,
+    .numbers = true,
     .follows = true,
     .each = exceptions_trace,
 };

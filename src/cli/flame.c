@@ -39,14 +39,10 @@ static int flame_perfetto(const struct flame_settings *settings, const char *pat
     struct spoor_call_tree *tree = NULL;
     struct spoor_error error = {0};
     int code = EXIT_CLEAN;
-    if (!activity_open(&input, &settings->profiled.common, path, settings->profiled.where) ||
-        !activity_start(&input, input.where || settings->profiled.common.no_index))
+    if (!activity_open(&input, &settings->profiled.common, path) || !activity_start(&input, false))
         return activity_close(&input);
-    const struct spoor_call_tree_options chosen = {.images = input.located.images,
-                                                   .where = input.where,
-                                                   .cpu = settings->profiled.cpu,
-                                                   .limit = settings->limit,
-                                                   .stream = input.stream};
+    const struct spoor_call_tree_options chosen = {
+        .images = input.located.images, .limit = settings->limit, .stream = input.stream};
     enum spoor_status status = spoor_call_tree_new(&tree, &chosen, &error);
     if (status == SPOOR_OK && input.index)
         status = spoor_call_tree_use_index(tree, input.index, &error);
@@ -123,6 +119,7 @@ const struct verb verb_flame = {
     .options = options,
     .settings_size = sizeof(struct flame_settings),
     .json = true,
+    .numbers = true,
     .follows = true,
     .run = flame_run,
 };
