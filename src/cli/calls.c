@@ -13,11 +13,12 @@
 #include "cli/inquiry.h"
 #include "cli/layout.h"
 #include "cli/like_ttu.h"
+#include "cli/selection.h"
 #include "spoor/call_tree.h"
 
 struct calls_settings {
     struct settings common;
-    const char *of, *where, *cpu, *from, *to;
+    const char *of, *from, *to;
     uint64_t depth, limit;
     bool callers;
     int like;
@@ -37,10 +38,7 @@ static const struct option options[] = {
         "only calls open at or after a time, record:N, line:N or pc:ADDR[#K]"),
     OPT(0, "until", TEXT, "MOMENT", AT(to), "only calls entered up to such a moment"),
     OPT(0, "top", COUNT, "N", AT(limit), "the first calls (default: 500000)"),
-    OPT(0, "where", TEXT, "EXPR", AT(where),
-        "only calls whose first instruction matches an expression over fields"),
-    OPT(0, "cpu", TEXT, "NAME", AT(cpu), "only calls of one cpu"),
-    NO_INDEX_OPTION,
+    SELECTION_OPTIONS,
     LIKE_TTU_OPTION(AT(like)),
     IMAGE_OPTIONS,
     CODE_OPTION,
@@ -457,8 +455,7 @@ static int calls_trace(const void *context, const char *path, bool *shown, struc
     const struct calls_settings *settings = context;
     struct calls_job job = {.settings = settings};
     int code = EXIT_CLEAN;
-    if (!activity_open(&job.input, &settings->common, path, settings->where))
-        return activity_close(&job.input);
+    if (!activity_open(&job.input, &settings->common, path)) return activity_close(&job.input);
     const char *of = settings->of;
     struct activity_input *input = &job.input;
     struct spoor_images *images = input->located.images;
@@ -474,12 +471,9 @@ static int calls_trace(const void *context, const char *path, bool *shown, struc
     } else if (settings->like) {
         code =
             like_ttu(settings->of ? TTU_CALLINFO : TTU_CALLTREE, path, &settings->common, job.of);
-    } else if (calls_find_records(&job, &code) &&
-               activity_start(input, input->where || settings->common.no_index || registers)) {
+    } else if (calls_find_records(&job, &code) && activity_start(input, registers)) {
         const struct spoor_call_tree_options chosen = {
             .images = input->located.images,
-            .where = input->where,
-            .cpu = settings->cpu,
             .of = job.of,
             .only = registers,
             .arguments = registers,
@@ -551,6 +545,7 @@ const struct verb verb_calls = {
     .settings_size = sizeof(struct calls_settings),
     .results = true,
     .many = true,
+    .numbers = true,
     .follows = true,
     .run = calls_run,
 };

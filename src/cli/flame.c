@@ -16,14 +16,10 @@ static int flame_perfetto(const struct profiled_settings *settings, uint64_t lim
     struct spoor_call_tree *tree = NULL;
     struct spoor_error error = {0};
     int code = EXIT_CLEAN;
-    if (!activity_open(&input, &settings->common, path, settings->where) ||
-        !activity_start(&input, input.where || settings->common.no_index))
+    if (!activity_open(&input, &settings->common, path) || !activity_start(&input, false))
         return activity_close(&input);
-    const struct spoor_call_tree_options chosen = {.images = input.located.images,
-                                                   .where = input.where,
-                                                   .cpu = settings->cpu,
-                                                   .limit = limit,
-                                                   .stream = input.stream};
+    const struct spoor_call_tree_options chosen = {
+        .images = input.located.images, .limit = limit, .stream = input.stream};
     enum spoor_status status = spoor_call_tree_new(&tree, &chosen, &error);
     if (status == SPOOR_OK && input.index)
         status = spoor_call_tree_use_index(tree, input.index, &error);

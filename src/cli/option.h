@@ -117,8 +117,7 @@ struct settings {
     struct record_selection {
         struct range records, time;
         const char *cpu, *where;
-        bool numbered; /* by the verb: selected records keep their numbers in the trace */
-    } selection;       /* of verbs with SELECTION_OPTIONS: see selection.h */
+    } selection; /* of verbs with SELECTION_OPTIONS: see selection.h */
     int operand_count;
     char **operands; /* arguments that are not options, in order */
 };
@@ -156,6 +155,7 @@ struct verb {
     bool selects;       /* records are what it is about: its help describes these options */
     bool runs_operands; /* they are a program and its arguments, not traces */
     enum spoor_effects effects; /* without --effects-first */
+    bool numbers; /* a part of a trace keeps the numbers of its records: see selection.h */
     bool follows; /* it takes the order of the instructions in a trace for that of execution */
 };
 extern const struct verb *const verbs[]; /* NULL-terminated; see verbs.def */

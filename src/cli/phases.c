@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/output.h"
+#include "cli/selection.h"
 #include "spoor/phases.h"
 
 struct phases_settings {
@@ -25,6 +26,7 @@ static const struct option options[] = {
         "also write the basic block vectors to FILE, as SimPoint reads them"),
     OPT(0, "vectors", OUTPUT, "FILE", AT(vectors),
         "also write the projected vectors to FILE as CSV, with the phase of each interval"),
+    SELECTION_OPTIONS,
     OPTION_END,
 };
 
@@ -151,6 +153,7 @@ const struct verb verb_phases = {
     .settings_size = sizeof(struct phases_settings),
     .results = true,
     .many = true,
+    .numbers = true,
     .follows = true,
     .run = phases_run,
 };

@@ -405,6 +405,7 @@ const struct verb verb_profile = {
     .settings_size = sizeof(struct profile_settings),
     .results = true,
     .many = true,
+    .numbers = true,
     .follows = true,
     .run = profile_run_verb,
 };

@@ -8,11 +8,12 @@
 #include "base/scan.h"
 #include "cli/inquiry.h"
 #include "cli/narrow.h"
+#include "cli/selection.h"
 #include "cli/shade.h"
 
 struct state_settings {
     struct settings common;
-    const char *at, *diff, *until, *cpu, *where; /* until: the second moment of --diff */
+    const char *at, *diff, *until; /* until: the second moment of --diff */
     struct list memory;
 };
 
@@ -22,14 +23,9 @@ static const struct option options[] = {
         "compare the states at two moments: TRACE --diff T1 T2"),
     OPT('m', "memory", LIST, "ADDR+BYTES", offsetof(struct state_settings, memory),
         "also print bytes of memory; pa:ADDR+BYTES: physical addresses; all: all known bytes"),
-    OPT(0, "cpu", TEXT, "NAME", offsetof(struct state_settings, cpu),
-        "print only the registers of this cpu"),
     IMAGE_OPTIONS,
     BYTE_ORDER_OPTIONS,
-    OPT(0, "where", TEXT, "EXPR", offsetof(struct state_settings, where),
-        "only registers and memory that a record wrote last that matches an expression over "
-        "fields, or the instruction of which does"),
-    NO_INDEX_OPTION,
+    SELECTION_OPTIONS,
     OPTION_END,
 };
 
@@ -104,8 +100,6 @@ static struct spoor_byte *state_read_range(struct inquiry *inquiry, const struct
 {
     struct spoor_error error = {0};
     struct spoor_byte *bytes = calloc(range->size, sizeof *bytes);
-    uint64_t writer = UINT64_MAX;
-    bool selected = false;
     enum spoor_status status = SPOOR_ENOMEM;
     if (bytes)
         status = spoor_explorer_memory(inquiry->explorer, range, moment, bytes, &error);
@@ -115,14 +109,6 @@ static struct spoor_byte *state_read_range(struct inquiry *inquiry, const struct
         inquiry_fail(inquiry, status, &error);
         free(bytes);
         return NULL;
-    }
-    /* --where: bytes that no record wrote that it accepts are as unknown ones */
-    for (uint64_t i = 0; inquiry->where && i < range->size; i++) {
-        if (bytes[i].has_writer && bytes[i].writer != writer) {
-            writer = bytes[i].writer;
-            selected = inquiry_selects(inquiry, writer);
-        }
-        if (!bytes[i].has_writer || !selected) bytes[i].known = SPOOR_BYTE_UNKNOWN;
     }
     return bytes;
 }
@@ -198,13 +184,9 @@ static bool state_answer_cpu(const struct state_answer *answer, unsigned cpu,
     size_t count = 0;
     struct spoor_error error = {0};
     struct spoor_register *list = NULL;
-    size_t kept = 0;
     const enum spoor_status status =
         spoor_state_registers(answer->now, answer->old, cpu, &list, &count, &error);
     if (status != SPOOR_OK) inquiry_fail(inquiry, status, &error);
-    for (size_t i = 0; inquiry->where && i < count; i++)
-        if (list[i].written && inquiry_selects(inquiry, list[i].writer)) list[kept++] = list[i];
-    if (inquiry->where) count = kept;
     if (!list || !inquiry_put_cpu(inquiry, answer->now, cpu, answer->moment,
                                   count ? "" : "  no register is known", answer->text, entry)) {
         free(list);
@@ -261,7 +243,6 @@ static bool state_collect(struct state_answer *answer)
     const bool diff = settings->diff != NULL;
     struct spoor_error error = {0};
     struct spoor_explorer *explorer = inquiry->explorer;
-    if (!inquiry_where(inquiry, settings->where)) return false;
     if (settings->diff && !settings->until) {
         complain("--diff: expected a trace and two moments: state TRACE --diff T1 T2");
         inquiry->code = worse(inquiry->code, EXIT_USAGE);
@@ -324,12 +305,12 @@ static bool state_answer(struct inquiry *inquiry, const void *context, struct te
 {
     const struct state_settings *settings = context;
     struct state_answer answer = {.inquiry = inquiry, .settings = settings, .text = text};
-    unsigned cpu = 0, end = 0;
     char unit[MOMENT_UNIT];
-    bool done = state_collect(&answer) && inquiry_cpus(inquiry, settings->cpu, &cpu, &end) &&
-                inquiry_put_moment(inquiry, answer.moment, unit, text, result);
+    const unsigned cpu_count = spoor_explorer_cpu_count(inquiry->explorer);
+    bool done =
+        state_collect(&answer) && inquiry_put_moment(inquiry, answer.moment, unit, text, result);
     struct spoor_result *cpus = done ? spoor_result_array(result, "cpus") : NULL;
-    for (; done && cpu < end; cpu++)
+    for (unsigned cpu = 0; done && cpu < cpu_count; cpu++)
         done = state_answer_cpu(&answer, cpu, spoor_result_object(cpus, NULL));
     if (done && answer.range_count) text_puts(text, "memory\n");
     for (size_t i = 0; done && answer.bytes[i]; i++)

@@ -17,7 +17,7 @@
 struct vcd_settings {
     struct settings common;
     int like, time;
-    const char *output, *where, *cpu;
+    const char *output;
 };
 
 static const struct option options[] = {
@@ -27,9 +27,7 @@ static const struct option options[] = {
                "default|trace|instructions"),
     OPT_CHOICE(0, "like", "TOOL", offsetof(struct vcd_settings, like),
                "ttu: the layout of tarmac-vcd of Arm's Tarmac Trace Utilities", "spoor|ttu"),
-    OPT(0, "where", TEXT, "EXPR", offsetof(struct vcd_settings, where),
-        "draw only records that match an expression over fields"),
-    OPT(0, "cpu", TEXT, "NAME", offsetof(struct vcd_settings, cpu), "draw only one cpu"),
+    SELECTION_OPTIONS,
     IMAGE_OPTIONS,
     OPTION_END,
 };
@@ -37,7 +35,6 @@ static const struct option options[] = {
 struct vcd_dump {
     const struct vcd_settings *settings;
     struct spoor_vcd *vcd;
-    struct spoor_select *select;
     struct located located;
     struct spoor_output *output;
     const char *path, *format;
@@ -76,9 +73,10 @@ static bool vcd_read_trace(struct vcd_dump *dump, bool draws)
     const int code = input_close(&trace_input);
     if (!draws || trace_input.broken) dump->code = worse(dump->code, code);
     if (!well) {
-        dump->code = selection_fail(dump->select);
+        dump->code = complain_for(EXIT_UNREADABLE, "out of memory");
         return false;
     }
+    if (code == EXIT_USAGE) return false; /* --where has no answer, which has been said */
     if (!draws && trace_input.starved) return false; /* what is drawn has to be surveyed */
     return written;
 }
@@ -87,17 +85,10 @@ static void vcd_write(struct vcd_dump *dump)
 {
     const struct vcd_settings *settings = dump->settings;
     struct spoor_error error = {0};
-    if (settings->where &&
-        spoor_select_compile(&dump->select, settings->where, &error) != SPOOR_OK) {
-        dump->code = fail_option("--where", &error);
-        return;
-    }
     const struct spoor_vcd_options vcd_options = {
         .layout = (enum spoor_vcd_layout)settings->like,
         .time = (enum spoor_vcd_time)settings->time,
         .images = dump->located.images,
-        .where = dump->select,
-        .cpu = settings->cpu,
     };
     if (spoor_vcd_new(&dump->vcd, &vcd_options, NULL) != SPOOR_OK) {
         dump->code = complain_for(EXIT_UNREADABLE, "out of memory");
@@ -106,9 +97,9 @@ static void vcd_write(struct vcd_dump *dump)
     const struct located *located = &dump->located;
     const struct same_file file = located->trace ? located->file : same_file_of(dump->path);
     if (!vcd_read_trace(dump, false)) return;
-    if (settings->where) selection_note(spoor_vcd_records(dump->vcd) > 0);
-    if (settings->cpu && spoor_vcd_records(dump->vcd) == 0) {
-        complain("%s: it has no records of cpu '%s'", operand(&settings->common, 0), settings->cpu);
+    const char *cpu = settings->common.selection.cpu;
+    if (cpu && spoor_vcd_records(dump->vcd) == 0) {
+        complain("%s: it has no records of cpu '%s'", operand(&settings->common, 0), cpu);
         dump->code = worse(dump->code, EXIT_NOTHING);
         return;
     }
@@ -204,7 +195,6 @@ static int vcd_run(void *chosen)
     }
     if (file) fclose(file);
     spoor_vcd_free(dump.vcd);
-    spoor_select_free(dump.select);
     dump.code = worse(dump.code, located_close(&dump.located));
     return dump.code;
 }
@@ -218,5 +208,6 @@ const struct verb verb_vcd = {
     .options = options,
     .settings_size = sizeof(struct vcd_settings),
     .json = true,
+    .numbers = true,
     .run = vcd_run,
 };
