@@ -12,6 +12,7 @@
 #include "cli/cli.h"
 #include "cli/diff_report.h"
 #include "cli/operands.h"
+#include "cli/selection.h"
 #include "cli/transfer.h"
 #include "record/code.h"
 
@@ -607,6 +608,7 @@ static const struct option options[] = {
         "read tolerances, masks, volatile sources and waivers from FILE"),
     OPT(0, "pair-cpu", LIST, "LEFT=RIGHT", AT(cpu),
         "compare processor LEFT of the left trace with RIGHT of the right one, and no others"),
+    SELECTION_OPTIONS,
     OPT_FLAG(0, "by-record", AT(by_record),
              "compare record by record, not instruction by instruction"),
     OPT_FLAG(0, "compare-time", AT(compare_time), "compare the time too"),
@@ -737,6 +739,7 @@ const struct verb verb_diff = {
     .options = options,
     .settings_size = sizeof(struct diff_settings),
     .results = true,
+    .numbers = true,
     .follows = true,
     .run = diff_run,
 };
