@@ -12,6 +12,7 @@
 #include "cli/cli.h"
 #include "cli/diff_report.h"
 #include "cli/operands.h"
+#include "cli/selection.h"
 #include "cli/transfer.h"
 #include "record/code.h"
 
@@ -619,6 +620,7 @@ static const struct option options[] = {
         "accept differences with class=, pc=, reg=, mem=, opcode=, record= (repeatable)"),
     OPT(0, "rules", INPUT, "FILE", AT(rules),
         "read tolerances, masks, volatile sources and waivers from FILE"),
+    SELECTION_OPTIONS,
     OPT_FLAG(0, "by-record", AT(by_record),
              "compare record by record, not instruction by instruction"),
     OPT(0, "window-ticks", NUMBER, "T", AT(window_ticks),
@@ -731,6 +733,7 @@ const struct verb verb_diff = {
     .options = options,
     .settings_size = sizeof(struct diff_settings),
     .results = true,
+    .numbers = true,
     .follows = true,
     .run = diff_run,
 };

@@ -239,12 +239,19 @@ static void selection_put_run(struct selection *selection, size_t from, size_t t
 static void selection_mask(struct selection *selection)
 {
     const struct spoor_batch *read = selection->read;
-    size_t from, to = 0;
-    selection->batch = *read;
-    selection->batch.records = selection->records;
-    spoor_cut_mask(selection->cut, read, selection->records);
-    while (spoor_cut_run(selection->cut, &from, &to))
-        record_numbers_run(&selection->numbers, read, from, to, selection->records + from);
+    struct spoor_batch *own = &selection->batch;
+    size_t from, to = 0, fault = 0;
+    *own = *read;
+    own->records = selection->records;
+    own->faults = selection->faults;
+    own->fault_count = 0;
+    spoor_cut_mask(selection->cut, read, own->records);
+    while (spoor_cut_run(selection->cut, &from, &to)) {
+        record_numbers_run(&selection->numbers, read, from, to, own->records + from);
+        while (fault < read->fault_count && read->faults[fault].record < from) fault++;
+        for (; fault < read->fault_count && read->faults[fault].record < to; fault++)
+            own->faults[own->fault_count++] = read->faults[fault];
+    }
 }
 
 bool selection_feed(struct trace_input *trace_input, const struct spoor_batch *batch)
@@ -264,7 +271,8 @@ bool selection_feed(struct trace_input *trace_input, const struct spoor_batch *b
     selection->line_start = batch->text;
     selection->from = selection->to = selection->seen = 0;
     if (status == SPOOR_OK && selection->masks &&
-        array_reserve(&selection->records, &selection->capacity, batch->count + 1)) {
+        array_reserve(&selection->records, &selection->capacity, batch->count + 1) &&
+        array_reserve(&selection->faults, &selection->fault_capacity, batch->fault_count + 1)) {
         selection->is_full = count > 0;
         selection_mask(selection);
         return true;

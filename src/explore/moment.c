@@ -134,7 +134,7 @@ static bool moment_note_selected(void *context, const struct visited *visited)
 {
     const struct spoor_record *record = &visited->batch->records[visited->index];
     uint64_t *records = context;
-    if (record->kind != SPOOR_NOTE || record->op != SPOOR_NOTE_BLANK)
+    if (record->kind != SPOOR_NOTE || record->op != SPOOR_NOTE_LEFT_OUT)
         *records = visited->record + 1;
     return true;
 }

@@ -187,7 +187,7 @@ void spoor_cut_mask(struct spoor_cut *cut, const struct spoor_batch *batch,
         if (!chosen) {
             record = (struct spoor_record){.time = record.time,
                                            .kind = SPOOR_NOTE,
-                                           .op = SPOOR_NOTE_BLANK,
+                                           .op = SPOOR_NOTE_LEFT_OUT,
                                            .has = record.has & KEPT};
         } else if (names || cut->shown != cut->named) {
             record.has |= SPOOR_HAS_CPU;
