@@ -74,8 +74,11 @@ static int flame_run(void *chosen)
     if (settings->svg + settings->speedscope + settings->perfetto > 1)
         return complain_for(EXIT_USAGE, "flame: give one of --svg, --speedscope, --perfetto");
     if (operand_count(common) != 1)
-        return complain_for(EXIT_USAGE, "flame: found %zu traces, expected 1",
-                            operand_count(common));
+        return complain_for(
+            EXIT_USAGE,
+            "flame: found %zu traces, expected one: a picture is of one program's stacks; "
+            "`spoor profile` takes several",
+            operand_count(common));
     if (settings->like) return like_ttu(TTU_FLAMEGRAPH, operand(common, 0), common, 0);
     const char *path = operand(common, 0);
     if (settings->perfetto) return flame_perfetto(settings, path);
