@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* convert.c: the verb `convert`: write a trace in another format. */
+#include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/located.h"
+#include "cli/operands.h"
 #include "cli/output.h"
 #include "cli/transfer.h"
 #include "cli/written.h"
@@ -114,9 +116,29 @@ static const struct option options[] = {
     OPTION_END,
 };
 
+/* `convert IN OUT`, as cp has it: without -o, a last operand that is no file yet is the output.
+ * False: an error has been printed. */
+static bool convert_find_output(struct convert_settings *convert)
+{
+    struct settings *common = &convert->common;
+    const int count = common->operand_count;
+    const char *last = count > 1 ? common->operands[count - 1] : "-";
+    struct stat found;
+    if (convert->output || strcmp(last, "-") == 0) return true;
+    if (stat(last, &found) == 0) {
+        if (!S_ISREG(found.st_mode) || common->from || !operand_is_no_trace(last)) return true;
+        return complain("convert: %s is there and is no trace: -o %s replaces it", last, last);
+    }
+    if (errno != ENOENT || strpbrk(last, "*?[")) return true; /* reading it says why */
+    convert->output = last;
+    common->operand_count--;
+    return true;
+}
+
 static int convert_run(void *settings)
 {
-    const struct convert_settings *convert = settings;
+    struct convert_settings *convert = settings;
+    if (!convert_find_output(convert)) return EXIT_USAGE;
     for (size_t i = 0; i < convert->notes.count; i++) {
         /* a line of the description, with a key of its own */
         const char *note = convert->notes.items[i], *equals = strchr(note, '=');
@@ -159,8 +181,9 @@ static int convert_run(void *settings)
 const struct verb verb_convert = {
     .name = "convert",
     .brief = "write a trace in another format",
-    .operands = "TRACE...",
-    .about = "Writes the traces, one after another, in another format.  Before anything is "
+    .operands = "TRACE... [OUTPUT]",
+    .about = "Writes the traces, one after another, in another format.  Without -o, a last operand "
+             "that is no file yet is the output.  Before anything is "
              "written, the content that the format cannot represent is counted by kind and "
              "field; a conversion that loses content is refused without --lossy.  A pipe can be "
              "read only once: there the formats' declared fields decide.  A conversion to the "

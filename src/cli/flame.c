@@ -49,8 +49,11 @@ int flame_show(const struct profiled_settings *settings, const struct flame_form
         return complain_for(EXIT_USAGE,
                             "profile --flame: give one of --svg, --speedscope, --perfetto");
     if (operand_count(common) != 1)
-        return complain_for(EXIT_USAGE, "profile --flame: found %zu traces, expected 1",
-                            operand_count(common));
+        return complain_for(
+            EXIT_USAGE,
+            "profile --flame: found %zu traces, expected one: a picture is of one program's "
+            "stacks; `spoor profile` takes several",
+            operand_count(common));
     if (form->like) return like_ttu(TTU_FLAMEGRAPH, operand(common, 0), common, 0);
     const char *path = operand(common, 0);
     if (form->perfetto) return flame_perfetto(settings, form->top, path);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli/layout.h"
+#include "cli/seekable.h"
 #include "cli/selection.h"
 
 int inquiry_close(struct inquiry *inquiry)
@@ -340,7 +341,7 @@ bool inquiry_put_cpu(struct inquiry *inquiry, const struct spoor_state *state, u
 
 void inquiry_give_trace(struct spoor_result *result, const struct inquiry *inquiry)
 {
-    spoor_result_text(result, "trace", inquiry->path);
+    spoor_result_text(result, "trace", seekable_name(inquiry->path));
     spoor_result_text(result, "format", spoor_format_name(spoor_index_format(inquiry->index)));
 }
 

@@ -13,6 +13,7 @@
 #include "cli/descriptions.h"
 #include "cli/lists.h"
 #include "cli/operands.h"
+#include "cli/seekable.h"
 #include "cli/selection.h"
 #include "record/session.h"
 #include "record/system.h"
@@ -89,6 +90,8 @@ int main(int count, char **words)
     } else if (settings->json && !verb->results && !verb->json && !settings->list) {
         complain("%s --json: it has no result to print", verb->name);
     } else if (verb->many && !operands_expand(settings, &files)) {
+        code = EXIT_UNREADABLE;
+    } else if (verb->seeks && !settings->list && !seekable_open(settings)) {
         code = EXIT_UNREADABLE;
     } else {
         code = results_begin(settings);

@@ -155,6 +155,7 @@ struct verb {
     bool selects;       /* records are what it is about: its help describes these options */
     bool runs_operands; /* they are a program and its arguments, not traces */
     enum spoor_effects effects; /* without --effects-first */
+    bool seeks;   /* it goes back in a trace: see seekable.h */
     bool numbers; /* a part of a trace keeps the numbers of its records: see selection.h */
     bool follows; /* it takes the order of the instructions in a trace for that of execution */
 };

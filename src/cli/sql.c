@@ -585,5 +585,6 @@ const struct verb verb_sql = {
     .options = options,
     .settings_size = sizeof(struct sql_settings),
     .results = true,
+    .seeks = true,
     .run = sql_run,
 };

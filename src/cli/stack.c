@@ -97,6 +97,7 @@ const struct verb verb_stack = {
     .results = true,
     .many = true,
     .follows = true,
+    .seeks = true,
     .each = inquiry_trace,
     .answer = stack_answer,
 };

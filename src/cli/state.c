@@ -353,6 +353,7 @@ const struct verb verb_state = {
     .results = true,
     .many = true,
     .follows = true,
+    .seeks = true,
     .run = state_run,
     .answer = state_answer,
 };

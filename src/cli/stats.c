@@ -219,7 +219,9 @@ static int stats_run(void *chosen)
     size_t kind = 0;
     while (kind < SPOOR_MACHINE_KINDS && strcmp(word, spoor_machine_kind_name(kind)) != 0) kind++;
     if (kind == SPOOR_MACHINE_KINDS)
-        return complain_for(EXIT_USAGE, "stats: found '%s', expected cache, walk, tlb or bus",
+        return complain_for(EXIT_USAGE,
+                            "stats: found '%s', expected cache, walk, tlb or bus, then traces: "
+                            "`spoor info` summarises a trace",
                             word);
     job.options.kind = (enum spoor_machine_kind)kind;
     settings->common.operands++;

@@ -10,6 +10,7 @@
 #include "cli/located.h"
 #include "cli/output.h"
 #include "cli/same_file.h"
+#include "cli/seekable.h"
 #include "cli/selection.h"
 #include "cli/transfer.h"
 #include "spoor/vcd.h"
@@ -129,39 +130,10 @@ static void vcd_write(struct vcd_dump *dump)
         dump->whole = vcd_put(dump) && !dump->broken && located_is_whole(&dump->located);
 }
 
-/* Copies a pipe, or standard input, into a file without a name, since it is read twice; NULL: an
- * error has been printed. */
-static FILE *vcd_keep_input(const char *from, char *path, size_t capacity)
-{
-    char bytes[1 << 16];
-    ssize_t size = 0;
-    const int input = strcmp(from, "-") == 0 ? STDIN_FILENO : open(from, O_RDONLY | O_CLOEXEC);
-    if (input < 0) {
-        complain("%s: %s", from, strerror(errno));
-        return NULL;
-    }
-    FILE *file = tmpfile();
-    bool wrote_less = false;
-    while (file && !wrote_less && (size = read(input, bytes, sizeof bytes)) > 0)
-        wrote_less = fwrite(bytes, 1, (size_t)size, file) != (size_t)size;
-    const bool failed = !file || size < 0 || wrote_less || fflush(file) != 0;
-    if (size < 0 && !wrote_less)
-        complain("%s: cannot be read: %s", from, strerror(errno));
-    else if (failed)
-        complain("%s: cannot be kept in a temporary file, which vcd reads twice", from);
-    if (input != STDIN_FILENO) close(input);
-    if (failed && file) fclose(file);
-    if (failed) return NULL;
-    snprintf(path, capacity, "/dev/fd/%d", fileno(file));
-    return file;
-}
-
 static int vcd_run(void *chosen)
 {
     struct vcd_settings *settings = chosen;
     struct vcd_dump dump = {.settings = settings, .code = EXIT_CLEAN};
-    char kept[32];
-    FILE *file = NULL;
     if (settings->common.operand_count > 1)
         return complain_for(
             EXIT_USAGE, "vcd: found %d traces, expected one: `spoor merge` joins several by time",
@@ -173,27 +145,19 @@ static int vcd_run(void *chosen)
     dump.path = operand(&settings->common, 0);
     if (!output_is_free(settings->output, &settings->common)) return EXIT_USAGE;
     if (!located_open(&dump.located, &settings->common, dump.path, true)) return dump.located.code;
-    if (!can_be_read_twice(dump.path)) {
-        file = vcd_keep_input(dump.path, kept, sizeof kept);
-        dump.path = kept;
-    }
-    if (file || dump.path != kept)
-        vcd_write(&dump);
-    else
-        dump.code = EXIT_UNREADABLE;
+    vcd_write(&dump);
     struct spoor_error error = {0};
     if (output_close(dump.output, dump.whole, &error) != SPOOR_OK)
         dump.code = worse(dump.code, fail(&error));
     if (settings->common.json && dump.whole) {
         struct spoor_result *result = spoor_result_new_object();
-        spoor_result_text(result, "trace", operand(&settings->common, 0));
+        spoor_result_text(result, "trace", seekable_name(dump.path));
         spoor_result_text(result, "format", dump.format);
         spoor_result_text(result, "output", settings->output);
         spoor_vcd_report(dump.vcd, result);
         dump.code = worse(dump.code, show_result(result, RESULT_JSON));
         spoor_result_free(result);
     }
-    if (file) fclose(file);
     spoor_vcd_free(dump.vcd);
     dump.code = worse(dump.code, located_close(&dump.located));
     return dump.code;
@@ -209,5 +173,6 @@ const struct verb verb_vcd = {
     .settings_size = sizeof(struct vcd_settings),
     .json = true,
     .numbers = true,
+    .seeks = true,
     .run = vcd_run,
 };

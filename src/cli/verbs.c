@@ -63,10 +63,14 @@ static const struct {
     const char *verb;
 } elsewhere[] = {
     {" view dump cat script show ", "print"},
+    {" log ", "print"},
     {" head ", "print -n 10"},
     {" tail ", "print --records"},
     {" grep rg filter search find select ", "print --where"},
-    {" stat flagstat idxstats summary file capinfos wc ", "info"},
+    {" stat flagstat idxstats summary file capinfos wc status probe ffprobe ", "info"},
+    {" count ", "print --count"},
+    {" depth bedcov cover ", "coverage"},
+    {" sort ", "merge"},
     {" cmp compare difference ", "diff"},
     {" validate verify lint quickcheck ", "check"},
     {" split trim editcap ", "cut"},
@@ -84,6 +88,13 @@ static const struct {
 int verb_refuse(const char *word)
 {
     char padded[32];
+    /* tshark -r FILE, ffmpeg -i IN OUT */
+    const bool reads = strcmp(word, "-r") == 0, converts = strcmp(word, "-i") == 0;
+    if (reads || converts) {
+        complain("found the option '%s' before a verb: `%s` does that; see `spoor help`", word,
+                 reads ? "spoor print FILE" : "spoor convert IN OUT");
+        return EXIT_USAGE;
+    }
     if (word[0] == '-' && word[1]) {
         complain("found the option '%s' before a verb, expected spoor VERB [OPTION]... [TRACE]...; "
                  "see `spoor help`",

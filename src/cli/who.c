@@ -8,6 +8,7 @@
 #include "base/json.h"
 #include "cli/inquiry.h"
 #include "cli/layout.h"
+#include "cli/seekable.h"
 #include "cli/selection.h"
 
 struct who_settings {
@@ -469,7 +470,8 @@ static int who_show_many(struct who_settings *settings, uint64_t from, uint64_t 
             stream.begun = false;
             text_puts(&begin, stream.reads ? ",\n  \"reads\": [" : "{\n  \"trace\": ");
             if (!stream.reads) {
-                json_put_string(&begin, inquiry->path, strlen(inquiry->path));
+                const char *trace = seekable_name(inquiry->path);
+                json_put_string(&begin, trace, strlen(trace));
                 text_printf(&begin, ",\n  \"format\": \"%s\",\n  \"writes\": [",
                             spoor_format_name(spoor_index_format(inquiry->index)));
             }
@@ -599,5 +601,6 @@ const struct verb verb_who = {
     .settings_size = sizeof(struct who_settings),
     .results = true,
     .follows = true,
+    .seeks = true,
     .run = who_run,
 };

@@ -269,6 +269,7 @@ const struct verb verb_why = {
     .results = true,
     .many = true,
     .follows = true,
+    .seeks = true,
     .each = inquiry_trace,
     .answer = why_answer,
 };
