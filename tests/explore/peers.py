@@ -118,7 +118,7 @@ def callinfo():
 def schemas():
     """What speedscope's schema and Perfetto's description of JSON traces demand."""
     trace = SHARED / "traces/tarmac/fastmodel/quicksort.tarmac"
-    scope = json.loads(spoor("flame", "--no-index", "--speedscope", trace))
+    scope = json.loads(spoor("profile", "--no-index", "--speedscope", trace))
     assert scope["$schema"] == "https://www.speedscope.app/file-format-schema.json"
     frames = scope["shared"]["frames"]
     assert frames and all(isinstance(frame["name"], str) for frame in frames)
