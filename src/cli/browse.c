@@ -25,7 +25,8 @@ struct browse_settings {
 };
 
 static const struct option options[] = {
-    OPT(0, "at", TEXT, "MOMENT", offsetof(struct browse_settings, at), "(also N%; default: the beginning)"),
+    OPT(0, "at", TEXT, "MOMENT", offsetof(struct browse_settings, at),
+        "(also N%; default: the beginning)"),
     OPT_FLAG(0, "follow", offsetof(struct browse_settings, follow), "(stay at its end)"),
     IMAGE_OPTIONS,
     BYTE_ORDER_OPTIONS,
