@@ -77,6 +77,10 @@ struct spoor_index_options {
     /* Called between batches; true: stop, and return SPOOR_EUSAGE. */
     bool (*stopped)(void *context);
     void *context;
+    /* The index has only these records, each with its number in the trace, and is not stored: an
+     * explorer of it answers as of a trace that has no others.  The expression must outlive the
+     * index and its explorers.  NULL: all records. */
+    const struct spoor_cut_options *selection;
 };
 
 /* Opens the index of a trace, a file, or makes it.  On SPOOR_OK, which it returns for a damaged

@@ -89,6 +89,8 @@ enum spoor_note_op {
     SPOOR_NOTE_HEADER,   /* a title line of the producer */
     SPOOR_NOTE_TRAILING, /* bytes after the last whole record of a binary trace */
     SPOOR_NOTE_REST,     /* a further part of an over-long line, whose first part is UNKNOWN */
+    SPOOR_NOTE_LEFT_OUT, /* a selection left out the record (spoor_cut_mask()), whose place this is.
+                          * No format reads or writes it */
 };
 struct spoor_note {
     struct spoor_ref text; /* the line without its line end, or the bytes */

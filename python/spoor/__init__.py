@@ -513,7 +513,7 @@ class Trace:
 
     def flame(self, form: str = "folded", *, unit: str = "instructions",
               cpu: Optional[str] = None) -> str:
-        """A flame graph: folded stacks, svg or speedscope: spoor-flame(1)."""
+        """A flame graph: folded stacks, svg or speedscope: spoor-profile(1)."""
         if form not in ("folded", "svg", "speedscope"):
             raise _usage_error(f"found form {form!r}, expected folded, svg or speedscope")
         return self._run_text("profile", unit=unit, form=form, cpu=cpu)

@@ -22,11 +22,11 @@ bool memory_fits(const char *what, uint64_t needed, uint64_t allowed,
         allowed = pages > 0 && size > 0 ? (uint64_t)pages / 2 * (uint64_t)size : UINT64_MAX;
     }
     if (needed <= allowed) return true;
-    snprintf(
-        sentence, MEMORY_SENTENCE,
-        "%s need about %llu MiB of this machine's memory, and %llu MiB are allowed: --memory SIZE "
-        "allows more",
-        what, (unsigned long long)(needed / MEBIBYTE + (needed % MEBIBYTE != 0)),
-        (unsigned long long)(allowed / MEBIBYTE));
+    snprintf(sentence, MEMORY_SENTENCE,
+             "%s need about %llu MiB of this machine's memory, and %llu MiB are allowed: "
+             "--memory-limit SIZE "
+             "allows more",
+             what, (unsigned long long)(needed / MEBIBYTE + (needed % MEBIBYTE != 0)),
+             (unsigned long long)(allowed / MEBIBYTE));
     return false;
 }

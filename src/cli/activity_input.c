@@ -4,22 +4,18 @@
 
 #include "cli/selection.h"
 
-bool activity_open(struct activity_input *input, const struct settings *settings, const char *path,
-                   const char *where)
+bool activity_open(struct activity_input *input, const struct settings *settings, const char *path)
 {
-    struct spoor_error error = {0};
     *input = (struct activity_input){
         .settings = settings, .path = path, .needs = SPOOR_INDEX_CALLS, .code = EXIT_CLEAN};
-    if (!located_open(&input->located, settings, path, true))
-        input->code = input->located.code;
-    else if (where && spoor_select_compile(&input->where, where, &error) != SPOOR_OK)
-        input->code = fail_option("--where", &error);
+    if (!located_open(&input->located, settings, path, true)) input->code = input->located.code;
     return input->code == EXIT_CLEAN;
 }
 
 bool activity_start(struct activity_input *input, bool reads)
 {
-    reads |= input->located.fills || !can_be_read_twice(input->path);
+    reads |= input->settings->no_index || selection_is_part(input->settings) ||
+             input->located.fills || !can_be_read_twice(input->path);
     if (!reads) {
         struct spoor_index *index;
         const bool calls = input->needs == SPOOR_INDEX_CALLS;
@@ -65,11 +61,13 @@ bool activity_end(struct activity_input *input, enum spoor_status status,
     if (status != SPOOR_OK) input->code = worse(input->code, fail(error));
     if (input->stream) {
         input->broken = input->input.broken;
+        const bool refused = input->input.exit_code == EXIT_USAGE; /* --where has no answer */
         input->code = worse(input->code, input_close(&input->input));
         input->stream = NULL;
         /* It was read after its index, which has other calls. */
         if (input->trace_index.settings && !trace_index_is_same(&input->trace_index, input->path))
             input->code = worse(input->code, EXIT_UNREADABLE);
+        if (refused) return false;
     }
     spoor_index_close(input->index);
     input->index = NULL;
@@ -84,6 +82,5 @@ bool activity_is_whole(struct activity_input *input)
 int activity_close(struct activity_input *input)
 {
     spoor_index_close(input->index);
-    spoor_select_free(input->where);
     return worse(input->code, located_close(&input->located));
 }

@@ -9,6 +9,7 @@
 #include "cli/activity_input.h"
 #include "cli/layout.h"
 #include "cli/levels.h"
+#include "cli/selection.h"
 #include "cli/shade.h"
 #include "record/code.h"
 #include "spoor/cache.h"
@@ -16,20 +17,16 @@
 struct annotate_settings {
     struct settings common;
     struct list misses;
-    const char *where, *cpu;
     uint64_t top;
 };
 
 #define AT(field) offsetof(struct annotate_settings, field)
 static const struct option options[] = {
-    OPT(0, "top", COUNT, "N", AT(top), "the N functions that executed most (default: 1)"),
-    OPT(0, "cpu", TEXT, "NAME", AT(cpu), "count one processor"),
-    OPT(0, "where", TEXT, "EXPR", AT(where),
-        "count only instructions that match an expression over fields"),
+    OPT(0, "top", COUNT, "N", AT(top), "functions, those that executed most (default: 1)"),
     OPT(0, "misses", LIST, "SPEC", AT(misses),
         "simulate this cache as `spoor cache -l SPEC` does, and count its misses (may be given "
         "again)"),
-    NO_INDEX_OPTION,
+    SELECTION_OPTIONS,
     IMAGE_OPTIONS,
     CODE_OPTION,
     OPTION_END,
@@ -200,16 +197,14 @@ static int annotate_run(void *chosen)
         return code;
     }
     bool read = false;
-    if (activity_open(input, &settings->common, operand(&settings->common, 0), settings->where)) {
+    if (activity_open(input, &settings->common, operand(&settings->common, 0))) {
         job.code = code_reader_open();
         input->needs = SPOOR_INDEX_COUNTS;
-        read = activity_start(input, settings->common.no_index || settings->where || job.caches);
+        read = activity_start(input, job.caches != NULL);
     }
     if (read) {
         const struct spoor_annotate_options with = {
             .images = input->located.images,
-            .where = input->where,
-            .cpu = settings->cpu,
             .disassemble = job.code ? code_reader_put : NULL,
             .context = job.code,
             .put = annotate_put_misses,
@@ -272,5 +267,6 @@ const struct verb verb_annotate = {
     .options = options,
     .settings_size = sizeof(struct annotate_settings),
     .results = true,
+    .numbers = true,
     .run = annotate_run,
 };

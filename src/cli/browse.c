@@ -25,13 +25,12 @@ struct browse_settings {
 };
 
 static const struct option options[] = {
-    OPT(0, "at", TEXT, "PLACE", offsetof(struct browse_settings, at),
-        "begin at a time, line:N, record:N, pc:ADDR[#VISIT], N% or end"),
-    OPT_FLAG(0, "follow", offsetof(struct browse_settings, follow),
-             "stay at the end of a growing trace"),
+    OPT(0, "at", TEXT, "MOMENT", offsetof(struct browse_settings, at),
+        "(also N%; default: the beginning)"),
+    OPT_FLAG(0, "follow", offsetof(struct browse_settings, follow), "(stay at its end)"),
     IMAGE_OPTIONS,
     BYTE_ORDER_OPTIONS,
-    OPT_FLAG(0, "no-index", COMMON(no_index), "neither use nor make an index"),
+    OPT_FLAG(0, "no-index", COMMON(no_index), NULL),
     OPT(0, "dump", TEXT, "WxH", offsetof(struct browse_settings, dump),
         "print a screen of W columns and H rows, and end"),
     OPT(0, "keys", TEXT, "KEYS", offsetof(struct browse_settings, keys),

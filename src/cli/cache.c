@@ -226,15 +226,24 @@ enum like { LIKE_NONE, LIKE_DINERO, LIKE_CACHEGRIND, LIKE_DRCACHESIM };
 
 #define AT(field) offsetof(struct cache_settings, field)
 static const struct option options[] = {
-    OPT('l', "level", LIST, "SPEC", AT(levels),
-        "a cache NAME:SIZE,WAYS,BLOCK[,KEY=VALUE...], from the top down (see below)"),
-    OPT(0, "config", INPUT, "FILE", AT(config), "read levels from FILE, one SPEC per line"),
-    OPT_CHOICE(0, "preset", "NAME", AT(preset),
-               "conventions of a course or textbook: penn, sfsu, sdsu, sdsu-2024, textbook, dinero",
+    OPT('l', "level", LIST, "SPEC", AT(levels), NULL),
+    OPT(0, "sweep", LIST, "KEY=VALUES", AT(sweep), "any key of a level, such as size=8K..1M"),
+    OPT_FLAG(0, "curve", AT(curve),
+             "compute the misses of every size of a fully associative LRU cache instead"),
+    OPT_CHOICE(0, "preset", "NAME", AT(preset), "penn, sfsu, sdsu, sdsu-2024, textbook, dinero",
                PRESET_CHOICES),
+    OPT_FLAG(0, "by-pc", AT(by_pc), "count misses by instruction"),
+    OPT_FLAG(0, "by-region", AT(by_region), "count misses by region of addresses"),
+    OPT(0, "region", NUMBER, "BYTES", AT(region), "size of a region (default: 4K)"),
+    OPT_FLAG(0, "by-set", AT(by_set), "count misses by set (a heat map)"),
+    OPT(0, "top", COUNT, "N", AT(top), "those with the most misses (default: 10)"),
+    OPT_FLAG(0, "no-classes", AT(no_classes),
+             "do not classify misses as compulsory, capacity or conflict (faster)"),
+    OPT(0, "seed", NUMBER, "N", AT(seed), "policies"),
+    OPT(0, "config", INPUT, "FILE", AT(config), "read levels from FILE, one SPEC per line"),
     OPT_CHOICE(
         0, "like", "TOOL", AT(like),
-        "count as TOOL does: dinero (dirty blocks are written at the end, accesses of unknown size "
+        "dinero (dirty blocks are written at the end, accesses of unknown size "
         "are 4 bytes), cachegrind (a reference counts once, a modify is a read, writes act as "
         "reads) or drcachesim (DynamoRIO's simulator with its own design of four cores)",
         "none|dinero|cachegrind|drcachesim"),
@@ -242,25 +251,12 @@ static const struct option options[] = {
                "with --like drcachesim: a core is given to each thread, or to each cpu that the "
                "trace states",
                "thread|cpu"),
-    OPT_FLAG(0, "no-classes", AT(no_classes),
-             "do not classify misses as compulsory, capacity or conflict (faster)"),
     OPT_FLAG(0, "flush", AT(flush), "write all dirty blocks to memory at the end"),
     OPT(0, "unknown-size", NUMBER, "BYTES", AT(size),
         "size of an access whose size the trace does not state"),
     OPT_FLAG(0, "incoherent", AT(incoherent),
              "the caches of several cpus do not see each other's writes"),
-    SHARED_OPTION(AT(shared), "caches"),
-    OPT(0, "seed", NUMBER, "N", AT(seed), "seed of random policies"),
-    OPT_FLAG(0, "by-pc", AT(by_pc), "count misses by instruction"),
-    OPT_FLAG(0, "by-region", AT(by_region), "count misses by region of addresses"),
-    OPT(0, "region", NUMBER, "BYTES", AT(region), "size of a region (default: 4K)"),
-    OPT_FLAG(0, "by-set", AT(by_set), "count misses by set (a heat map)"),
-    OPT(0, "top", COUNT, "N", AT(top), "list the N with the most misses (default: 10)"),
-    OPT(0, "sweep", LIST, "KEY=VALUES", AT(sweep),
-        "run all of 8K,16K or 8K..1M (doubled) or 1..9+1, of any key of a level, in one pass "
-        "(repeated: all combinations)"),
-    OPT_FLAG(0, "curve", AT(curve),
-             "compute the misses of every size of a fully associative LRU cache instead"),
+    SHARED_OPTION(AT(shared)),
     OPT(0, "block", NUMBER, "BYTES", AT(block), "block size of --curve (default: 64)"),
     OPT(0, "rate", TEXT, "R", AT(rate),
         "with --curve: follow only this share of the blocks and estimate (SHARDS)"),

@@ -13,11 +13,12 @@
 #include "cli/inquiry.h"
 #include "cli/layout.h"
 #include "cli/like_ttu.h"
+#include "cli/selection.h"
 #include "spoor/call_tree.h"
 
 struct calls_settings {
     struct settings common;
-    const char *of, *where, *cpu, *from, *to;
+    const char *of, *from, *to;
     uint64_t depth, limit;
     bool callers;
     int like;
@@ -29,18 +30,15 @@ struct calls_settings {
 
 #define AT(field) offsetof(struct calls_settings, field)
 static const struct option options[] = {
-    OPT(0, "of", TEXT, "FUNCTION", AT(of),
-        "the calls of one function, by name or address, with arguments and results"),
-    OPT_FLAG(0, "callers", AT(callers), "with --of: who calls it, as a tree"),
+    OPT(0, "of", TEXT, "WHAT", AT(of),
+        "the calls of a function, by name or address, with arguments and results"),
+    OPT_FLAG(0, "callers", AT(callers), "with --of, as a tree"),
     OPT(0, "depth", NUMBER, "N", AT(depth), "only calls with fewer than N callers"),
-    OPT(0, "from", TEXT, "MOMENT", AT(from),
+    OPT(0, "after", TEXT, "MOMENT", AT(from),
         "only calls open at or after a time, record:N, line:N or pc:ADDR[#K]"),
-    OPT(0, "to", TEXT, "MOMENT", AT(to), "only calls entered up to such a moment"),
-    OPT(0, "limit", COUNT, "N", AT(limit), "keep the first N calls (default: 500000)"),
-    OPT(0, "where", TEXT, "EXPR", AT(where),
-        "only calls whose first instruction matches an expression over fields"),
-    OPT(0, "cpu", TEXT, "NAME", AT(cpu), "only calls of one cpu"),
-    NO_INDEX_OPTION,
+    OPT(0, "until", TEXT, "MOMENT", AT(to), "only calls entered up to such a moment"),
+    OPT(0, "top", COUNT, "N", AT(limit), "the first calls (default: 500000)"),
+    SELECTION_OPTIONS,
     LIKE_TTU_OPTION(AT(like)),
     IMAGE_OPTIONS,
     CODE_OPTION,
@@ -60,7 +58,7 @@ struct calls_job {
 
 /* ---- from and to ---- */
 
-/* The record that --from or --to names, where it takes no look into the trace. */
+/* The record that --after or --until names, where it takes no look into the trace. */
 static bool calls_parse_record(const char *words, uint64_t *record)
 {
     struct spoor_moment query;
@@ -101,7 +99,7 @@ static bool calls_find_records(struct calls_job *job, int *code)
         struct inquiry inquiry;
         bool good = true;
         if (!can_be_read_twice(job->input.path)) {
-            complain("%s: is a pipe: found --from or --to, expected record:N", job->input.path);
+            complain("%s: is a pipe: found --after or --until, expected record:N", job->input.path);
             *code = EXIT_USAGE;
             return false;
         }
@@ -110,11 +108,11 @@ static bool calls_find_records(struct calls_job *job, int *code)
             return false;
         }
         if (settings->from) {
-            inquiry.option = "--from";
+            inquiry.option = "--after";
             good = calls_ask_record(&inquiry, settings->from, true, &from);
         }
         if (good && settings->to) {
-            inquiry.option = "--to";
+            inquiry.option = "--until";
             good = calls_ask_record(&inquiry, settings->to, false, &to);
         }
         *code = worse(*code, inquiry_close(&inquiry));
@@ -457,8 +455,7 @@ static int calls_trace(const void *context, const char *path, bool *shown, struc
     const struct calls_settings *settings = context;
     struct calls_job job = {.settings = settings};
     int code = EXIT_CLEAN;
-    if (!activity_open(&job.input, &settings->common, path, settings->where))
-        return activity_close(&job.input);
+    if (!activity_open(&job.input, &settings->common, path)) return activity_close(&job.input);
     const char *of = settings->of;
     struct activity_input *input = &job.input;
     struct spoor_images *images = input->located.images;
@@ -474,12 +471,9 @@ static int calls_trace(const void *context, const char *path, bool *shown, struc
     } else if (settings->like) {
         code =
             like_ttu(settings->of ? TTU_CALLINFO : TTU_CALLTREE, path, &settings->common, job.of);
-    } else if (calls_find_records(&job, &code) &&
-               activity_start(input, input->where || settings->common.no_index || registers)) {
+    } else if (calls_find_records(&job, &code) && activity_start(input, registers)) {
         const struct spoor_call_tree_options chosen = {
             .images = input->located.images,
-            .where = input->where,
-            .cpu = settings->cpu,
             .of = job.of,
             .only = registers,
             .arguments = registers,
@@ -503,7 +497,7 @@ static int calls_trace(const void *context, const char *path, bool *shown, struc
         spoor_call_tree_calls(job.tree, &count);
         if (omitted && !settings->common.quiet)
             complain(
-                "%s: %llu calls not shown: raise --limit, or choose by --depth, --from and --to",
+                "%s: %llu calls not shown: raise --top, or choose by --depth, --after and --until",
                 path, (unsigned long long)omitted);
         if (!count && !omitted) {
             complain("%s: found no call%s%s", path, settings->of ? " of " : "",
@@ -551,6 +545,7 @@ const struct verb verb_calls = {
     .settings_size = sizeof(struct calls_settings),
     .results = true,
     .many = true,
+    .numbers = true,
     .follows = true,
     .run = calls_run,
 };

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "cli/seekable.h"
 
 static void complain_with(const char *format, va_list arguments)
 {
@@ -21,7 +22,13 @@ static void complain_with(const char *format, va_list arguments)
     if (size >= (int)sizeof words && (longer = malloc((size_t)size + 1)))
         vsnprintf(longer, (size_t)size + 1, format, again);
     struct text line = {0};
-    text_puts_visible(&line, longer ? longer : words);
+    /* a message about a copy is about the pipe */
+    const char *all = longer ? longer : words, *colon = strstr(all, ": ");
+    char path[64] = "";
+    if (colon && (size_t)(colon - all) < sizeof path) memcpy(path, all, (size_t)(colon - all));
+    const char *name = seekable_name(path);
+    if (name != path) text_puts_visible(&line, name);
+    text_puts_visible(&line, name != path ? colon : all);
     fprintf(stderr, "spoor: %.*s\n", (int)line.size, line.bytes ? line.bytes : "");
     text_free(&line);
     free(longer);

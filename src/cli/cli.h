@@ -17,6 +17,8 @@
 bool complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Prints one line as complain() does; returns `code`. */
 int complain_for(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* What a verb is called that had another name, and the option that stands for it; NULL: none. */
+const struct verb *verb_of_old_name(const char *word, const char **option);
 /* Reports that no verb is called `word`, with the nearest name; returns EXIT_USAGE. */
 int verb_refuse(const char *word);
 /* The exit code of a failed status; a closed pipe is silent and EXIT_CLEAN. */

@@ -78,8 +78,7 @@ void put_bash_completion(struct text *out)
                    "{\n"
                    "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}\n"
                    "    local verb=${COMP_WORDS[1]} verbs='");
-    for (size_t i = 0; verbs[i]; i++)
-        if (!verbs[i]->hidden) text_printf(out, "%s ", verbs[i]->name);
+    for (size_t i = 0; verbs[i]; i++) text_printf(out, "%s ", verbs[i]->name);
     text_puts(out,
               "' options='' values=''\n"
               "    COMPREPLY=()\n"
@@ -94,10 +93,11 @@ void put_bash_completion(struct text *out)
     for (size_t i = 0; verbs[i]; i++)
         completion_put_bash_values(out, verbs[i]->name, verbs[i], verbs[i]->options);
     completion_put_bash_values(out, "*", NULL, common_options);
-    text_puts(out, "        help:help) values=\"$verbs fields expressions rules presets tolerances "
-                   "classes\" ;;\n"
-                   "    esac\n"
-                   "    case $verb in\n");
+    text_puts(out,
+              "        help:help) values=\"$verbs selection input program parts output general "
+              "fields expressions rules presets tolerances classes exit-codes\" ;;\n"
+              "    esac\n"
+              "    case $verb in\n");
     for (size_t i = 0; verbs[i]; i++) {
         const struct verb *verb = verbs[i];
         text_printf(out, "        %s) options='", verb->name);
@@ -144,7 +144,6 @@ void put_zsh_completion(struct text *out)
                    "    local -a verbs\n"
                    "    verbs=(\n");
     for (size_t i = 0; verbs[i]; i++) {
-        if (verbs[i]->hidden) continue;
         text_printf(out, "        '%s:", verbs[i]->name);
         completion_put_zsh_words(out, verbs[i]->brief);
         text_puts(out, "'\n");
@@ -178,7 +177,10 @@ void put_zsh_completion(struct text *out)
                             option->name, equals);
             else
                 text_printf(out, "'%s%s%s[", dashes, option->name, equals);
-            completion_put_zsh_words(out, option->help);
+            struct text help = {0};
+            completion_put_zsh_words(out, option_words(&help, option));
+            out->failed |= help.failed;
+            text_free(&help);
             text_puts(out, "]");
             if (option->value) { /* the action: nothing, offer words, or offer files */
                 text_puts(out, ":");
@@ -220,7 +222,6 @@ void put_fish_completion(struct text *out)
                    "    test (count (commandline -opc)) -eq 1\n"
                    "end\n");
     for (size_t i = 0; verbs[i]; i++) {
-        if (verbs[i]->hidden) continue;
         text_printf(out, "complete -c spoor -n __spoor_no_verb -f -a %s -d '", verbs[i]->name);
         put_escaped(out, verbs[i]->brief, fish_special);
         text_puts(out, "'\n");
@@ -243,7 +244,10 @@ void put_fish_completion(struct text *out)
                 if (option->value) text_puts(out, " -r");
             }
             text_puts(out, " -d '");
-            put_escaped(out, option->help, fish_special);
+            struct text help = {0};
+            put_escaped(out, option_words(&help, option), fish_special);
+            out->failed |= help.failed;
+            text_free(&help);
             text_puts(out, "'\n");
         }
     }

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* convert.c: the verb `convert`: write a trace in another format. */
+#include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/located.h"
+#include "cli/operands.h"
 #include "cli/output.h"
 #include "cli/transfer.h"
 #include "cli/written.h"
@@ -97,27 +99,46 @@ struct convert_settings {
 
 static const struct option options[] = {
     OPT('t', "to", FORMAT, "FORMAT", offsetof(struct convert_settings, to),
-        "write FORMAT (default: by the suffix of -o, else the input's)"),
-    OPT('o', "output", OUTPUT, "FILE", offsetof(struct convert_settings, output),
-        "write to FILE, compressed by its suffix (.gz .zst .xz .bz2 .lz4)"),
-    OPT_FLAG(0, "lossy", offsetof(struct convert_settings, lossy),
-             "continue if the format cannot represent everything, and print what was lost"),
-    OPT_CHOICE(0, "level", "LEVEL", offsetof(struct convert_settings, level),
-               "parquet: the effort to make the file small: default or small", "default|small"),
+        "(default: by the suffix of -o, else the input's)"),
+    OPT('o', "output", OUTPUT, "FILE", offsetof(struct convert_settings, output), NULL),
+    OPT_FLAG(0, "lossy", offsetof(struct convert_settings, lossy), "(and print what was lost)"),
+    OPT_CHOICE(0, "compress", "EFFORT", offsetof(struct convert_settings, level),
+               "parquet: how small the file becomes: default, or best, which takes longer",
+               "default|best"),
     OPT(0, "note", LIST, "KEY=VALUE", offsetof(struct convert_settings, notes),
         "add a note to the description in a .spoor file (repeatable)"),
-    OPT_FLAG(0, "no-index", COMMON(no_index), "write no index into a .spoor file"),
-    OPT_FLAG(0, "partition", offsetof(struct convert_settings, partition),
+    OPT_FLAG(0, "without-index", COMMON(no_index), NULL),
+    OPT_FLAG(0, "partitioned", offsetof(struct convert_settings, partition),
              "parquet: write a folder kind=K/cpu=C/part=N for each kind, cpu and 2^20 records"),
     OPT(0, "image", LIST, "FILE[@OFFSET]", offsetof(struct convert_settings, common.images),
-        "with --code: the ELF file of the program (repeatable)"),
+        "(for --code alone)"),
     CODE_OPTION,
     OPTION_END,
 };
 
+/* `convert IN OUT`, as cp has it: without -o, a last operand that is no file yet is the output.
+ * False: an error has been printed. */
+static bool convert_find_output(struct convert_settings *convert)
+{
+    struct settings *common = &convert->common;
+    const int count = common->operand_count;
+    const char *last = count > 1 ? common->operands[count - 1] : "-";
+    struct stat found;
+    if (convert->output || strcmp(last, "-") == 0) return true;
+    if (stat(last, &found) == 0) {
+        if (!S_ISREG(found.st_mode) || common->from || !operand_is_no_trace(last)) return true;
+        return complain("convert: %s is there and is no trace: -o %s replaces it", last, last);
+    }
+    if (errno != ENOENT || strpbrk(last, "*?[")) return true; /* reading it says why */
+    convert->output = last;
+    common->operand_count--;
+    return true;
+}
+
 static int convert_run(void *settings)
 {
-    const struct convert_settings *convert = settings;
+    struct convert_settings *convert = settings;
+    if (!convert_find_output(convert)) return EXIT_USAGE;
     for (size_t i = 0; i < convert->notes.count; i++) {
         /* a line of the description, with a key of its own */
         const char *note = convert->notes.items[i], *equals = strchr(note, '=');
@@ -145,7 +166,7 @@ static int convert_run(void *settings)
         return convert_write_folder(&convert->common, convert->output, convert->level,
                                     convert->partition);
     if (convert->partition)
-        return complain_for(EXIT_USAGE, "convert --partition: expected -t parquet");
+        return complain_for(EXIT_USAGE, "convert --partitioned: expected -t parquet");
     struct transfer transfer = {.settings = &convert->common,
                                 .output = convert->output,
                                 .to = convert->to,
@@ -160,8 +181,9 @@ static int convert_run(void *settings)
 const struct verb verb_convert = {
     .name = "convert",
     .brief = "write a trace in another format",
-    .operands = "TRACE...",
-    .about = "Writes the traces, one after another, in another format.  Before anything is "
+    .operands = "TRACE... [OUTPUT]",
+    .about = "Writes the traces, one after another, in another format.  Without -o, a last operand "
+             "that is no file yet is the output.  Before anything is "
              "written, the content that the format cannot represent is counted by kind and "
              "field; a conversion that loses content is refused without --lossy.  A pipe can be "
              "read only once: there the formats' declared fields decide.  A conversion to the "

@@ -13,25 +13,21 @@ struct coverage_settings {
     struct settings common;
     int by;
     bool missing;
-    const char *where, *cpu;
     struct list only;
     const char *lcov;
 };
 
 static const struct option options[] = {
-    OPT_CHOICE(0, "by", "UNIT", offsetof(struct coverage_settings, by),
-               "list summary (default), file, function, line, branch, address or cpu",
+    OPT_CHOICE(0, "by", "WHAT", offsetof(struct coverage_settings, by),
+               "summary (default), file, function, line, branch, address or cpu",
                "summary|file|function|line|branch|address|cpu"),
     OPT_FLAG(0, "missing", offsetof(struct coverage_settings, missing),
              "list only what never ran, and branches that only went one way"),
-    OPT(0, "only", LIST, "PATTERN", offsetof(struct coverage_settings, only),
+    OPT(0, "files", LIST, "PATTERN", offsetof(struct coverage_settings, only),
         "only source files whose name fits this shell pattern (repeatable)"),
     OPT(0, "lcov", OUTPUT, "FILE", offsetof(struct coverage_settings, lcov),
         "write lcov's tracefile, which genhtml reads, to FILE instead (-: to standard output)"),
-    OPT(0, "where", TEXT, "EXPR", offsetof(struct coverage_settings, where),
-        "count only instructions that match an expression over fields"),
-    OPT(0, "cpu", TEXT, "NAME", offsetof(struct coverage_settings, cpu), "count one processor"),
-    NO_INDEX_OPTION,
+    SELECTION_OPTIONS,
     IMAGE_OPTIONS,
     CODE_OPTION,
     OPTION_END,
@@ -41,14 +37,9 @@ static int coverage_run(void *chosen)
 {
     struct coverage_settings *settings = chosen;
     const struct settings *common = &settings->common;
-    struct spoor_select *select = NULL;
     struct spoor_coverage *coverage = NULL;
     struct spoor_error error = {0};
-    if (settings->where && spoor_select_compile(&select, settings->where, &error) != SPOOR_OK)
-        return fail_option("--where", &error);
-    const struct spoor_coverage_options counted = {.where = select,
-                                                   .cpu = settings->cpu,
-                                                   .files = settings->only.items,
+    const struct spoor_coverage_options counted = {.files = settings->only.items,
                                                    .file_count = settings->only.count};
     struct located last = {.images = NULL}; /* of the last trace: it names the pcs of the result */
     bool whole = true;                      /* all parts of the traces are counted */
@@ -59,9 +50,9 @@ static int coverage_run(void *chosen)
         struct activity_input input;
         const struct spoor_batch *batch;
         enum spoor_status status = SPOOR_OK;
-        const bool opened = activity_open(&input, common, operand(common, i), NULL);
+        const bool opened = activity_open(&input, common, operand(common, i));
         input.needs = SPOOR_INDEX_COUNTS;
-        if (!opened || !activity_start(&input, common->no_index || settings->where)) {
+        if (!opened || !activity_start(&input, false)) {
             whole = false;
             code = worse(code, activity_close(&input));
             continue;
@@ -81,8 +72,6 @@ static int coverage_run(void *chosen)
     if (counts && code != EXIT_USAGE && lines && !last.images)
         code = complain_for(
             EXIT_USAGE, "coverage: files, functions and lines need an image: give --image FILE");
-    if (counts && (settings->where || settings->cpu))
-        selection_note(spoor_coverage_instructions(coverage) > 0);
     if (counts && code != EXIT_USAGE && settings->lcov) {
         size_t size = 0;
         char *text = spoor_coverage_to_lcov(coverage, &size);
@@ -100,7 +89,6 @@ static int coverage_run(void *chosen)
     }
     const int closed = located_close(&last);
     spoor_coverage_free(coverage);
-    spoor_select_free(select);
     return counts ? worse(code, closed) : code;
 }
 
@@ -115,5 +103,6 @@ const struct verb verb_coverage = {
     .settings_size = sizeof(struct coverage_settings),
     .results = true,
     .many = true,
+    .numbers = true,
     .run = coverage_run,
 };

@@ -142,25 +142,18 @@ struct cut_settings {
 };
 
 static const struct option options[] = {
-    OPT(0, "records", RANGE, "A:B", offsetof(struct cut_settings, records),
-        "records A to B, both included, from 0"),
-    OPT(0, "time", RANGE, "A:B", offsetof(struct cut_settings, time),
-        "records of times A to B, both included, in the trace's unit"),
-    OPT(0, "cpu", TEXT, "NAME", offsetof(struct cut_settings, cpu), "records of one cpu or agent"),
+    OPT(0, "records", RANGE, "A:B", offsetof(struct cut_settings, records), NULL),
+    OPT(0, "time", RANGE, "A:B", offsetof(struct cut_settings, time), "(in the trace's unit)"),
+    OPT(0, "cpu", TEXT, "NAME", offsetof(struct cut_settings, cpu), NULL),
     OPT(0, "pc", HEXRANGE, "A:B", offsetof(struct cut_settings, pc),
         "instructions at pc A to B, both included, with their effects"),
-    OPT(0, "where", TEXT, "EXPR", offsetof(struct cut_settings, where),
-        "records that match an expression over fields"),
+    OPT(0, "where", TEXT, "EXPR", offsetof(struct cut_settings, where), NULL),
     OPT_FLAG(0, "stuck", offsetof(struct cut_settings, stuck),
              "end where the program enters an endless loop, after two iterations"),
-    OPT('t', "to", FORMAT, "FORMAT", offsetof(struct cut_settings, to),
-        "write FORMAT (default: the input's)"),
-    OPT('o', "output", OUTPUT, "FILE", offsetof(struct cut_settings, output),
-        "write to FILE, compressed by its suffix (.gz .zst .xz .bz2 .lz4)"),
-    OPT_FLAG(0, "lossy", offsetof(struct cut_settings, lossy),
-             "continue if the format cannot represent everything"),
-    OPT_FLAG(0, "no-index", COMMON(no_index),
-             "read what the conditions exclude, too, though an index is there"),
+    OPT('t', "to", FORMAT, "FORMAT", offsetof(struct cut_settings, to), "(default: the input's)"),
+    OPT('o', "output", OUTPUT, "FILE", offsetof(struct cut_settings, output), NULL),
+    OPT_FLAG(0, "lossy", offsetof(struct cut_settings, lossy), NULL),
+    OPT_FLAG(0, "no-index", COMMON(no_index), NULL),
     OPTION_END,
 };
 
@@ -290,6 +283,7 @@ const struct verb verb_cut = {
              "record that names no cpu belongs to the cpu named last.  Deltas of time (BYU) are "
              "not changed.",
     .options = options,
+    .selects = true,
     .settings_size = sizeof(struct cut_settings),
     .json = true,
     .many = true,

@@ -12,6 +12,7 @@
 #include "cli/cli.h"
 #include "cli/diff_report.h"
 #include "cli/operands.h"
+#include "cli/selection.h"
 #include "cli/transfer.h"
 #include "record/code.h"
 
@@ -599,24 +600,29 @@ static const struct option options[] = {
         "do not compare this register, pattern (m*) or group (csr, fcsr) (repeatable)"),
     OPT(0, "mask", LIST, "REGISTER=HEX", AT(mask),
         "compare only these bits of the register (repeatable)"),
+    OPT(0, "pair-cpu", LIST, "LEFT=RIGHT", AT(cpu),
+        "compare processor LEFT of the left trace with RIGHT of the right one, and no others"),
+    OPT_CHOICE(
+        0, "omits", "SIDE", AT(omits),
+        "SIDE is incomplete (samples, a filter, no boot code): what it omits is no difference",
+        "none|left|right"),
+    OPT_CHOICE(0, "effects-first", "WHEN", AT(effects_first), "left, right: of this one",
+               "auto|no|left|right|yes"),
+    OPT(0, "top", COUNT, "N", AT(limit), "differences (default: 20)"),
+    OPT(0, "html", OUTPUT, "FILE", AT(html), "sides next to each other, consequences folded"),
+    OPT(0, "junit", OUTPUT, "FILE", AT(junit), NULL),
+    OPT(0, "window", NUMBER, "N", AT(window),
+        "equal instructions may come in another order within N"),
+    OPT_FLAG(0, "compare-time", AT(compare_time), "compare the time too"),
     OPT(0, "volatile", LIST, "SOURCE", AT(volatile_),
         "accept differences in a register or in memory HEX:HEX, and in values computed from it"),
     OPT(0, "waive", LIST, "CONDITIONS", AT(waive),
         "accept differences with class=, pc=, reg=, mem=, opcode=, record= (repeatable)"),
     OPT(0, "rules", INPUT, "FILE", AT(rules),
         "read tolerances, masks, volatile sources and waivers from FILE"),
-    OPT(0, "pair-cpu", LIST, "LEFT=RIGHT", AT(cpu),
-        "compare processor LEFT of the left trace with RIGHT of the right one, and no others"),
-    OPT(0, "cpu", LIST, "LEFT=RIGHT", AT(cpu), "another name of --pair-cpu"),
+    SELECTION_OPTIONS,
     OPT_FLAG(0, "by-record", AT(by_record),
              "compare record by record, not instruction by instruction"),
-    OPT_FLAG(0, "time", AT(compare_time), "compare the time too"),
-    OPT_CHOICE(0, "effects-first", "SIDE", AT(effects_first),
-               "SIDE prints effects before their instruction, as RTL does (default: by the "
-               "registers that opcodes write)",
-               "auto|none|left|right|both"),
-    OPT(0, "window", NUMBER, "N", AT(window),
-        "equal instructions may come in another order within N"),
     OPT(0, "window-ticks", NUMBER, "T", AT(window_ticks),
         "equal instructions may come in another order within T units of time"),
     OPT(0, "lookahead", NUMBER, "N", AT(lookahead),
@@ -625,24 +631,13 @@ static const struct option options[] = {
         0, "omissions", "MODE", AT(omissions),
         "what a format omits by its nature (riscv-dv, samples) is no difference (auto), or gaps",
         "auto|gaps"),
-    OPT_CHOICE(
-        0, "omits", "SIDE", AT(omits),
-        "SIDE is incomplete (samples, a filter, no boot code): what it omits is no difference",
-        "none|left|right"),
     OPT(0, "right-from", FORMAT, "FORMAT", AT(from_right),
         "read the second and further traces as FORMAT"),
-    OPT(0, "limit", COUNT, "N", AT(limit), "show N differences (default: 20)"),
     OPT(0, "width", NUMBER, "COLUMNS", AT(width),
         "width of the report (default: the terminal's, or 100)"),
-    OPT(0, "junit", OUTPUT, "FILE", AT(junit), "also write a JUnit report to FILE"),
     OPT(0, "markdown", OUTPUT, "FILE", AT(markdown), "also write a Markdown report to FILE"),
-    OPT(0, "html", OUTPUT, "FILE", AT(html),
-        "also write an HTML report to FILE: sides next to each other, consequences folded"),
-    OPT_CHOICE(
-        0, "annotations", "FORM", AT(annotations),
-        "print each difference as an annotation of GitHub's workflows (auto: also, where these "
-        "run)",
-        ANNOTATION_CHOICES),
+    OPT_CHOICE(0, "annotations", "FORM", AT(annotations), "each difference is one",
+               ANNOTATION_CHOICES),
     OPT(0, "pairs", INPUT, "FILE", AT(pairs),
         "compare the pairs of FILE, two traces a line, instead of operands"),
     OPT_FLAG(0, "unused-waivers", AT(unused_waivers),
@@ -673,7 +668,7 @@ static const struct option options[] = {
     OPT_FLAG(0, "skip-rest", AT(ignore_rest), "Trace Matcher's long name of -sr"),
     {0, "window-size", "N", OPTION_NUMBER, AT(matcher_window), "Trace Matcher's long name of -w",
      "1", OPTION_DOUBLE_DASH},
-    OPT_FLAG(0, "debug", AT(verbose), "Trace Matcher's long name of -d"),
+    OPT_FLAG(0, "debug", AT(verbose), "every difference; Trace Matcher's long name of -d"),
     OPTION_END,
 };
 
@@ -738,6 +733,7 @@ const struct verb verb_diff = {
     .options = options,
     .settings_size = sizeof(struct diff_settings),
     .results = true,
+    .numbers = true,
     .follows = true,
     .run = diff_run,
 };

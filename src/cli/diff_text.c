@@ -230,7 +230,7 @@ static void diff_text_put_differences(const struct page *page)
     const struct spoor_result *moved = diff_text_member(page, "moved");
     const uint64_t all = diff_text_count(page, "mismatches") + diff_text_count(page, "gap_count") +
                          diff_text_whole(moved, "order") + diff_text_whole(moved, "interrupts");
-    if (all > count) text_printf(page->text, "  and %" PRIu64 " more (--limit)\n", all - count);
+    if (all > count) text_printf(page->text, "  and %" PRIu64 " more (--top)\n", all - count);
 }
 
 static void diff_text_put_histograms(const struct page *page)

@@ -13,7 +13,7 @@ struct formats_settings {
 };
 
 static const struct option options[] = {
-    OPT_FLAG(0, "table", offsetof(struct formats_settings, table),
+    OPT_FLAG(0, "readme", offsetof(struct formats_settings, table),
              "print the table of README.md, in Markdown: kinds with their numbers of fields, what "
              "is read, written and indexed, and a trace that tests read"),
     OPTION_END,
@@ -91,13 +91,13 @@ static int formats_run(void *chosen)
     const struct settings *settings = chosen;
     const struct formats_settings *formats = chosen;
     if (formats->table) {
-        /* --table without a name: the verb has one table. */
+        /* The verb has one table. */
         if (!settings->operand_count && !settings->json && !settings->csv)
             return formats_show_markdown();
         if (settings->operand_count)
-            complain("formats --table: it has all formats, found '%s'", settings->operands[0]);
+            complain("formats --readme: it has all formats, found '%s'", settings->operands[0]);
         else
-            complain("formats --table: it is printed in Markdown: expected no --json, --csv or "
+            complain("formats --readme: it is printed in Markdown: expected no --json, --csv or "
                      "--parquet");
         return EXIT_USAGE;
     }

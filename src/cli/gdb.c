@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/descriptions.h"
+#include "cli/gdb_serve.h"
 #include "cli/located.h"
 #include "cli/trace_index.h"
 #include "record/system.h"
@@ -19,11 +20,14 @@
 struct gdb_settings {
     struct settings common;
     const char *at, *program;
+    bool serve;
 };
 
 static const struct option options[] = {
-    OPT(0, "at", TEXT, "MOMENT", offsetof(struct gdb_settings, at),
-        "begin after a time, at record:N, line:N or pc:ADDR[#VISIT], or at the end"),
+    OPT_FLAG(0, "serve", offsetof(struct gdb_settings, serve),
+             "speak GDB's remote protocol on standard input and output, for a GDB or an IDE that "
+             "starts spoor: (gdb) target remote | spoor gdb --serve TRACE"),
+    OPT(0, "at", TEXT, "MOMENT", offsetof(struct gdb_settings, at), "(default: the beginning)"),
     OPT(0, "gdb", TEXT, "PROGRAM", offsetof(struct gdb_settings, program),
         "start this GDB (default: gdb-multiarch, or gdb)"),
     IMAGE_OPTIONS,
@@ -129,7 +133,7 @@ static bool gdb_write_script(struct text *out, const struct gdb_settings *settin
         return complain("cannot find the path of spoor: %s", strerror(errno));
     text_puts(out, "target remote | ");
     put_shell_word(out, self);
-    text_puts(out, " gdbserver --stdio");
+    text_puts(out, " gdb --serve");
     for (size_t i = 0; description_path(i); i++)
         gdb_put_option(out, "format-file", description_path(i));
     if (common->from) gdb_put_option(out, "from", spoor_format_name(common->from));
@@ -211,6 +215,7 @@ static int gdb_execute(const struct gdb_settings *settings, char *script)
 static int gdb_run(void *chosen)
 {
     const struct gdb_settings *settings = chosen;
+    if (settings->serve) return gdb_serve(&settings->common, settings->at);
     struct located located;
     struct text script = {0};
     char path[PATH_MAX];

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli/layout.h"
+#include "cli/seekable.h"
 #include "cli/selection.h"
 
 int inquiry_close(struct inquiry *inquiry)
@@ -15,10 +16,10 @@ int inquiry_close(struct inquiry *inquiry)
     if (inquiry->explorer && !same_file_still(&inquiry->file, inquiry->path))
         inquiry->code = worse(inquiry->code, EXIT_UNREADABLE);
     inquiry->code = worse(inquiry->code, located_close(&inquiry->located));
-    spoor_select_free(inquiry->where);
-    inquiry->where = NULL;
     spoor_explorer_close(inquiry->explorer);
     spoor_index_close(inquiry->index);
+    spoor_select_free(inquiry->where);
+    inquiry->where = NULL;
     inquiry->explorer = NULL;
     inquiry->index = NULL;
     return inquiry->code;
@@ -54,6 +55,77 @@ bool byte_order_of(const struct settings *settings, bool *big)
     return true;
 }
 
+/* Finds the processor of that name; NULL: the only one.  False: an error has been printed. */
+static bool inquiry_cpu(struct inquiry *inquiry, const char *name, unsigned *cpu)
+{
+    enum { LISTED_CPUS = 16 };
+    const unsigned count = spoor_explorer_cpu_count(inquiry->explorer);
+    *cpu = 0;
+    if (!name && count == 1) return true;
+    if (name && spoor_explorer_find_cpu(inquiry->explorer, name, cpu)) return true;
+    if (name) {
+        struct text names = {0};
+        for (unsigned i = 0; i < count && i < LISTED_CPUS; i++)
+            text_printf(&names, "%s%s", i ? ", " : "",
+                        spoor_explorer_cpu_name(inquiry->explorer, i));
+        const bool named = names.size > 0 && !names.failed;
+        complain("%s: has no cpu '%s'%s%.*s%s", inquiry->path, name,
+                 named ? ", expected one of: " : ", as it names none", named ? (int)names.size : 0,
+                 named ? names.bytes : "", named && count > LISTED_CPUS ? ", ..." : "");
+        text_free(&names);
+    } else {
+        complain("%s: has %u cpus, expected --cpu with the name of one (the first is %s)",
+                 inquiry->path, count, spoor_explorer_cpu_name(inquiry->explorer, 0));
+    }
+    inquiry->code = worse(inquiry->code, EXIT_USAGE);
+    inquiry->reported = true;
+    return false;
+}
+
+/* Opens the index and the explorer, of the records that are selected. */
+static bool inquiry_open_index(struct inquiry *inquiry, struct trace_index *trace_index,
+                               const struct spoor_explorer_options *options)
+{
+    struct spoor_error error = {0};
+    if (!trace_index_open(trace_index, inquiry->path, &inquiry->index, &inquiry->code))
+        return false;
+    inquiry->file = trace_index->file;
+    const enum spoor_status status =
+        spoor_explorer_open(&inquiry->explorer, inquiry->path, inquiry->index, options, &error);
+    if (status != SPOOR_OK) inquiry_fail(inquiry, status, &error);
+    return status == SPOOR_OK;
+}
+
+/* True if the index has a record other than notes. */
+static bool inquiry_has_records(const struct inquiry *inquiry)
+{
+    struct spoor_segment segment;
+    uint32_t kinds = 0;
+    for (size_t i = 0; spoor_index_segment(inquiry->index, i, &segment); i++)
+        kinds |= segment.kinds;
+    return kinds & ~(UINT32_C(1) << SPOOR_NOTE);
+}
+
+/* Finds the name that the trace has for the processor of --cpu, such as 0 for cpu0, by an index of
+ * all records.  False: it has none, which is said, or it is the name that was given. */
+static bool inquiry_name_cpu(struct inquiry *inquiry, const struct trace_index *whole,
+                             const struct spoor_explorer_options *options)
+{
+    struct inquiry all = {.settings = inquiry->settings, .path = inquiry->path, .code = EXIT_CLEAN};
+    struct trace_index trace_index = *whole;
+    unsigned cpu = 0;
+    trace_index.options.tell = NULL;
+    const bool found = inquiry_open_index(&all, &trace_index, options) &&
+                       inquiry_cpu(&all, inquiry->selection.cpu, &cpu);
+    if (found)
+        snprintf(inquiry->cpu, sizeof inquiry->cpu, "%s",
+                 spoor_explorer_cpu_name(all.explorer, cpu));
+    spoor_explorer_close(all.explorer);
+    spoor_index_close(all.index);
+    if (!found) inquiry->code = worse(inquiry->code, all.code);
+    return found && strcmp(inquiry->cpu, inquiry->selection.cpu) != 0;
+}
+
 bool inquiry_open(struct inquiry *inquiry, const struct settings *settings, const char *path,
                   bool ordered)
 {
@@ -71,42 +143,41 @@ bool inquiry_open(struct inquiry *inquiry, const struct settings *settings, cons
         return false;
     }
     trace_index.file = inquiry->located.file;
-    if (!trace_index_open(&trace_index, path, &inquiry->index, &inquiry->code)) {
-        located_close(&inquiry->located);
-        return false;
-    }
-    inquiry->file = trace_index.file;
+    const struct trace_index whole = trace_index;
     options.images = inquiry->located.images;
-    const enum spoor_status status =
-        spoor_explorer_open(&inquiry->explorer, path, inquiry->index, &options, &error);
-    if (status == SPOOR_OK) return true;
-    inquiry_fail(inquiry, status, &error);
-    inquiry_close(inquiry);
-    return false;
-}
-
-bool inquiry_where(struct inquiry *inquiry, const char *expression)
-{
-    struct spoor_error error = {0};
-    if (!expression) return true;
-    selection_note(false);
-    if (spoor_select_compile(&inquiry->where, expression, &error) == SPOOR_OK) return true;
-    inquiry->code = worse(inquiry->code, fail_option("--where", &error));
-    inquiry->reported = true;
-    return false;
-}
-
-bool inquiry_selects(struct inquiry *inquiry, uint64_t record)
-{
-    struct spoor_error error = {0};
-    bool selects = true;
-    if (!inquiry->where) return true;
-    if (spoor_select_status(inquiry->where, NULL) != SPOOR_OK) return false; /* and was said */
-    const enum spoor_status status =
-        spoor_explorer_selects(inquiry->explorer, inquiry->where, record, &selects, &error);
-    if (status != SPOOR_OK) inquiry_fail(inquiry, status, &error);
-    if (selects) selection_note(true);
-    return selects;
+    if (selection_is_part(settings)) {
+        const struct record_selection *chosen = &settings->selection;
+        if (chosen->where &&
+            spoor_select_compile(&inquiry->where, chosen->where, &error) != SPOOR_OK) {
+            inquiry->code = fail_option("--where", &error);
+            inquiry_close(inquiry);
+            return false;
+        }
+        inquiry->selection = (struct spoor_cut_options){.struct_size = sizeof inquiry->selection,
+                                                        .records = selection_span(&chosen->records),
+                                                        .time = selection_span(&chosen->time),
+                                                        .cpu = chosen->cpu,
+                                                        .where = inquiry->where};
+        trace_index.options.selection = &inquiry->selection;
+        trace_index.options.images = inquiry->located.images;
+    }
+    bool opened = inquiry_open_index(inquiry, &trace_index, &options);
+    if (opened && selection_is_part(settings)) {
+        bool any = inquiry_has_records(inquiry);
+        if (!any && inquiry->selection.cpu && inquiry_name_cpu(inquiry, &whole, &options)) {
+            spoor_explorer_close(inquiry->explorer);
+            spoor_index_close(inquiry->index);
+            inquiry->explorer = NULL;
+            inquiry->index = NULL;
+            inquiry->selection.cpu = inquiry->cpu;
+            opened = inquiry_open_index(inquiry, &trace_index, &options);
+            any = opened && inquiry_has_records(inquiry);
+        }
+        opened = opened && inquiry->code != EXIT_USAGE;
+        selection_note(any);
+    }
+    if (!opened) inquiry_close(inquiry);
+    return opened;
 }
 
 int inquiry_fail(struct inquiry *inquiry, enum spoor_status status, const struct spoor_error *error)
@@ -176,55 +247,18 @@ bool inquiry_moment(struct inquiry *inquiry, const char *words, uint64_t *moment
     return true;
 }
 
-bool inquiry_cpu(struct inquiry *inquiry, const char *name, unsigned *cpu)
-{
-    enum { LISTED_CPUS = 16 };
-    const unsigned count = spoor_explorer_cpu_count(inquiry->explorer);
-    *cpu = 0;
-    if (!name && count == 1) return true;
-    if (name && spoor_explorer_find_cpu(inquiry->explorer, name, cpu)) return true;
-    if (name) {
-        struct text names = {0};
-        for (unsigned i = 0; i < count && i < LISTED_CPUS; i++)
-            text_printf(&names, "%s%s", i ? ", " : "",
-                        spoor_explorer_cpu_name(inquiry->explorer, i));
-        const bool named = names.size > 0 && !names.failed;
-        complain("%s: has no cpu '%s'%s%.*s%s", inquiry->path, name,
-                 named ? ", expected one of: " : ", as it names none", named ? (int)names.size : 0,
-                 named ? names.bytes : "", named && count > LISTED_CPUS ? ", ..." : "");
-        text_free(&names);
-    } else {
-        complain("%s: has %u cpus, expected --cpu with the name of one (the first is %s)",
-                 inquiry->path, count, spoor_explorer_cpu_name(inquiry->explorer, 0));
-    }
-    inquiry->code = worse(inquiry->code, EXIT_USAGE);
-    inquiry->reported = true;
-    return false;
-}
-
-bool inquiry_cpus(struct inquiry *inquiry, const char *name, unsigned *first, unsigned *end)
-{
-    *first = 0;
-    *end = spoor_explorer_cpu_count(inquiry->explorer);
-    if (!name) return true;
-    if (!inquiry_cpu(inquiry, name, first)) return false;
-    *end = *first + 1;
-    return true;
-}
-
-bool inquiry_subject(struct inquiry *inquiry, const char *words, const char *cpu, uint64_t moment,
+bool inquiry_subject(struct inquiry *inquiry, const char *words, uint64_t moment,
                      struct spoor_subject *subject)
 {
     struct spoor_error error = {0};
-    unsigned number = 0; /* what sp is depends on the processor */
-    if (cpu && !inquiry_cpu(inquiry, cpu, &number)) return false;
+    unsigned number = 0;
     const enum spoor_status status =
         spoor_explorer_subject(inquiry->explorer, words, number, moment, subject, &error);
     if (status != SPOOR_OK) {
         inquiry_fail(inquiry, status, &error);
         return false;
     }
-    return !subject->name || inquiry_cpu(inquiry, cpu, &number);
+    return !subject->name || inquiry_cpu(inquiry, NULL, &number);
 }
 
 /* ---- printing ---- */
@@ -307,7 +341,7 @@ bool inquiry_put_cpu(struct inquiry *inquiry, const struct spoor_state *state, u
 
 void inquiry_give_trace(struct spoor_result *result, const struct inquiry *inquiry)
 {
-    spoor_result_text(result, "trace", inquiry->path);
+    spoor_result_text(result, "trace", seekable_name(inquiry->path));
     spoor_result_text(result, "format", spoor_format_name(spoor_index_format(inquiry->index)));
 }
 

@@ -16,9 +16,7 @@
              "data of accesses is big-endian: its highest byte lies at the lowest address"), \
         OPT_FLAG(0, "li", COMMON(little_endian),                                             \
                  "data of accesses is little-endian (the default, unless an image is big-endian)")
-#define MOMENT_OPTION(name, offset)        \
-    OPT(0, name, TEXT, "MOMENT", (offset), \
-        "the moment: a time, record:N, line:N or pc:ADDR[#VISIT]; end (the default)")
+#define MOMENT_OPTION(offset) OPT(0, "at", TEXT, "MOMENT", (offset), "(default: end)")
 
 /* Finds the order that is asked for, or that of the images; false: they contradict each other, and
  * an error has been printed (EXIT_USAGE). */
@@ -30,24 +28,21 @@ struct inquiry {
     struct spoor_index *index;
     struct spoor_explorer *explorer;
     struct located located;
-    const char *option;         /* that names a moment; NULL: --at */
-    struct spoor_select *where; /* that inquiry_where() compiled; NULL: all */
+    const char *option;                 /* that names a moment; NULL: --at */
+    struct spoor_select *where;         /* of --where; NULL: all */
+    struct spoor_cut_options selection; /* that the index is of */
+    char cpu[64];                       /* the trace's name of its cpu, where it is another one */
     int code;
     bool reported;         /* an error has been printed since it was opened */
     struct same_file file; /* the trace, which is read several times */
 };
-/* Opens a trace and its index; `ordered`: memory has the order of bytes that byte_order_of() finds,
- * else it is little-endian.  False: an error has been printed, and inquiry->code is set. */
+/* Opens a trace and its index, or one of the records that the settings select; `ordered`: memory
+ * has the order of bytes that byte_order_of() finds, else it is little-endian.  False: an error has
+ * been printed, and inquiry->code is set. */
 bool inquiry_open(struct inquiry *inquiry, const struct settings *settings, const char *path,
                   bool ordered);
 /* Closes both; returns the exit code. */
 int inquiry_close(struct inquiry *inquiry);
-
-/* --where: only what a record wrote that the expression accepts, or the instruction of which it
- * accepts; NULL: all.  False: an error has been printed. */
-bool inquiry_where(struct inquiry *inquiry, const char *expression);
-/* True if it does, of a record. */
-bool inquiry_selects(struct inquiry *inquiry, uint64_t record);
 
 /* Says what went wrong; gives and keeps the exit code: EXIT_NOTHING for what is not there. */
 int inquiry_fail(struct inquiry *inquiry, enum spoor_status status,
@@ -57,13 +52,9 @@ enum { INSTRUCTION_TEXT = 128 };
 void inquiry_instruction(struct inquiry *inquiry, uint64_t record, char text[INSTRUCTION_TEXT]);
 /* Parses a moment (NULL: the end) and finds it; false: an error has been printed. */
 bool inquiry_moment(struct inquiry *inquiry, const char *words, uint64_t *moment);
-/* Finds the processor of that name; NULL: the only one.  False: an error has been printed. */
-bool inquiry_cpu(struct inquiry *inquiry, const char *name, unsigned *cpu);
-/* The processors from *first to before *end: the one of that name; NULL: all. */
-bool inquiry_cpus(struct inquiry *inquiry, const char *name, unsigned *first, unsigned *end);
 /* Parses "x0", "8000", "8000+16" or "pa:8000+4": a register, or virtual or physical memory as it is
  * mapped at the moment. */
-bool inquiry_subject(struct inquiry *inquiry, const char *words, const char *cpu, uint64_t moment,
+bool inquiry_subject(struct inquiry *inquiry, const char *words, uint64_t moment,
                      struct spoor_subject *subject);
 
 /* ---- printing ---- */

@@ -9,7 +9,7 @@
 enum ttu_tool { TTU_CALLTREE, TTU_CALLINFO, TTU_PROFILE, TTU_FLAMEGRAPH };
 
 #define LIKE_TTU_OPTION(offset)                                                                    \
-    OPT_CHOICE(0, "like", "LAYOUT", (offset),                                                      \
+    OPT_CHOICE(0, "like", "TOOL", (offset),                                                        \
                "ttu: the layout of Arm's tarmac trace utilities: one cpu, only calls that return", \
                "none|ttu")
 

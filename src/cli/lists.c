@@ -92,6 +92,26 @@ static void list_put_parameters(const struct list_context *list)
                        "none, SPEC", "none");
 }
 
+/* The options of a verb: what each means in every verb, and its value. */
+static void list_put_options(const struct list_context *list, const struct verb *verb)
+{
+    const struct option *option;
+    for (size_t i = 0; (option = verb_option(verb, i)); i++) {
+        const char letter[] = {option->letter, '\0'};
+        const char *value = option->value, *meaning = option_meaning(option, &value);
+        struct text label = {0};
+        text_printf(&label, "%s%s", option->style == OPTION_SINGLE_DASH ? "-" : "--", option->name);
+        text_put(&label, "", 1);
+        struct spoor_result *row =
+            list_put_row(list, label.failed ? "" : label.bytes, meaning ? meaning : option->help);
+        if (option->letter) spoor_result_text(row, "letter", letter);
+        spoor_result_text(row, "argument", option->value);
+        spoor_result_text(row, "of", verb->name);
+        if (label.failed) spoor_result_fail(row);
+        text_free(&label);
+    }
+}
+
 struct spoor_result *list_rows(const struct verb *verb, int kind, bool json)
 {
     struct list_context list = {.rows = spoor_result_new_array(), .json = json};
@@ -121,6 +141,11 @@ struct spoor_result *list_rows(const struct verb *verb, int kind, bool json)
             spoor_result_bool(row, "reads", spoor_format_reads(format));
             spoor_result_bool(row, "writes", spoor_format_writes(format));
         }
+        break;
+    case LIST_OPTIONS:
+        for (size_t i = 0; verbs[i]; i++)
+            if (verb == verbs[i] || strcmp(verb->name, "help") == 0)
+                list_put_options(&list, verbs[i]);
         break;
     case LIST_PARAMETERS: list_put_parameters(&list); break;
     case LIST_POLICIES:
@@ -154,6 +179,9 @@ struct spoor_result *list_rows(const struct verb *verb, int kind, bool json)
     case LIST_TOLERANCES:
         for (enum spoor_tolerance i = 0; i < SPOOR_TOLERANCES; i++)
             list_put_row(&list, spoor_tolerance_name(i), spoor_tolerance_what(i));
+        break;
+    case LIST_VERBS:
+        for (size_t i = 0; verbs[i]; i++) list_put_row(&list, verbs[i]->name, verbs[i]->brief);
         break;
     default: break;
     }

@@ -6,15 +6,17 @@
 #include "cli/option.h"
 
 /* In the order of enum list_kind. */
-#define LIST_CHOICES                                                                        \
-    "none|classes|fields|formats|parameters|policies|predictors|prefetchers|presets|rules|" \
-    "tolerances"
+#define LIST_CHOICES                                                                          \
+    "none|classes|fields|formats|options|parameters|policies|predictors|prefetchers|presets|" \
+    "rules|"                                                                                  \
+    "tolerances|verbs"
 
 enum list_kind {
     LIST_NONE,
     LIST_CLASSES,
     LIST_FIELDS,
     LIST_FORMATS,
+    LIST_OPTIONS,
     LIST_PARAMETERS,
     LIST_POLICIES,
     LIST_PREDICTORS,
@@ -22,9 +24,9 @@ enum list_kind {
     LIST_PRESETS,
     LIST_RULES,
     LIST_TOLERANCES,
+    LIST_VERBS,
     /* not of --list */
     LIST_RESULTS,
-    LIST_VERBS,
 };
 
 /* Prints the list that --list names, as the verb means it; returns the exit code. */

@@ -11,10 +11,9 @@
 #include "cli/same_file.h"
 
 /* The rows of a verb's option table. */
-#define IMAGE_OPTIONS                                                                   \
-    OPT(0, "image", LIST, "FILE[@OFFSET]", COMMON(images),                              \
-        "name functions and lines from this ELF file or list of symbols (repeatable)"), \
-        OPT(0, "source", LIST, "DIR", COMMON(sources),                                  \
+#define IMAGE_OPTIONS                                             \
+    OPT(0, "image", LIST, "FILE[@OFFSET]", COMMON(images), NULL), \
+        OPT(0, "source", LIST, "DIR", COMMON(sources),            \
             "also search source files in DIR (repeatable)")
 
 /* The row of a verb that fills in records from the code of the image. */

@@ -13,6 +13,7 @@
 #include "cli/descriptions.h"
 #include "cli/lists.h"
 #include "cli/operands.h"
+#include "cli/seekable.h"
 #include "cli/selection.h"
 #include "record/session.h"
 #include "record/system.h"
@@ -63,6 +64,13 @@ int main(int count, char **words)
         }
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) word = "help";
     const struct verb *verb = verb_find(word);
+    const char *option = NULL; /* that stands for a verb of an old name */
+    int first = named ? 2 : 1;
+    if (!verb && (verb = verb_of_old_name(word, &option)) != NULL) {
+        char *copy = strdup(option);
+        if (!copy) return complain_for(EXIT_UNREADABLE, "out of memory");
+        words[--first] = copy;
+    }
     if (!verb) return verb_refuse(word);
 
     const int begun = descriptions_begin(count, words);
@@ -71,13 +79,19 @@ int main(int count, char **words)
     struct settings *settings = calloc(1, verb->settings_size);
     if (!settings) return complain_for(EXIT_UNREADABLE, "out of memory");
     int code = EXIT_USAGE;
-    if (!options_parse(verb, named ? count - 2 : 0, words + (named ? 2 : 1), settings)) {
+    const bool parsed = options_parse(verb, named ? count - first : 0, words + first, settings);
+    if (parsed && option && !settings->quiet)
+        complain("%s is called %s %s now; a later version does not know the old name", word,
+                 verb->name, option);
+    if (!parsed) {
         /* which has said why */
     } else if (settings->help) {
         code = options_help(verb);
     } else if (settings->json && !verb->results && !verb->json && !settings->list) {
         complain("%s --json: it has no result to print", verb->name);
     } else if (verb->many && !operands_expand(settings, &files)) {
+        code = EXIT_UNREADABLE;
+    } else if (verb->seeks && !settings->list && !seekable_open(settings)) {
         code = EXIT_UNREADABLE;
     } else {
         code = results_begin(settings);

@@ -23,7 +23,10 @@ static void manual_put_table(struct text *out, const struct option *options,
             text_puts(out, "_");
         }
         text_puts(out, "\n\t");
-        put_escaped(out, option->help, mark_up);
+        struct text help = {0};
+        put_escaped(out, option_words(&help, option), mark_up);
+        out->failed |= help.failed;
+        text_free(&help);
         text_puts(out, "\n\n");
     }
 }

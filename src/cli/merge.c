@@ -20,11 +20,10 @@ struct merge_settings {
 };
 
 static const struct option options[] = {
-    OPT('o', "output", OUTPUT, "FILE", offsetof(struct merge_settings, output),
-        "write to FILE, compressed by its suffix (.gz .zst .xz .bz2 .lz4)"),
+    OPT('o', "output", OUTPUT, "FILE", offsetof(struct merge_settings, output), NULL),
     OPT(0, "name-cpu", LIST, "NAME=FILE", offsetof(struct merge_settings, cpus),
         "all records of FILE are of processor NAME (repeatable): RTL writes a file for each core"),
-    OPT_FLAG(0, "no-index", COMMON(no_index), "write no index into a .spoor file"),
+    OPT_FLAG(0, "without-index", COMMON(no_index), NULL),
     OPTION_END,
 };
 

@@ -210,19 +210,17 @@ struct mix_settings {
 };
 
 static const struct option options[] = {
-    OPT(0, "window", COUNT, "N", offsetof(struct mix_settings, window),
+    OPT(0, "working-set", COUNT, "N", offsetof(struct mix_settings, window),
         "references in a window of the working set (100,000)"),
     OPT(0, "page", COUNT, "BYTES", offsetof(struct mix_settings, page),
         "bytes of its pages, a power of two (4,096)"),
     OPT(0, "top", COUNT, "N", offsetof(struct mix_settings, top),
-        "number of opcodes and registers to print (20)"),
+        "opcodes and registers (default: 20)"),
     OPT_FLAG(0, "map", offsetof(struct mix_settings, map),
              "also count accesses by region of memory and time (table memory_map; see --plot)"),
     OPT_CHOICE(0, "like", "TOOL", offsetof(struct mix_settings, like),
-               "count what TOOL counts: basic_counts, DynamoRIO's counts of each thread and of all",
-               "none|basic_counts"),
-    OPT(0, "image", LIST, "FILE[@OFFSET]", COMMON(images),
-        "with --code: the ELF file of the program (repeatable)"),
+               "basic_counts: DynamoRIO's counts of each thread and of all", "none|basic_counts"),
+    OPT(0, "image", LIST, "FILE[@OFFSET]", COMMON(images), "(for --code alone)"),
     CODE_OPTION,
     SELECTION_OPTIONS,
     OPTION_END,

@@ -121,15 +121,53 @@ bool operand_is_folder(const char *path)
     return stat(path, &status) == 0 && S_ISDIR(status.st_mode) && !spoor_reader_is_directory(path);
 }
 
+bool operand_is_no_trace(const char *path)
+{
+    struct spoor_reader *reader;
+    struct spoor_error error = {0};
+    const struct spoor_reader_options options = {.threads = 1};
+    const enum spoor_status status = spoor_reader_open(&reader, path, &options, &error);
+    if (status == SPOOR_OK) spoor_reader_close(reader);
+    return status == SPOOR_EINPUT && strstr(error.text, ": found no format that matches");
+}
+
+/* Takes the files of a folder that are no traces out of the list, from number `first` on; false:
+ * none is left, which has been said. */
+static bool operands_pass_over(const struct settings *settings, struct word_list *list,
+                               size_t first, const char *folder)
+{
+    const size_t before = list->count;
+    char *example = NULL;
+    size_t kept = first;
+    for (size_t i = first; i < list->count; i++) {
+        if (!operand_is_no_trace(list->items[i])) {
+            list->items[kept++] = list->items[i];
+            continue;
+        }
+        if (example) free(list->items[i]);
+        if (!example) example = list->items[i];
+    }
+    list->count = kept;
+    const size_t others = before - kept;
+    if (others && (kept == first || !settings->quiet))
+        complain("%s: passed over %zu file%s that no format matches%s%s%s", folder, others,
+                 others == 1 ? "" : "s", others == 1 ? ": " : ", such as ", example,
+                 kept == first ? ": there is no trace in it" : "");
+    free(example);
+    return kept > first;
+}
+
 bool operands_expand(struct settings *settings, struct word_list *list)
 {
     bool good = true;
     for (int i = 0; good && i < settings->operand_count; i++) {
         const char *word = settings->operands[i];
         struct stat status;
-        if (operand_is_folder(word))
+        const size_t first = list->count;
+        if (operand_is_folder(word)) {
             good = operands_add_folder(list, word);
-        else if (strpbrk(word, "*?[") && stat(word, &status) != 0) {
+            if (good && !settings->from) good = operands_pass_over(settings, list, first, word);
+        } else if (strpbrk(word, "*?[") && stat(word, &status) != 0) {
             glob_t found = {0};
             const bool matches = glob(word, 0, NULL, &found) == 0;
             if (!matches) good = word_list_add(list, word);

@@ -20,9 +20,13 @@ bool operands_add_folder(struct word_list *list, const char *folder);
 /* True for a folder of traces; a directory of threads is one trace. */
 bool operand_is_folder(const char *path);
 
+/* True if a file can be read, and no format matches it. */
+bool operand_is_no_trace(const char *path);
+
 /* Replaces each operand that is a folder by the traces in it, and each pattern (* ? [...]) that no
- * file is called by the files that it fits.  The names belong to `list` from then on.  False: an
- * error has been printed. */
+ * file is called by the files that it fits.  The names belong to `list` from then on.  Files in
+ * a folder that are no traces are passed over, which is said, unless -f names the format.  False:
+ * an error has been printed. */
 bool operands_expand(struct settings *settings, struct word_list *list);
 
 #endif

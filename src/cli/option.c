@@ -2,6 +2,7 @@
 /* option.c: parsing the arguments of a verb by its option table. */
 #include "cli/option.h"
 
+#include <fnmatch.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,104 +11,60 @@
 #include "cli/cli.h"
 #include "cli/descriptions.h"
 #include "cli/lists.h"
-#include "cli/plotted.h"
 
-const struct option common_options[] = {
-    OPT('f', "from", FORMAT, "FORMAT", COMMON(from),
-        "read the input as FORMAT, a name or FILE.spoor-format, instead of detecting it"),
-    OPT(0, "format-file", LIST, "FILE", COMMON(format_files),
-        "know the format that the description FILE defines, too (may be repeated)"),
-    OPT(0, "dialect", TEXT, "NAME", COMMON(dialect),
-        "read only lines of this dialect of the format (tarmac: fast-models, gem5, es, ...)"),
-    OPT_FLAG(0, "implicit-thumb", COMMON(implicit_thumb),
-             "instructions that state no instruction set are Thumb (Cortex-M0 RTL)"),
-    OPT_CHOICE(0, "isa", "NAME", COMMON(isa),
-               "instruction set of the opcodes (default: by the trace's letters and opcodes)",
-               "auto|riscv|aarch64|aarch32"),
-    OPT_CHOICE(0, "effects-first", "WHEN", COMMON(effects),
-               "the trace prints the effects of an instruction before it, as RTL does (default: by "
-               "the registers that opcodes write)",
-               "auto|no|yes"),
-    OPT('j', "threads", NUMBER, "N", COMMON(threads),
-        "use N threads (default: all cores; 1: no threads)"),
-    OPT(0, "memory", NUMBER, "SIZE", COMMON(memory),
-        "use up to SIZE for a window of zstd (default: 128M), or for what a simulation keeps "
-        "(default: half of the machine's memory)"),
-    OPT_FLAG('q', "quiet", COMMON(quiet), "print only errors on stderr: no progress, no notes"),
-    OPT_FLAG(0, "json", COMMON(json), "print the result as JSON"),
-    OPT_CHOICE(0, "color", "WHEN", COMMON(color), "auto, always or never (NO_COLOR is honoured)",
-               "auto|always|never"),
-    OPT_CHOICE(0, "list", "WHAT", COMMON(list),
-               "list the names of WHAT with a line on each: classes, fields, formats, parameters, "
-               "policies, predictors, prefetchers, presets, rules or tolerances",
-               LIST_CHOICES),
-    OPT_FLAG('h', "help", COMMON(help), "print this help"),
-    OPTION_END,
+/* ---- old names ---- */
+
+/* Names that options had, which one version still understands. */
+static const struct old_name {
+    const char *verb; /* NULL: all */
+    const char *name, *now;
+    const char *when;      /* where `name` is another option now: a pattern of the old one's value;
+                            * flags:      of the word after it */
+    const char *from, *to; /* a value that has another name, too */
+} old_names[] = {
+    {NULL, "memory", "memory-limit", "*[0-9][KMG]", NULL, NULL},
+    {"calls", "from", "after", "[0-9]*", NULL, NULL},
+    {"calls", "from", "after", "*:*", NULL, NULL},
+    {"calls", "to", "until", NULL, NULL, NULL},
+    {"calls", "limit", "top", NULL, NULL, NULL},
+    {"check", "limit", "top", NULL, NULL, NULL},
+    {"convert", "level", "compress", NULL, "small", "best"},
+    {"convert", "no-index", "without-index", NULL, NULL, NULL},
+    {"convert", "partition", "partitioned", NULL, NULL, NULL},
+    {"coverage", "only", "files", NULL, NULL, NULL},
+    {"diff", "cpu", "pair-cpu", "*=*", NULL, NULL},
+    {"diff", "effects-first", "effects-first", "none", "none", "no"},
+    {"diff", "effects-first", "effects-first", "both", "both", "yes"},
+    {"diff", "limit", "top", NULL, NULL, NULL},
+    {"diff", "time", "compare-time", "[!0-9:]*", NULL, NULL},
+    {"exceptions", "limit", "top", NULL, NULL, NULL},
+    {"gdb", "stdio", "serve", NULL, NULL, NULL},
+    {"merge", "no-index", "without-index", NULL, NULL, NULL},
+    {"mix", "window", "working-set", NULL, NULL, NULL},
+    {"page", "interval", "ageing", NULL, NULL, NULL},
+    {"page", "show", "print", NULL, NULL, NULL},
+    {"phases", "simpoints", "write-simpoints", NULL, NULL, NULL},
+    {"pipe", "region", "micro-ops", NULL, NULL, NULL},
+    {"print", "time", "time-base", "[dh]e*", NULL, NULL},
+    {"profile", "limit", "top", NULL, NULL, NULL},
+    {"record", "cpu", "thread", NULL, NULL, NULL},
+    {"record", "no-index", "without-index", NULL, NULL, NULL},
+    {"stats", "against", "level", NULL, NULL, NULL},
+    {"stats", "width", "bus-width", NULL, NULL, NULL},
+    {"sweep", "of", "rows", NULL, NULL, NULL},
+    {"vcd", "time", "time-unit", "[it]*", NULL, NULL},
+    {"who", "before", "at", NULL, NULL, NULL},
 };
 
-const struct option result_options[] = {
-    OPT('o', "output", OUTPUT, "FILE", COMMON(output),
-        "write the result to FILE, compressed by its suffix (.gz .zst .xz .bz2 .lz4)"),
-    OPT_FLAG(0, "csv", COMMON(csv),
-             "print a table of the result as comma-separated values; of several traces, with a "
-             "column trace"),
-    OPT_FLAG(0, "parquet", COMMON(parquet),
-             "write the table that --csv prints as Apache Parquet, with -o FILE or to a pipe"),
-    OPT(0, "table", TEXT, "NAME", COMMON(table),
-        "print only this table: the name of an array of --json (default for --csv: the first)"),
-    OPT_FLAG(0, "wide", COMMON(wide),
-             "print tables with all their columns, wider than the terminal"),
-    OPTION_END,
-};
-
-const struct option output_options[] = {
-    OPT_FLAG(0, "partial", COMMON(partial),
-             "write the output in place, and keep what was written after an error or a signal"),
-    OPTION_END,
-};
-
-bool verb_has_output(const struct verb *verb)
-{
-    if (verb->results) return true;
-    for (const struct option *option = verb->options; option && option->name; option++)
-        if (option->type == OPTION_OUTPUT) return true;
-    return false;
-}
-
-bool verb_inherits(const struct verb *verb, const struct option *option)
-{
-    for (const struct option *own = verb->options; own && own->name; own++)
-        if (strcmp(own->name, option->name) == 0) return false;
-    return true;
-}
-
-/* The index-th inherited option of a table; NULL, with *index less by their number: it has fewer.
- */
-static const struct option *verb_inherited_option(const struct verb *verb,
-                                                  const struct option *options, size_t *index)
-{
-    for (const struct option *option = options; option->name; option++)
-        if (verb_inherits(verb, option) && (*index)-- == 0) return option;
-    return NULL;
-}
-
-const struct option *verb_option(const struct verb *verb, size_t index)
-{
-    for (const struct option *option = verb->options; option && option->name; option++)
-        if (index-- == 0) return option;
-    const struct option *found = NULL;
-    if (verb->results) found = verb_inherited_option(verb, result_options, &index);
-    if (!found && verb_has_plots(verb)) found = verb_inherited_option(verb, plot_options, &index);
-    if (!found && verb_has_output(verb))
-        found = verb_inherited_option(verb, output_options, &index);
-    return found ? found : verb_inherited_option(verb, common_options, &index);
-}
+enum { MAX_HINTS = 16 };
 
 struct parser {
     const struct verb *verb;
     char **words;
     int count, at;
     char *settings;
+    const struct old_name *hints[MAX_HINTS]; /* the old names that were used */
+    size_t hint_count;
 };
 
 static const struct option *options_find_long(const struct verb *verb, const char *name,
@@ -127,6 +84,43 @@ static const struct option *options_find_letter(const struct verb *verb, char le
     for (size_t i = 0; (option = verb_option(verb, i)); i++)
         if (letter && option->letter == letter) return option;
     return NULL;
+}
+
+/* The option that a word "--name" names, by its name now or before; *value is then called as now.
+ * `after`: the value, or the next word; NULL: none.  NULL: the verb has no such option. */
+static const struct option *options_find(struct parser *parser, const char *name, size_t size,
+                                         const char *after, const char **value)
+{
+    const struct option *option = options_find_long(parser->verb, name, size, OPTION_DOUBLE_DASH);
+    for (size_t i = 0; i < sizeof old_names / sizeof *old_names; i++) {
+        const struct old_name *old = &old_names[i];
+        if (strlen(old->name) != size || memcmp(old->name, name, size) != 0 ||
+            (old->verb && strcmp(old->verb, parser->verb->name) != 0) || (option && !old->when))
+            continue;
+        const struct option *now =
+            options_find_long(parser->verb, old->now, strlen(old->now), OPTION_DOUBLE_DASH);
+        if (!now) continue;
+        if (option && !(after ? fnmatch(old->when, after, 0) == 0 : now->type == OPTION_FLAG))
+            continue;
+        if (old->from && after && strcmp(old->from, after) == 0) {
+            if (!*value) parser->at++;
+            *value = old->to;
+        }
+        if (parser->hint_count < MAX_HINTS) parser->hints[parser->hint_count++] = old;
+        return now;
+    }
+    return option;
+}
+
+static void options_show_hints(const struct parser *parser)
+{
+    for (size_t i = 0; i < parser->hint_count; i++) {
+        const struct old_name *old = parser->hints[i];
+        const bool same = strcmp(old->name, old->now) == 0; /* its value has another name */
+        complain("%s --%s%s%s is called --%s%s%s now; a later version does not know the old name",
+                 parser->verb->name, old->name, same ? " " : "", same ? old->from : "", old->now,
+                 same ? " " : "", same ? old->to : "");
+    }
 }
 
 static bool options_parse_end(const char *word, size_t size, bool hex, uint64_t *value)
@@ -300,7 +294,7 @@ static bool option_spares_input(const struct parser *parser, const struct option
 
 bool options_parse(const struct verb *verb, int count, char **words, void *settings)
 {
-    struct parser parser = {verb, words, count, 0, settings};
+    struct parser parser = {.verb = verb, .words = words, .count = count, .settings = settings};
     struct settings *common = settings;
     common->verb = verb;
     common->operands = words; /* operands move to the front of `words` */
@@ -316,8 +310,9 @@ bool options_parse(const struct verb *verb, int count, char **words, void *setti
         } else {
             const size_t size = strcspn(word + 2, "=");
             const char *value = word[2 + size] ? word + 2 + size + 1 : NULL;
+            const char *next = parser.at + 1 < count ? words[parser.at + 1] : NULL;
             const struct option *option =
-                options_find_long(verb, word + 2, size, OPTION_DOUBLE_DASH);
+                options_find(&parser, word + 2, size, value ? value : next, &value);
             if (!option) return options_refuse(&parser, word);
             if (value && option->type == OPTION_FLAG)
                 return complain("%s --%s takes no value, found '%s'", verb->name, option->name,
@@ -325,6 +320,7 @@ bool options_parse(const struct verb *verb, int count, char **words, void *setti
             if (!options_set(&parser, option, value)) return false;
         }
     }
+    if (!common->quiet) options_show_hints(&parser);
     if (common->plot && !common->csv) { /* a picture is drawn of what JSON has */
         common->plot_alone = !common->json;
         common->json = true;

@@ -56,7 +56,7 @@ struct option {
     const char *value; /* "FORMAT", or NULL for flags */
     enum option_type type;
     size_t at;           /* offset in the settings */
-    const char *help;    /* one line */
+    const char *help;    /* one line; of a name in meanings.def: details, or NULL */
     const char *choices; /* OPTION_CHOICE; OPTION_NUMBER: the value if no number follows */
     enum option_style style;
 };
@@ -117,8 +117,7 @@ struct settings {
     struct record_selection {
         struct range records, time;
         const char *cpu, *where;
-        bool numbered; /* by the verb: selected records keep their numbers in the trace */
-    } selection;       /* of verbs with SELECTION_OPTIONS: see selection.h */
+    } selection; /* of verbs with SELECTION_OPTIONS: see selection.h */
     int operand_count;
     char **operands; /* arguments that are not options, in order */
 };
@@ -149,17 +148,31 @@ struct verb {
     int (*run)(void *settings); /* returns the exit code */
     trace_runner *each;         /* without `run`: for each operand, by run_each_trace() */
     inquiry_answer *answer;     /* for each operand, where `each` is inquiry_trace() */
-    bool hidden;
-    bool results;       /* it prints a result: has result_options */
-    bool writes;        /* it writes files that no OPTION_OUTPUT names */
-    bool json;          /* without a result: --json prints something */
+    bool results;               /* it prints a result: has result_options */
+    bool writes;                /* it writes files that no OPTION_OUTPUT names */
+    bool json;                  /* without a result: --json prints something */
     bool many;          /* its operands are traces alone: folders and patterns stand for theirs */
+    bool selects;       /* records are what it is about: its help describes these options */
     bool runs_operands; /* they are a program and its arguments, not traces */
     enum spoor_effects effects; /* without --effects-first */
+    bool seeks;   /* it goes back in a trace: see seekable.h */
+    bool numbers; /* a part of a trace keeps the numbers of its records: see selection.h */
     bool follows; /* it takes the order of the instructions in a trace for that of execution */
 };
 extern const struct verb *const verbs[]; /* NULL-terminated; see verbs.def */
+/* The list of `spoor help`: a group, or a verb of the group before; both NULL at its end. */
+extern const struct verb_entry {
+    const char *group;
+    const struct verb *verb;
+} verb_entries[];
 const struct verb *verb_find(const char *name);
+
+/* What an option means, and details that the verb adds: one line, which `words` holds; "" if memory
+ * runs out. */
+const char *option_words(struct text *words, const struct option *option);
+/* The meaning of an option that several verbs have (meanings.def) and its value there; NULL: its
+ * help alone says what it means. */
+const char *option_meaning(const struct option *option, const char **value);
 
 /* The option of a verb that a word names and that has this type: "--plot", "--plot=FILE", "-qo" or
  * "-oFILE"; NULL: none. */

@@ -18,7 +18,7 @@
 
 /* ---- page show ---- */
 
-/* In the order of --show. */
+/* In the order of --print. */
 enum page_show_what {
     SHOW_USUAL, /* the preset's choice; resolved before printing */
     SHOW_RESULT,
@@ -71,28 +71,27 @@ static const struct option options[] = {
     OPT(0, "address-bits", NUMBER, "N", AT(bits),
         "bits of an address (default: 32, and more where addresses have them)"),
     OPT(0, "tlb", NUMBER, "N", AT(tlb), "a TLB of N entries (default: none)"),
-    OPT(0, "tlb-recent", NUMBER, "N", AT(tlb_recent),
-        "replace TLB entries only among the N pages accessed last (SDSU: 10; default: all)"),
     OPT(0, "frames", NUMBER, "N", AT(frames), "frames of memory (default: unlimited)"),
     OPT(0, "replace", TEXT, "POLICY", AT(replace),
         "replacement policy: a name that --list policies prints (default: lru)"),
     OPT(0, "sweep", LIST, "KEY=VALUES", AT(sweep),
-        "run all of 16,32 or 16..1024 (doubled) or 1..9+1, of frames, tlb, tlb-recent, interval, "
-        "age, address-bits or replace, in one pass (repeated: all combinations)"),
-    OPT(0, "interval", NUMBER, "N", AT(interval),
+        "keys: frames, tlb, tlb-recent, interval, age, address-bits, replace"),
+    OPT('n', "limit", NUMBER, "N", AT(limit), "references"),
+    OPT_CHOICE(0, "preset", "NAME", AT(preset),
+               "sdsu (of 2023): --tlb-recent 10 and --print summary; sdsu-2024: --print summary; "
+               "the others change nothing",
+               PRESET_CHOICES),
+    OPT_CHOICE(0, "print", "WHAT", AT(show),
+               "the result, or what SDSU's program prints: its summary, or a line per access "
+               "(default: the result; with --preset sdsu or sdsu-2024 the summary)",
+               shows),
+    OPT(0, "tlb-recent", NUMBER, "N", AT(tlb_recent),
+        "replace TLB entries only among the N pages accessed last (SDSU: 10; default: all)"),
+    OPT(0, "ageing", NUMBER, "N", AT(interval),
         "nfu: accesses between two ticks of ageing (default: 10)"),
     OPT(0, "age", NUMBER, "N", AT(age), "wsclock: accesses until a page is old (default: 10)"),
     OPT(0, "writes", INPUT, "FILE", AT(writes),
         "FILE with a character 0 or 1 per access: 1 writes (default: as the trace states)"),
-    OPT_CHOICE(0, "preset", "NAME", AT(preset),
-               "conventions of sdsu (of 2023): --tlb-recent 10 and --show summary; of sdsu-2024: "
-               "--show summary; of penn, sfsu, textbook, dinero: no change",
-               PRESET_CHOICES),
-    OPT_CHOICE(0, "show", "WHAT", AT(show),
-               "the result, or what SDSU's program prints: its summary, or a line per access "
-               "(default: the result; with --preset sdsu or sdsu-2024 the summary)",
-               shows),
-    OPT('n', "limit", NUMBER, "N", AT(limit), "simulate the first N references only"),
     REFERENCE_OPTIONS(struct page_settings, references),
     SELECTION_OPTIONS,
     WARMUP_OPTION,
@@ -491,7 +490,7 @@ const struct verb verb_page = {
     .operands = "[TRACE...]",
     .about = "Cuts the address of every reference into an index for each level of a page table and "
              "an offset, and counts TLB hits, page hits and misses; with --frames a policy "
-             "selects the page to replace.  --show prints the output of operating-systems "
+             "selects the page to replace.  --print prints the output of operating-systems "
              "courses.  Replacement with opt holds the addresses of the whole trace in memory.",
     .options = options,
     .settings_size = sizeof(struct page_settings),

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/output.h"
+#include "cli/selection.h"
 #include "spoor/phases.h"
 
 struct phases_settings {
@@ -18,13 +19,14 @@ static const struct option options[] = {
     OPT(0, "interval", NUMBER, "N", AT(interval), "instructions of an interval (100,000)"),
     OPT(0, "maximum", NUMBER, "N", AT(maximum), "maximum number of phases (100)"),
     OPT(0, "dimensions", NUMBER, "N", AT(dimensions), "of the projected vectors (15)"),
-    OPT(0, "seed", NUMBER, "N", AT(seed), "of the projection and of the starts of k-means (0)"),
-    OPT(0, "simpoints", OUTPUT, "FILE", AT(simpoints),
+    OPT(0, "seed", NUMBER, "N", AT(seed), "the projection, the starts of k-means (default: 0)"),
+    OPT(0, "write-simpoints", OUTPUT, "FILE", AT(simpoints),
         "also write the simpoints to FILE, which the simulators read"),
     OPT(0, "bbv", OUTPUT, "FILE", AT(bbv),
         "also write the basic block vectors to FILE, as SimPoint reads them"),
     OPT(0, "vectors", OUTPUT, "FILE", AT(vectors),
         "also write the projected vectors to FILE as CSV, with the phase of each interval"),
+    SELECTION_OPTIONS,
     OPTION_END,
 };
 
@@ -151,6 +153,7 @@ const struct verb verb_phases = {
     .settings_size = sizeof(struct phases_settings),
     .results = true,
     .many = true,
+    .numbers = true,
     .follows = true,
     .run = phases_run,
 };

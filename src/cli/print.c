@@ -15,9 +15,8 @@
 
 struct print_settings {
     struct settings common;
-    const char *fields, *where, *output;
+    const char *fields, *output;
     bool csv, jsonl, follow, count;
-    struct range records;
     uint64_t limit;
     int time; /* 0 decimal, 1 hex */
 };
@@ -25,25 +24,18 @@ struct print_settings {
 static const struct option options[] = {
     OPT(0, "fields", TEXT, "A,B,...", offsetof(struct print_settings, fields),
         "print these fields, separated by tabs"),
-    OPT_FLAG(0, "csv", offsetof(struct print_settings, csv),
-             "print comma-separated values with a header line"),
+    OPT_FLAG(0, "csv", offsetof(struct print_settings, csv), NULL),
     OPT_FLAG(0, "jsonl", offsetof(struct print_settings, jsonl),
              "print a JSON object per record, one per line"),
-    OPT(0, "records", RANGE, "A:B", offsetof(struct print_settings, records),
-        "print only records A to B, counted from 0, both included"),
-    OPT(0, "where", TEXT, "EXPRESSION", offsetof(struct print_settings, where),
-        "print only records that match an expression over fields"),
-    OPT('n', "limit", NUMBER, "N", offsetof(struct print_settings, limit),
-        "print at most N records in total (0: no limit)"),
+    SELECTION_OPTIONS,
+    OPT('n', "limit", NUMBER, "N", offsetof(struct print_settings, limit), NULL),
     OPT_FLAG(0, "count", offsetof(struct print_settings, count),
              "print only how many records are selected"),
     OPT_FLAG(0, "follow", offsetof(struct print_settings, follow),
-             "follow a growing trace until ^C; print records as soon as they are complete"),
-    OPT_CHOICE(0, "time", "BASE", offsetof(struct print_settings, time),
+             "(until ^C; records are printed as soon as they are complete)"),
+    OPT_CHOICE(0, "time-base", "BASE", offsetof(struct print_settings, time),
                "BYU: print times in decimal or hex", "decimal|hex"),
-    OPT('o', "output", OUTPUT, "FILE", offsetof(struct print_settings, output),
-        "print to FILE, compressed by its suffix (.gz .zst .xz .bz2 .lz4)"),
-    OPT_FLAG(0, "no-index", COMMON(no_index), "do not use the index of the trace"),
+    OPT('o', "output", OUTPUT, "FILE", offsetof(struct print_settings, output), NULL),
     IMAGE_OPTIONS,
     CODE_OPTION,
     OPTION_END,
@@ -52,7 +44,8 @@ static const struct option options[] = {
 /* State across traces. */
 struct print_job {
     const struct print_settings *settings;
-    struct spoor_select *select; /* NULL: all records */
+    struct spoor_select *select; /* --where; NULL: all records */
+    struct spoor_cut *cut;       /* what is selected of the trace that is read */
     struct spoor_output *output;
     struct spoor_rows_options columns;
     enum spoor_field fields[SPOOR_FIELDS_ALL]; /* of `columns` */
@@ -67,24 +60,21 @@ struct print_job {
 
 /* ---- selecting records ---- */
 
-/* Prints the records from .. to - 1, or the runs of them that match the expression. */
+/* Prints the selected records of a batch. */
 static enum spoor_status print_put(struct print_job *job, struct spoor_writer *writer,
-                                   const struct spoor_batch *batch, size_t from, size_t to)
+                                   const struct spoor_batch *batch)
 {
-    enum spoor_status status = SPOOR_OK;
-    while (from < to && status == SPOOR_OK && job->left) {
-        if (job->select) from = spoor_select_next(job->select, batch, from, to, true);
-        size_t end = to - from < job->left ? to : from + (size_t)job->left;
-        if (job->select) end = spoor_select_next(job->select, batch, from, end, false);
+    size_t from, to = 0;
+    enum spoor_status status = spoor_cut_feed(job->cut, batch, &job->error);
+    while (status == SPOOR_OK && job->left && spoor_cut_run(job->cut, &from, &to)) {
+        const size_t end = to - from < job->left ? to : from + (size_t)job->left;
         job->left -= end - from;
         job->selected += end - from;
-        if (end > from && !job->settings->count)
+        if (!job->settings->count)
             status = job->rows ? spoor_rows_feed(job->rows, batch, from, end, &job->error)
                                : spoor_writer_put(writer, batch, from, end, &job->error);
-        from = end;
     }
-    return status == SPOOR_OK && job->select ? spoor_select_status(job->select, &job->error)
-                                             : status;
+    return status;
 }
 
 /* ---- traces ---- */
@@ -94,39 +84,40 @@ static int print_trace(struct print_job *job, const struct located *located, con
 {
     struct trace_input trace_input;
     struct spoor_reader_options how = located_reading(located);
+    struct settings whole = job->settings->common; /* the records are printed as they are read */
+    const struct record_selection *chosen = &job->settings->common.selection;
+    const struct spoor_skipper_options passed = {.records = selection_span(&chosen->records),
+                                                 .time = selection_span(&chosen->time),
+                                                 .cpu = chosen->cpu,
+                                                 .where = job->select};
+    whole.selection = (struct record_selection){.cpu = NULL};
     how.follow = job->follow;
-    if (!input_open_with(&trace_input, path, &job->settings->common, how)) {
+    if (!input_open_with(&trace_input, path, &whole, how)) {
         *stop = false;
         job->broken |= trace_input.exit_code != EXIT_CLEAN;
         return trace_input.exit_code;
     }
-    const struct range *records = &job->settings->records;
-    if (records->given) trace_input.last = records->last;
-    if (!job->follow && !job->settings->common.no_index && !located->fills)
-        input_skip(
-            &trace_input, path,
-            &(struct spoor_skipper_options){
-                .records = {records->given, records->first, records->last}, .where = job->select});
+    if (chosen->records.given) trace_input.last = chosen->records.last;
+    if (!job->follow && !whole.no_index && !located->fills) input_skip(&trace_input, path, &passed);
     trace_input.streams = !job->settings->output;
     const struct spoor_writer_options style = {.style = SPOOR_WRITE_PRINT,
                                                .time_hex = job->settings->time == 1};
     struct spoor_writer *writer = NULL;
-    enum spoor_status status = SPOOR_OK;
-    if (job->rows)
+    const struct spoor_cut_options selected = {
+        .records = passed.records, .time = passed.time, .cpu = passed.cpu, .where = passed.where};
+    enum spoor_status status = spoor_cut_new(&job->cut, &selected, &job->error);
+    if (status == SPOOR_OK && job->rows)
         status = spoor_rows_begin(job->rows, trace_input.stream, &job->error);
-    else if (!job->settings->count)
+    else if (status == SPOOR_OK && !job->settings->count)
         status = spoor_writer_open(&writer, trace_input.stream->format, &style, job->output,
                                    &job->error);
     const struct spoor_batch *batch;
     while (status == SPOOR_OK && job->left && input_next(&trace_input, &batch)) {
-        /* the part of the batch that lies in --records */
-        size_t from = 0, to = batch->count;
-        const uint64_t end = batch->first + batch->count;
-        if (records->given && records->first > batch->first)
-            from = records->first < end ? (size_t)(records->first - batch->first) : to;
-        if (records->given && records->last < end)
-            to = records->last < batch->first ? from : (size_t)(records->last - batch->first) + 1;
-        if (from < to) status = print_put(job, writer, batch, from, to);
+        const char *cpu;
+        bool timed;
+        if (skip_passed(&trace_input, &cpu, &timed))
+            spoor_cut_skip(job->cut, batch->stream->names, cpu, timed);
+        status = print_put(job, writer, batch);
         if (status == SPOOR_OK && job->settings->follow) { /* the next may come much later */
             if (writer) {
                 status = spoor_writer_flush(writer, &job->error);
@@ -135,8 +126,10 @@ static int print_trace(struct print_job *job, const struct located *located, con
                 if (status == SPOOR_OK) status = spoor_output_flush(job->output, &job->error);
             }
         }
-        if (records->given && records->last < end) break;
+        if (spoor_cut_done(job->cut)) break;
     }
+    spoor_cut_free(job->cut);
+    job->cut = NULL;
     if (job->rows && status == SPOOR_OK) status = spoor_rows_flush(job->rows, &job->error);
     if (writer) {
         enum spoor_status closed =
@@ -198,7 +191,7 @@ static int print_all(struct print_job *job)
         code = worse(code, fail(&job->error));
     }
     /* where only some records are wanted, it matters whether there are any */
-    if (settings->where || settings->records.given) selection_note(job->selected > 0);
+    if (selection_is_part(common)) selection_note(job->selected > 0);
     const enum spoor_status closed =
         output_close(job->output, !stop && !job->broken, stop ? NULL : &job->error);
     return closed == SPOOR_OK || stop ? code : worse(code, fail(&job->error));
@@ -240,8 +233,8 @@ static bool print_prepare(struct print_job *job)
         at += size;
     }
     job->columns.fields = job->fields;
-    if (settings->where &&
-        spoor_select_compile(&job->select, settings->where, &job->error) != SPOOR_OK) {
+    const char *where = settings->common.selection.where;
+    if (where && spoor_select_compile(&job->select, where, &job->error) != SPOOR_OK) {
         job->code = fail_option("print --where", &job->error);
         return false;
     }

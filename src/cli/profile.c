@@ -5,9 +5,9 @@
 
 #include "base/portable.h"
 #include "base/scan.h"
+#include "cli/flame.h"
 #include "cli/layout.h"
 #include "cli/like_ttu.h"
-#include "cli/profiled.h"
 #include "cli/shade.h"
 
 enum { USUAL_ROWS = 40 };
@@ -18,23 +18,31 @@ struct profile_settings {
     bool callers, compare, all;
     const char *of;
     uint64_t top;
+    struct flame_form flame;
 };
 
 #define AT(field) offsetof(struct profile_settings, field)
 static const struct option options[] = {
-    OPT_CHOICE(0, "by", "WHAT", AT(by),
-               "count by function (default), line, file, address or opcode",
+    OPT_CHOICE(0, "by", "WHAT", AT(by), "function (default), line, file, address or opcode",
                "function|line|file|address|opcode"),
-    PROFILED_OPTIONS(struct profile_settings, profiled),
-    OPT(0, "of", TEXT, "ROW", AT(of),
-        "one function, line, file, address or opcode: its callers and what it calls"),
-    OPT_FLAG(0, "callers", AT(callers), "with --json: the callers of each row, and what it calls"),
+    OPT(0, "of", TEXT, "WHAT", AT(of),
+        "a function, line, file, address or opcode: its callers and what it calls"),
+    OPT_FLAG(0, "callers", AT(callers), "with --json, of each row, and what it calls"),
     OPT_FLAG(0, "compare", AT(compare),
-             "compare two traces: which functions became slower from the first to the second"),
+             "two traces: which functions became slower from the first to the second"),
+    OPT(0, "top", COUNT, "N", AT(top), "(default: 40; with --perfetto calls, 500000)"),
+    OPT_FLAG(0, "all", AT(all), NULL),
     OPT_CHOICE(0, "sort", "KEY", AT(sort), "order by exclusive (default), inclusive, calls or name",
                "exclusive|inclusive|calls|name"),
-    OPT(0, "top", COUNT, "N", AT(top), "print N rows (default: 40)"),
-    OPT_FLAG(0, "all", AT(all), "print all rows"),
+    OPT_FLAG(0, "flame", AT(flame.folded),
+             "print stacks of functions with what each ran, for flamegraph.pl and the like"),
+    OPT_FLAG(0, "svg", AT(flame.svg),
+             "write a flame graph, an SVG picture that needs no other file"),
+    OPT_FLAG(0, "speedscope", AT(flame.speedscope), "write the stacks for speedscope.app"),
+    OPT_FLAG(
+        0, "perfetto", AT(flame.perfetto),
+        "write all calls over time for Perfetto: a track for each cpu, one for its exceptions"),
+    PROFILED_OPTIONS(struct profile_settings, profiled),
     LIKE_TTU_OPTION(AT(like)),
     IMAGE_OPTIONS,
     CODE_OPTION,
@@ -349,6 +357,11 @@ static int profile_run_verb(void *chosen)
 {
     struct profile_settings *settings = chosen;
     if (!profiled_check(&settings->profiled)) return EXIT_USAGE;
+    settings->flame.like = settings->like;
+    settings->flame.top = settings->top;
+    if (settings->flame.folded || settings->flame.svg || settings->flame.speedscope ||
+        settings->flame.perfetto)
+        return flame_show(&settings->profiled, &settings->flame);
     if (!settings->top) settings->top = USUAL_ROWS;
     if (settings->all) settings->top = UINT64_MAX;
     if (settings->compare) {
@@ -392,6 +405,7 @@ const struct verb verb_profile = {
     .settings_size = sizeof(struct profile_settings),
     .results = true,
     .many = true,
+    .numbers = true,
     .follows = true,
     .run = profile_run_verb,
 };

@@ -22,13 +22,12 @@ bool profiled_read(struct profiled *profiled, const struct profiled_settings *se
         unit = SPOOR_PROFILE_MISPREDICTIONS;
     else
         unit = (enum spoor_profile_unit)settings->unit;
-    const bool kept = by == SPOOR_PROFILE_FUNCTIONS && !settings->where &&
-                      !settings->common.no_index &&
+    const bool kept = by == SPOOR_PROFILE_FUNCTIONS &&
                       (unit == SPOOR_PROFILE_INSTRUCTIONS || unit == SPOOR_PROFILE_TIME);
     const struct spoor_batch *batch;
     struct spoor_error error = {0};
     *profiled = (struct profiled){.profile = NULL};
-    if (!activity_open(input, &settings->common, path, settings->where)) return false;
+    if (!activity_open(input, &settings->common, path)) return false;
     if (!input->located.images && (by == SPOOR_PROFILE_LINES || by == SPOOR_PROFILE_FILES)) {
         input->code =
             complain_for(EXIT_USAGE, "--by line and --by file need an image: give --image FILE");
@@ -47,8 +46,6 @@ bool profiled_read(struct profiled *profiled, const struct profiled_settings *se
         .unit = unit,
         .by = by,
         .images = input->located.images,
-        .where = input->where,
-        .cpu = settings->cpu,
         .cost = profiled->cost,
         .stream = input->stream,
         .maximum_rows = prints_data(&settings->common) ? 0 : 1, /* text takes rows one by one */

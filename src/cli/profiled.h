@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* profiled.h: what `profile` and `flame` share: the unit, what is counted, and reading a trace. */
+/* profiled.h: what `profile` and its flame graphs share: the unit, what is counted, and reading a
+ * trace. */
 #ifndef SPOOR_CLI_PROFILED_H
 #define SPOOR_CLI_PROFILED_H
 
 #include "cli/activity_input.h"
+#include "cli/selection.h"
 #include "spoor/profile.h"
 
 struct profiled_settings {
     struct settings common;
     int unit;
     struct list caches;
-    const char *branch, *where, *cpu;
+    const char *branch;
 };
 
 /* The rows of a verb's option table; `profiled` is at the beginning of its settings. */
@@ -24,10 +26,7 @@ struct profiled_settings {
             "count the misses of a simulated cache, as `spoor cache --level` (repeatable)"),     \
         OPT(0, "branch", TEXT, "PREDICTOR", PROFILED_AT(type, member, branch),                   \
             "count the mispredictions of a branch predictor, as `spoor branch -p`"),             \
-        OPT(0, "where", TEXT, "EXPR", PROFILED_AT(type, member, where),                          \
-            "count only records that match an expression over fields"),                          \
-        OPT(0, "cpu", TEXT, "NAME", PROFILED_AT(type, member, cpu), "count only one cpu"),       \
-        NO_INDEX_OPTION
+        SELECTION_OPTIONS
 
 /* A trace that was read. */
 struct profiled {

@@ -26,22 +26,20 @@ struct record_settings {
 
 #define AT(member) offsetof(struct record_settings, member)
 static const struct option options[] = {
-    OPT('t', "to", FORMAT, "FORMAT", AT(to),
-        "write FORMAT (default: by the suffix of -o, else uop)"),
-    OPT('o', "output", OUTPUT, "FILE", AT(output),
-        "write to FILE, compressed by its suffix (.gz .zst .xz .bz2 .lz4; default: PROGRAM.spoor)"),
+    OPT('t', "to", FORMAT, "FORMAT", AT(to), "(default: by the suffix of -o, else uop)"),
+    OPT('o', "output", OUTPUT, "FILE", AT(output), "(default: PROGRAM.spoor)"),
     OPT(0, "start", TEXT, "WHERE", AT(start),
         "begin at the first execution of WHERE, a symbol or an address 0x..."),
     OPT(0, "stop", TEXT, "WHERE", AT(stop), "end at the next execution of WHERE after that"),
     OPT(0, "skip", NUMBER, "N", AT(skip), "then skip the first N instructions"),
-    OPT(0, "limit", NUMBER, "N", AT(limit), "end after N instructions"),
-    OPT(0, "cpu", RANGE, "N", AT(cpu),
+    OPT('n', "limit", NUMBER, "N", AT(limit), "instructions"),
+    OPT(0, "thread", RANGE, "N", AT(cpu),
         "record thread N only, from 0 (default: all if the format has cpus, else 0)"),
     OPT('L', "sysroot", TEXT, "DIR", AT(sysroot),
         "directory of the program's shared libraries (default: Debian's cross libraries)"),
     OPT(0, "qemu", TEXT, "PROGRAM", AT(qemu),
         "run the program with this qemu (default: by its processor)"),
-    OPT_FLAG(0, "no-index", COMMON(no_index), "write no index into a .spoor file"),
+    OPT_FLAG(0, "without-index", COMMON(no_index), NULL),
     OPTION_END,
 };
 #undef AT
@@ -99,7 +97,7 @@ static void record_print_summary(const struct record_settings *record,
         complain("%s was never executed: the trace is empty", record->start);
     if (summary->other_threads)
         complain("the program has more threads, and this format has no cpu: only thread "
-                 "%" PRIu64 " of up to %" PRIu64 " at a time is in the trace (--cpu N: another)",
+                 "%" PRIu64 " of up to %" PRIu64 " at a time is in the trace (--thread N: another)",
                  record->cpu.first, summary->other_threads + 1);
     complain("%s: %" PRIu64 " instructions, %" PRIu64 " %s", record->output,
              summary->instructions - summary->left_out, summary->records, summary->what);
@@ -124,7 +122,7 @@ static int record_run(void *settings)
             "record: found no program: spoor record [-o FILE] -- PROGRAM [ARGUMENT]...");
     if (record->cpu.given && record->cpu.first != record->cpu.last)
         return complain_for(EXIT_USAGE,
-                            "record --cpu: found a range, expected the number of one thread");
+                            "record --thread: found a range, expected the number of one thread");
     if (record->output && strcmp(record->output, "-") == 0 && isatty(STDOUT_FILENO))
         return complain_for(EXIT_USAGE, "record -o -: standard output is a terminal: give -o FILE, "
                                         "or a pipe");

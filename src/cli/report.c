@@ -271,7 +271,7 @@ struct report_settings {
 
 #define AT(field) offsetof(struct report_settings, field)
 static const struct option options[] = {
-    OPT('o', "output", OUTPUT, "FILE", AT(output), "write to FILE instead of standard output"),
+    OPT('o', "output", OUTPUT, "FILE", AT(output), NULL),
     OPT(0, "title", TEXT, "WORDS", AT(title), "title of the page"),
     IMAGE_OPTIONS,
     SELECTION_OPTIONS,
@@ -383,7 +383,7 @@ static void report_put_functions(struct report *report)
                            FLAME_HEIGHT);
         else
             page_put_note(&report->out,
-                          "The flame graph is too large for this page: see spoor flame --svg.");
+                          "The flame graph is too large for this page: see spoor profile --svg.");
     }
     page_end_section(&report->out);
 }

@@ -44,6 +44,8 @@ struct selection {
     struct boundary ends[PARTS]; /* of each part of the interval that is read */
     bool counts_instructions;    /* a boundary may be one of instructions */
     bool of_intervals;           /* the boundaries are those of --simpoints */
+    bool masks;                  /* what is not selected becomes notes: struct verb, `numbers` */
+    bool is_full; /* `masks`: the batch has selected records that were not given yet */
     struct spoor_instruction_count instructions;
 };
 
@@ -115,10 +117,10 @@ bool selection_open(struct trace_input *trace_input, const char *path)
     }
     selection->counts_instructions = settings->warmup || settings->simpoints;
     selection->of_intervals = settings->simpoints != NULL;
+    selection->masks = settings->verb->numbers;
     selection_begin(selection, &(struct interval){.count = {true, settings->warmup},
                                                   .end = {false, UINT64_MAX}});
     if (selection_is_part(settings)) selection_note(false);
-    if (chosen->numbered) selection->count = chosen->records.first;
     struct spoor_skipper_options passed = {.records = selection->options.records,
                                            .time = selection->options.time,
                                            .cpu = selection->options.cpu,
@@ -126,7 +128,8 @@ bool selection_open(struct trace_input *trace_input, const char *path)
     record_numbers_begin(&selection->numbers, trace_input->stream,
                          chosen->records.given ? chosen->records.first : 0);
     /* what an index excludes may have instructions, between which and the others nothing leads */
-    const bool scattered = settings->verb->follows && (chosen->where || chosen->time.given);
+    const bool scattered =
+        settings->verb->follows && !selection->masks && (chosen->where || chosen->time.given);
     if (!settings->no_index && !trace_input->fills && !scattered &&
         record_numbers_passes(&selection->numbers, &passed))
         input_skip(trace_input, path, &passed);
@@ -232,6 +235,25 @@ static void selection_put_run(struct selection *selection, size_t from, size_t t
     own->count += to - from;
 }
 
+/* The batch that was read, with notes in place of the records that are not selected. */
+static void selection_mask(struct selection *selection)
+{
+    const struct spoor_batch *read = selection->read;
+    struct spoor_batch *own = &selection->batch;
+    size_t from, to = 0, fault = 0;
+    *own = *read;
+    own->records = selection->records;
+    own->faults = selection->faults;
+    own->fault_count = 0;
+    spoor_cut_mask(selection->cut, read, own->records);
+    while (spoor_cut_run(selection->cut, &from, &to)) {
+        record_numbers_run(&selection->numbers, read, from, to, own->records + from);
+        while (fault < read->fault_count && read->faults[fault].record < from) fault++;
+        for (; fault < read->fault_count && read->faults[fault].record < to; fault++)
+            own->faults[own->fault_count++] = read->faults[fault];
+    }
+}
+
 bool selection_feed(struct trace_input *trace_input, const struct spoor_batch *batch)
 {
     struct selection *selection = trace_input->selection;
@@ -248,13 +270,22 @@ bool selection_feed(struct trace_input *trace_input, const struct spoor_batch *b
     selection->line = 0;
     selection->line_start = batch->text;
     selection->from = selection->to = selection->seen = 0;
-    if (status == SPOOR_OK && array_reserve(&selection->records, &selection->capacity, count + 1) &&
+    if (status == SPOOR_OK && selection->masks &&
+        array_reserve(&selection->records, &selection->capacity, batch->count + 1) &&
+        array_reserve(&selection->faults, &selection->fault_capacity, batch->fault_count + 1)) {
+        selection->is_full = count > 0;
+        selection_mask(selection);
+        return true;
+    }
+    if (status == SPOOR_OK && !selection->masks &&
+        array_reserve(&selection->records, &selection->capacity, count + 1) &&
         array_reserve(&selection->runs, &selection->run_capacity, count + 1) &&
         array_reserve(&selection->spills, &selection->spill_capacity, batch->spill_count + 1) &&
         array_reserve(&selection->faults, &selection->fault_capacity, batch->fault_count + 1))
         return true;
     trace_input->exit_code = worse(trace_input->exit_code, selection_fail(selection->where));
     trace_input->broken = true;
+    if (selection->masks) return false; /* no part of a result is shown */
     return complain("the records from number %llu on were not selected",
                     (unsigned long long)batch->first);
 }
@@ -289,6 +320,13 @@ static size_t selection_find_instruction(struct selection *selection, size_t to,
 enum selection_next selection_next(struct selection *selection, const struct spoor_batch **batch)
 {
     if (!selection->read) return SELECTION_NEEDS_MORE;
+    if (selection->masks) {
+        if (!selection->is_full) return SELECTION_NEEDS_MORE;
+        selection->is_full = false;
+        selection_note(true);
+        *batch = &selection->batch;
+        return SELECTION_BATCH;
+    }
     struct spoor_batch *own = &selection->batch;
     spoor_batch_quote(own, selection->read);
     own->records = selection->records;

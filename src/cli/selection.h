@@ -4,7 +4,9 @@
  * --where, as in `cut`; and within these, records that train a simulator without being counted.
  *
  * A trace input whose settings select gives batches of the selected records alone, numbered from 0,
- * and the references and branches of those.  What an index excludes is not read (skip.h).
+ * and the references and branches of those.  For a verb that prints numbers of records (struct
+ * verb, `numbers`) the selected records keep theirs, and the others are notes of their places.  What an index
+ * excludes is not read (skip.h).
  *
  * A selection gives its records interval by interval.  By default there is one interval: all of the
  * trace, of which the first instructions train where --warmup is given.  With --simpoints each
@@ -16,15 +18,12 @@
 #include "cli/cli.h"
 
 /* The rows of a verb's option table, for traces that are read through struct trace_input. */
-#define SELECTION_OPTIONS                                                                       \
-    OPT(0, "records", RANGE, "A:B", COMMON(selection.records),                                  \
-        "only records A to B, both included, from 0"),                                          \
-        OPT(0, "time", RANGE, "A:B", COMMON(selection.time),                                    \
-            "only records of times A to B, both included"),                                     \
-        OPT(0, "cpu", TEXT, "NAME", COMMON(selection.cpu), "only records of one cpu or agent"), \
-        OPT(0, "where", TEXT, "EXPR", COMMON(selection.where),                                  \
-            "only records that match an expression over fields"),                               \
-        OPT_FLAG(0, "no-index", COMMON(no_index), "do not use the index of the trace")
+#define SELECTION_OPTIONS                                             \
+    OPT(0, "records", RANGE, "A:B", COMMON(selection.records), NULL), \
+        OPT(0, "time", RANGE, "A:B", COMMON(selection.time), NULL),   \
+        OPT(0, "cpu", TEXT, "NAME", COMMON(selection.cpu), NULL),     \
+        OPT(0, "where", TEXT, "EXPR", COMMON(selection.where), NULL), \
+        OPT_FLAG(0, "no-index", COMMON(no_index), NULL)
 
 /* The row of a verb that simulates. */
 #define WARMUP_OPTION                                                                         \
@@ -33,8 +32,7 @@
         "before each interval, instead of on all before")
 
 /* The row of a verb in which cpus and threads are simulated apart. */
-#define SHARED_OPTION(at, what) \
-    OPT_FLAG(0, "shared", at, "all cpus and threads of a trace share one set of " what)
+#define SHARED_OPTION(at) OPT_FLAG(0, "shared", at, NULL)
 
 /* The first record of the next part of an interval. */
 struct boundary {

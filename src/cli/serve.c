@@ -35,8 +35,7 @@ static const struct option options[] = {
         "print the answer to one request, such as api/rows?at=100, and end"),
     IMAGE_OPTIONS,
     BYTE_ORDER_OPTIONS,
-    OPT_FLAG(0, "no-index", COMMON(no_index),
-             "neither use nor store an index: read the traces first"),
+    OPT_FLAG(0, "no-index", COMMON(no_index), "(the traces are read first)"),
     OPTION_END,
 };
 
@@ -178,10 +177,6 @@ static int serve_run(void *chosen)
     if (settings->port > 65535)
         return complain_for(EXIT_USAGE, "--port: found %llu, expected at most 65535",
                             (unsigned long long)settings->port);
-    for (int i = 0; i < common->operand_count; i++)
-        if (strcmp(operand(common, (size_t)i), "-") == 0)
-            return complain_for(EXIT_USAGE,
-                                "serve: found standard input, expected a trace in a file");
     if (!settings->get && !http_is_built) {
         unsigned port = 0;
         http_start(&none, NULL, "", &port, &error);
@@ -213,5 +208,6 @@ const struct verb verb_serve = {
     .options = options,
     .settings_size = sizeof(struct serve_settings),
     .many = true,
+    .seeks = true,
     .run = serve_run,
 };

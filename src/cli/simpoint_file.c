@@ -76,7 +76,7 @@ static bool simpoints_read_point(struct point_reader *reader, const char *line)
         (count > 3 && !simpoints_scan_whole(fields[3], &instructions)) ||
         (count > 4 && !simpoints_scan_whole(fields[4], &instruction)) || last == UINT64_MAX)
         return simpoints_refuse_line(
-            reader, "FIRST LAST WEIGHT, as phases --simpoints writes it, or INTERVAL "
+            reader, "FIRST LAST WEIGHT, as phases --write-simpoints writes it, or INTERVAL "
                     "CLUSTER, as SimPoint does");
     struct simpoints *points = reader->points;
     struct simpoint point = {.first = {false, first},

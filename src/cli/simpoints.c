@@ -254,12 +254,12 @@ int simpoints_run(const struct settings *settings, trace_runner *run,
         .settings = settings, .simulator = simulator, .context = context};
     /* they select another part, or show one run */
     static const char *const not_weighted[] = {
-        "records",   "time",    "references", "branches", "region",    "sample",
-        "limit",     "writes",  "against",    "timeline", "debug",     "show",
+        "records",   "time",    "references", "branches", "micro-ops", "sample",
+        "limit",     "writes",  "against",    "timeline", "debug",     "print",
         "limits",    "like",    "critical",   "by-pc",    "by-region", "by-set",
         "over-time", "hardest", "compare",    NULL};
     /* they count something else than instructions */
-    static const char *const not_warmed[] = {"references", "branches", "region", "sample",
+    static const char *const not_warmed[] = {"references", "branches", "micro-ops", "sample",
                                              "limit",      "debug",    NULL};
     const char *verb = settings->verb->name;
     if (settings->warmup && !simpoints_option_is_alone(settings, "warmup", not_warmed, false))
@@ -284,7 +284,7 @@ int simpoints_run(const struct settings *settings, trace_runner *run,
         if (!points->items[i].placed) /* its warm-up cannot be found */
             good = complain(
                 "%s --warmup: %s: found an interval without the number of its first instruction, "
-                "the fifth field that phases --simpoints writes",
+                "the fifth field that phases --write-simpoints writes",
                 verb, settings->simpoints);
     if (good) code = run_each_trace(settings, simpoints_run_weighted, &simulation);
     free(simulation.points.items);

@@ -18,14 +18,14 @@
 enum { SIMPOINT_INTERVAL = 100000 }; /* instructions, as `phases` divides a trace */
 
 /* The rows of a verb's option table; it has SELECTION_OPTIONS and a WARMUP_OPTION, too. */
-#define SIMPOINT_OPTIONS                                                                        \
-    OPT(0, "simpoints", INPUT, "FILE", COMMON(simpoints),                                       \
-        "count only the representative intervals of FILE, which `spoor phases --simpoints` or " \
-        "SimPoint wrote, and weight their results"),                                            \
-        OPT(0, "simpoint-interval", NUMBER, "N", COMMON(interval),                              \
-            "instructions of an interval of SimPoint's own files (100,000)"),                   \
-        OPT(0, "whole", INPUT, "FILE", COMMON(whole),                                           \
-            "print the errors against the result of the whole trace in FILE, which the same "   \
+#define SIMPOINT_OPTIONS                                                                      \
+    OPT(0, "simpoints", INPUT, "FILE", COMMON(simpoints),                                     \
+        "count only the representative intervals of FILE, which `spoor phases` or SimPoint "  \
+        "wrote, and weight their results"),                                                   \
+        OPT(0, "simpoint-interval", NUMBER, "N", COMMON(interval),                            \
+            "instructions of an interval of SimPoint's own files (100,000)"),                 \
+        OPT(0, "whole", INPUT, "FILE", COMMON(whole),                                         \
+            "print the errors against the result of the whole trace in FILE, which the same " \
             "command wrote with --json")
 
 /* An interval that stands for part of a trace. */

@@ -11,26 +11,21 @@
 
 struct slice_settings {
     struct settings common;
-    const char *at, *cpu, *where;
+    const char *at;
     const char *subject; /* the last operand */
     uint64_t depth;
     bool forward;
 };
 
 static const struct option options[] = {
-    MOMENT_OPTION("at", offsetof(struct slice_settings, at)),
+    MOMENT_OPTION(offsetof(struct slice_settings, at)),
     OPT(0, "depth", NUMBER, "N", offsetof(struct slice_settings, depth),
-        "follow N steps (default: 10; 0: all)"),
+        "(default: 10)"),
     OPT_FLAG(0, "forward", offsetof(struct slice_settings, forward),
              "print the flow out of the value after the moment"),
-    OPT(0, "cpu", TEXT, "NAME", offsetof(struct slice_settings, cpu),
-        "select the registers of this cpu"),
     IMAGE_OPTIONS,
     BYTE_ORDER_OPTIONS,
-    OPT(0, "where", TEXT, "EXPR", offsetof(struct slice_settings, where),
-        "follow only writes that match an expression over fields, or the instruction of which "
-        "does"),
-    NO_INDEX_OPTION,
+    SELECTION_OPTIONS,
     OPTION_END,
 };
 
@@ -94,7 +89,6 @@ bool slice_put_flow(struct inquiry *inquiry, const struct spoor_dataflow *flow, 
     struct spoor_result *nodes = spoor_result_array(result, "nodes");
     struct spoor_dataflow_node node;
     for (size_t i = 0; done && spoor_dataflow_node(flow, i, &node); i++) {
-        if (inquiry->where) selection_note(node.written && node.depth > 0);
         struct spoor_result *entry = tree.rows[i] = spoor_result_object(nodes, NULL);
         spoor_result_unsigned(entry, "id", i);
         spoor_result_unsigned_if(entry, "record", node.written, node.record);
@@ -149,15 +143,13 @@ static bool slice_answer(struct inquiry *inquiry, const void *context, struct te
     struct spoor_subject subject;
     struct spoor_dataflow *slice;
     struct spoor_error error = {0};
-    if (!inquiry_where(inquiry, settings->where)) return false;
     const struct spoor_dataflow_options chosen = {
         .struct_size = sizeof chosen,
         .depth = (uint32_t)settings->depth,
         .forward = settings->forward,
-        .where = inquiry->where,
     };
     if (!inquiry_moment(inquiry, settings->at, &moment) ||
-        !inquiry_subject(inquiry, settings->subject, settings->cpu, moment, &subject))
+        !inquiry_subject(inquiry, settings->subject, moment, &subject))
         return false;
     const enum spoor_status status =
         spoor_explorer_dataflow(inquiry->explorer, &subject, moment, &chosen, &slice, &error);
@@ -199,6 +191,7 @@ const struct verb verb_slice = {
     .settings_size = sizeof(struct slice_settings),
     .results = true,
     .follows = true,
+    .seeks = true,
     .run = slice_run,
     .answer = slice_answer,
 };

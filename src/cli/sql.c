@@ -35,8 +35,7 @@ static const struct option options[] = {
              "say on standard error what the first 16 scans of records skip"),
     IMAGE_OPTIONS,
     CODE_OPTION,
-    OPT_FLAG(0, "no-index", COMMON(no_index),
-             "read whole traces, and neither use nor store an index"),
+    OPT_FLAG(0, "no-index", COMMON(no_index), NULL),
     OPTION_END,
 };
 
@@ -586,5 +585,6 @@ const struct verb verb_sql = {
     .options = options,
     .settings_size = sizeof(struct sql_settings),
     .results = true,
+    .seeks = true,
     .run = sql_run,
 };

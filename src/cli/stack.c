@@ -2,19 +2,17 @@
 /* stack.c: the verb `stack`, which lists the calls that are open at a moment. */
 #include "cli/inquiry.h"
 #include "cli/layout.h"
+#include "cli/selection.h"
 
 struct stack_settings {
     struct settings common;
-    const char *at, *cpu, *where;
+    const char *at;
 };
 
 static const struct option options[] = {
-    MOMENT_OPTION("at", offsetof(struct stack_settings, at)),
-    OPT(0, "cpu", TEXT, "NAME", offsetof(struct stack_settings, cpu), "of one cpu"),
+    MOMENT_OPTION(offsetof(struct stack_settings, at)),
     IMAGE_OPTIONS,
-    OPT(0, "where", TEXT, "EXPR", offsetof(struct stack_settings, where),
-        "only calls whose instruction matches an expression over fields"),
-    NO_INDEX_OPTION,
+    SELECTION_OPTIONS,
     OPTION_END,
 };
 
@@ -38,7 +36,6 @@ void stack_put_frames(struct inquiry *inquiry, const struct spoor_state *state, 
     layout.widths[0] = (int)hex_digits(addresses);
     layout.widths[1] = layout.widths[0] + 2;
     for (size_t i = depth; i-- > 0 && spoor_state_frame(state, cpu, i, &frame);) {
-        if (!inquiry_selects(inquiry, frame.record)) continue;
         struct spoor_result *entry = spoor_result_object(frames, NULL);
         spoor_result_unsigned(entry, "depth", i);
         spoor_result_hex_if(entry, "pc", frame.known, frame.function);
@@ -63,10 +60,7 @@ static bool stack_answer(struct inquiry *inquiry, const void *context, struct te
     struct spoor_state *state = NULL;
     char unit[MOMENT_UNIT];
     struct spoor_error error = {0};
-    unsigned cpu, end;
-    if (!inquiry_cpus(inquiry, settings->cpu, &cpu, &end) ||
-        !inquiry_where(inquiry, settings->where) ||
-        !inquiry_moment(inquiry, settings->at, &moment) ||
+    if (!inquiry_moment(inquiry, settings->at, &moment) ||
         !inquiry_put_moment(inquiry, moment, unit, text, result))
         return false;
     const enum spoor_status status =
@@ -76,7 +70,8 @@ static bool stack_answer(struct inquiry *inquiry, const void *context, struct te
         return false;
     }
     struct spoor_result *cpus = spoor_result_array(result, "cpus");
-    for (; cpu < end; cpu++) {
+    const unsigned cpu_count = spoor_explorer_cpu_count(inquiry->explorer);
+    for (unsigned cpu = 0; cpu < cpu_count; cpu++) {
         const size_t depth = spoor_state_depth(state, cpu);
         struct spoor_result *entry = spoor_result_object(cpus, NULL);
         inquiry_put_cpu(inquiry, state, cpu, moment, depth ? "" : "  no call is open", text, entry);
@@ -102,6 +97,7 @@ const struct verb verb_stack = {
     .results = true,
     .many = true,
     .follows = true,
+    .seeks = true,
     .each = inquiry_trace,
     .answer = stack_answer,
 };

@@ -8,29 +8,24 @@
 #include "base/scan.h"
 #include "cli/inquiry.h"
 #include "cli/narrow.h"
+#include "cli/selection.h"
 #include "cli/shade.h"
 
 struct state_settings {
     struct settings common;
-    const char *at, *diff, *until, *cpu, *where; /* until: the second moment of --diff */
+    const char *at, *diff, *until; /* until: the second moment of --diff */
     struct list memory;
 };
 
 static const struct option options[] = {
-    MOMENT_OPTION("at", offsetof(struct state_settings, at)),
+    MOMENT_OPTION(offsetof(struct state_settings, at)),
     OPT(0, "diff", TEXT, "MOMENT", offsetof(struct state_settings, diff),
         "compare the states at two moments: TRACE --diff T1 T2"),
     OPT('m', "memory", LIST, "ADDR+BYTES", offsetof(struct state_settings, memory),
-        "also print bytes of memory; pa:ADDR+BYTES: physical addresses; all: all known bytes (a "
-        "size such as 2G: see --memory of every verb)"),
-    OPT(0, "cpu", TEXT, "NAME", offsetof(struct state_settings, cpu),
-        "print only the registers of this cpu"),
+        "also print bytes of memory; pa:ADDR+BYTES: physical addresses; all: all known bytes"),
     IMAGE_OPTIONS,
     BYTE_ORDER_OPTIONS,
-    OPT(0, "where", TEXT, "EXPR", offsetof(struct state_settings, where),
-        "only registers and memory that a record wrote last that matches an expression over "
-        "fields, or the instruction of which does"),
-    NO_INDEX_OPTION,
+    SELECTION_OPTIONS,
     OPTION_END,
 };
 
@@ -99,21 +94,12 @@ static void state_put_registers(struct text *text, const struct spoor_register *
 
 /* ---- memory ---- */
 
-/* True if the value of --memory is the one of every verb: a size with a unit, as no address has. */
-static bool state_is_size(const char *word, uint64_t *size)
-{
-    uint64_t address;
-    return scan_all_number(word, size) && !scan_all_address(word, &address);
-}
-
 /* Reads the bytes of a range at a moment; NULL after it has printed an error. */
 static struct spoor_byte *state_read_range(struct inquiry *inquiry, const struct spoor_range *range,
                                            uint64_t moment)
 {
     struct spoor_error error = {0};
     struct spoor_byte *bytes = calloc(range->size, sizeof *bytes);
-    uint64_t writer = UINT64_MAX;
-    bool selected = false;
     enum spoor_status status = SPOOR_ENOMEM;
     if (bytes)
         status = spoor_explorer_memory(inquiry->explorer, range, moment, bytes, &error);
@@ -123,14 +109,6 @@ static struct spoor_byte *state_read_range(struct inquiry *inquiry, const struct
         inquiry_fail(inquiry, status, &error);
         free(bytes);
         return NULL;
-    }
-    /* --where: bytes that no record wrote that it accepts are as unknown ones */
-    for (uint64_t i = 0; inquiry->where && i < range->size; i++) {
-        if (bytes[i].has_writer && bytes[i].writer != writer) {
-            writer = bytes[i].writer;
-            selected = inquiry_selects(inquiry, writer);
-        }
-        if (!bytes[i].has_writer || !selected) bytes[i].known = SPOOR_BYTE_UNKNOWN;
     }
     return bytes;
 }
@@ -206,13 +184,9 @@ static bool state_answer_cpu(const struct state_answer *answer, unsigned cpu,
     size_t count = 0;
     struct spoor_error error = {0};
     struct spoor_register *list = NULL;
-    size_t kept = 0;
     const enum spoor_status status =
         spoor_state_registers(answer->now, answer->old, cpu, &list, &count, &error);
     if (status != SPOOR_OK) inquiry_fail(inquiry, status, &error);
-    for (size_t i = 0; inquiry->where && i < count; i++)
-        if (list[i].written && inquiry_selects(inquiry, list[i].writer)) list[kept++] = list[i];
-    if (inquiry->where) count = kept;
     if (!list || !inquiry_put_cpu(inquiry, answer->now, cpu, answer->moment,
                                   count ? "" : "  no register is known", answer->text, entry)) {
         free(list);
@@ -269,7 +243,6 @@ static bool state_collect(struct state_answer *answer)
     const bool diff = settings->diff != NULL;
     struct spoor_error error = {0};
     struct spoor_explorer *explorer = inquiry->explorer;
-    if (!inquiry_where(inquiry, settings->where)) return false;
     if (settings->diff && !settings->until) {
         complain("--diff: expected a trace and two moments: state TRACE --diff T1 T2");
         inquiry->code = worse(inquiry->code, EXIT_USAGE);
@@ -281,11 +254,10 @@ static bool state_collect(struct state_answer *answer)
         return false;
     enum { TEXT_BYTES = 8 }; /* of a byte, printed */
     const struct list *wanted = &settings->memory;
-    uint64_t size, needed = 0;
+    uint64_t needed = 0;
     char sentence[MEMORY_SENTENCE];
     for (size_t i = 0; i < wanted->count; i++) {
         struct spoor_range range;
-        if (state_is_size(wanted->items[i], &size)) continue;
         if (strcmp(wanted->items[i], "all") == 0) {
             if (!spoor_explorer_each_range(inquiry->explorer, state_add_known, answer))
                 return false;
@@ -333,12 +305,12 @@ static bool state_answer(struct inquiry *inquiry, const void *context, struct te
 {
     const struct state_settings *settings = context;
     struct state_answer answer = {.inquiry = inquiry, .settings = settings, .text = text};
-    unsigned cpu = 0, end = 0;
     char unit[MOMENT_UNIT];
-    bool done = state_collect(&answer) && inquiry_cpus(inquiry, settings->cpu, &cpu, &end) &&
-                inquiry_put_moment(inquiry, answer.moment, unit, text, result);
+    const unsigned cpu_count = spoor_explorer_cpu_count(inquiry->explorer);
+    bool done =
+        state_collect(&answer) && inquiry_put_moment(inquiry, answer.moment, unit, text, result);
     struct spoor_result *cpus = done ? spoor_result_array(result, "cpus") : NULL;
-    for (; done && cpu < end; cpu++)
+    for (unsigned cpu = 0; done && cpu < cpu_count; cpu++)
         done = state_answer_cpu(&answer, cpu, spoor_result_object(cpus, NULL));
     if (done && answer.range_count) text_puts(text, "memory\n");
     for (size_t i = 0; done && answer.bytes[i]; i++)
@@ -360,9 +332,6 @@ static bool state_answer(struct inquiry *inquiry, const void *context, struct te
 static int state_run(void *chosen)
 {
     struct state_settings *settings = chosen;
-    uint64_t size;
-    for (size_t i = 0; i < settings->memory.count; i++)
-        if (state_is_size(settings->memory.items[i], &size)) settings->common.memory = size;
     if (settings->diff) { /* its second moment is the last operand */
         const int count = settings->common.operand_count;
         settings->until = count == 2 ? settings->common.operands[1] : NULL;
@@ -384,6 +353,7 @@ const struct verb verb_state = {
     .results = true,
     .many = true,
     .follows = true,
+    .seeks = true,
     .run = state_run,
     .answer = state_answer,
 };

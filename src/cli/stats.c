@@ -123,24 +123,19 @@ static void against_report(struct against *against, const struct spoor_machine_s
 struct stats_settings {
     struct settings common;
     struct list against;
-    const char *where, *of;
+    const char *of;
     uint64_t top, width;
 };
 
 #define AT(field) offsetof(struct stats_settings, field)
 static const struct option options[] = {
-    OPT(0, "of", TEXT, "ADDR", AT(of),
-        "list every record of the line (cache), page (tlb, bus) or entries (walk) of this address"),
-    OPT(0, "top", COUNT, "N", AT(top), "rows of the longer tables (default: 10)"),
-    OPT(0, "against", LIST, "SPEC", AT(against),
-        "cache: simulate this level as `spoor cache -l SPEC` does, and compare (may be given "
-        "again)"),
-    OPT(0, "width", NUMBER, "BYTES", AT(width),
+    OPT(0, "of", TEXT, "WHAT", AT(of),
+        "an address: every record of its line (cache), page (tlb, bus) or entries (walk)"),
+    OPT(0, "top", COUNT, "N", AT(top), "of the longer tables (default: 10)"),
+    OPT('l', "level", LIST, "SPEC", AT(against), "simulate it, too, and compare (cache)"),
+    OPT(0, "bus-width", NUMBER, "BYTES", AT(width),
         "bus: bytes that it moves in a unit of time (default: 8)"),
-    OPT(0, "where", TEXT, "EXPR", AT(where), "only records that match an expression over fields"),
-    OPT(0, "records", RANGE, "A:B", COMMON(selection.records),
-        "only records A to B, both included, from 0"),
-    OPT_FLAG(0, "no-index", COMMON(no_index), "do not use the index of the trace"),
+    SELECTION_OPTIONS,
     OPTION_END,
 };
 
@@ -148,7 +143,6 @@ enum { USUAL_TOP = 10 };
 
 struct stats_job {
     const struct stats_settings *settings;
-    struct spoor_select *select;
     struct spoor_machine_stats_options options;
 };
 
@@ -171,7 +165,7 @@ static int stats_count_trace(const void *context, const char *path, bool *shown,
                                                 .memory = job->settings->common.memory};
         against.count = job->settings->against.count;
         code = levels_open_caches(&against.system, against.levels, &job->settings->against, &how,
-                                  "--against", "the policy opt is none of a machine");
+                                  "--level", "the policy opt is none of a machine");
         const bool opened =
             code == EXIT_CLEAN && input_open(&trace_input, path, &job->settings->common);
         if (opened) {
@@ -192,8 +186,10 @@ static int stats_count_trace(const void *context, const char *path, bool *shown,
             put_trace(result, &trace_input);
             spoor_machine_stats_report(stats, result);
             if (good) against_report(&against, stats, job->options.top, result);
-            if (!good) {
-                code = selection_fail(job->select);
+            if (trace_input.exit_code == EXIT_USAGE) {
+                code = EXIT_USAGE; /* --where has no answer, which has been said */
+            } else if (!good) {
+                code = complain_for(EXIT_UNREADABLE, "out of memory");
             } else if (spoor_machine_stats_records(stats) == 0) {
                 complain("%s: it has no records of its machine's %s", path,
                          spoor_machine_kind_name(job->options.kind));
@@ -216,7 +212,6 @@ static int stats_run(void *chosen)
 {
     struct stats_settings *settings = chosen;
     struct stats_job job = {.settings = settings};
-    struct spoor_error error = {0};
     /* the first operand says what to count; the others are traces */
     if (settings->common.operand_count == 0)
         return complain_for(EXIT_USAGE, "stats: expected cache, walk, tlb or bus, then traces");
@@ -224,7 +219,9 @@ static int stats_run(void *chosen)
     size_t kind = 0;
     while (kind < SPOOR_MACHINE_KINDS && strcmp(word, spoor_machine_kind_name(kind)) != 0) kind++;
     if (kind == SPOOR_MACHINE_KINDS)
-        return complain_for(EXIT_USAGE, "stats: found '%s', expected cache, walk, tlb or bus",
+        return complain_for(EXIT_USAGE,
+                            "stats: found '%s', expected cache, walk, tlb or bus, then traces: "
+                            "`spoor info` summarises a trace",
                             word);
     job.options.kind = (enum spoor_machine_kind)kind;
     settings->common.operands++;
@@ -234,18 +231,11 @@ static int stats_run(void *chosen)
         return complain_for(EXIT_USAGE, "--of: found '%s', expected an address in hexadecimal",
                             settings->of);
     if (settings->against.count && job.options.kind != SPOOR_MACHINE_CACHE)
-        return complain_for(EXIT_USAGE, "--against is for `stats cache`");
-    if (settings->where && spoor_select_compile(&job.select, settings->where, &error) != SPOOR_OK) {
-        return fail_option("--where", &error);
-    }
-    settings->common.selection.numbered = true; /* --of lists the numbers of records */
-    job.options.where = job.select;
+        return complain_for(EXIT_USAGE, "stats --level is for `stats cache`");
     job.options.table = settings->common.table;
     job.options.top = settings->top ? (size_t)settings->top : USUAL_TOP;
     job.options.bus_width = settings->width < UINT32_MAX ? (uint32_t)settings->width : 0;
-    const int code = run_each_trace(&settings->common, stats_count_trace, &job);
-    spoor_select_free(job.select);
-    return code;
+    return run_each_trace(&settings->common, stats_count_trace, &job);
 }
 
 const struct verb verb_stats = {
@@ -258,5 +248,6 @@ const struct verb verb_stats = {
     .options = options,
     .settings_size = sizeof(struct stats_settings),
     .results = true,
+    .numbers = true, /* --of lists those of records */
     .run = stats_run,
 };

@@ -28,11 +28,10 @@ static const struct option options[] = {
              "print the time and memory that all take"),
     OPT_FLAG(0, "status", AT(status), "print how many cells are done, failed and missing"),
     OPT_FLAG(0, "collect", AT(collect), "print the results of all cells as one table"),
-    OPT(0, "of", TEXT, "TABLE", AT(of),
+    OPT(0, "rows", TEXT, "TABLE", AT(of),
         "with --collect: the rows of this table of each result (default: its single values)"),
     OPT(0, "html", OUTPUT, "FILE", AT(html),
-        "with --collect: write a page with plots and tables to FILE instead (-: to standard "
-        "output)"),
+        "with --collect: plots and tables, instead (-: to standard output)"),
     OPT(0, "database", OUTPUT, "FILE", AT(database),
         "with --collect: write an SQLite database to FILE instead, for `spoor sql` and sqlite3"),
     OPT_FLAG(0, "retry-failed", AT(retry_failed), "also run the cells that failed"),

@@ -18,16 +18,13 @@ struct tlb_settings {
 
 #define AT(field) offsetof(struct tlb_settings, field)
 static const struct option options[] = {
-    OPT('l', "level", LIST, "SPEC", AT(levels),
-        "a TLB NAME:ENTRIES,WAYS,PAGE[,KEY=VALUE...], from the top down (see below)"),
+    OPT('l', "level", LIST, "SPEC", AT(levels), "ENTRIES for SIZE, PAGE for BLOCK"),
     OPT_CHOICE(0, "preset", "NAME", AT(preset),
-               "conventions of penn or sfsu: data references only; of the others: no change",
-               PRESET_CHOICES),
+               "penn, sfsu: data references only; the others change nothing", PRESET_CHOICES),
     OPT(0, "sweep", LIST, "KEY=VALUES", AT(sweep),
-        "run all of 16,32 or 16..256 (doubled) or 1..9+1, of any key of a level (entries, ways, "
-        "page, policy ...), in one pass (repeated: all combinations)"),
-    OPT(0, "seed", NUMBER, "N", AT(seed), "seed of random policies"),
-    SHARED_OPTION(AT(shared), "TLBs"),
+        "any key of a level: entries, ways, page, policy, ..."),
+    OPT(0, "seed", NUMBER, "N", AT(seed), "policies"),
+    SHARED_OPTION(AT(shared)),
     REFERENCE_OPTIONS(struct tlb_settings, references),
     SELECTION_OPTIONS,
     WARMUP_OPTION,

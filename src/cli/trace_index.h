@@ -8,9 +8,7 @@
 #include "spoor/index.h"
 
 /* A row of a verb's option table. */
-#define NO_INDEX_OPTION                       \
-    OPT_FLAG(0, "no-index", COMMON(no_index), \
-             "read the whole trace, and neither use nor store an index")
+#define NO_INDEX_OPTION OPT_FLAG(0, "no-index", COMMON(no_index), NULL)
 
 /* Reading and telling, as the settings say. */
 struct trace_index {

@@ -355,8 +355,8 @@ static bool transfer_plan(struct transfer_job *job, size_t index)
                         "they are: expected -t another format",
                         target);
     else if (good && job->transfer->level && !is_table)
-        good =
-            complain("convert --level: the format %s has one level: expected -t parquet", target);
+        good = complain(
+            "convert --compress: the format %s is written in one way: expected -t parquet", target);
     if (good && !resolved && passage->again) {
         /* a first pass, which writes nothing, shows what would be lost */
         struct sink *sink = &job->sink;

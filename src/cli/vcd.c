@@ -10,6 +10,7 @@
 #include "cli/located.h"
 #include "cli/output.h"
 #include "cli/same_file.h"
+#include "cli/seekable.h"
 #include "cli/selection.h"
 #include "cli/transfer.h"
 #include "spoor/vcd.h"
@@ -17,20 +18,17 @@
 struct vcd_settings {
     struct settings common;
     int like, time;
-    const char *output, *where, *cpu;
+    const char *output;
 };
 
 static const struct option options[] = {
-    OPT('o', "output", OUTPUT, "FILE", offsetof(struct vcd_settings, output),
-        "write to FILE, compressed by its suffix (.gz .zst .xz .bz2 .lz4)"),
-    OPT_CHOICE(0, "time", "RULE", offsetof(struct vcd_settings, time),
+    OPT('o', "output", OUTPUT, "FILE", offsetof(struct vcd_settings, output), NULL),
+    OPT_CHOICE(0, "time-unit", "RULE", offsetof(struct vcd_settings, time),
                "trace: as the trace states it (the default); instructions: one unit for each",
                "default|trace|instructions"),
-    OPT_CHOICE(0, "like", "LAYOUT", offsetof(struct vcd_settings, like),
-               "ttu: in the layout of tarmac-vcd of Arm's Tarmac Trace Utilities", "spoor|ttu"),
-    OPT(0, "where", TEXT, "EXPR", offsetof(struct vcd_settings, where),
-        "draw only records that match an expression over fields"),
-    OPT(0, "cpu", TEXT, "NAME", offsetof(struct vcd_settings, cpu), "draw only one cpu"),
+    OPT_CHOICE(0, "like", "TOOL", offsetof(struct vcd_settings, like),
+               "ttu: the layout of tarmac-vcd of Arm's Tarmac Trace Utilities", "spoor|ttu"),
+    SELECTION_OPTIONS,
     IMAGE_OPTIONS,
     OPTION_END,
 };
@@ -38,7 +36,6 @@ static const struct option options[] = {
 struct vcd_dump {
     const struct vcd_settings *settings;
     struct spoor_vcd *vcd;
-    struct spoor_select *select;
     struct located located;
     struct spoor_output *output;
     const char *path, *format;
@@ -77,9 +74,10 @@ static bool vcd_read_trace(struct vcd_dump *dump, bool draws)
     const int code = input_close(&trace_input);
     if (!draws || trace_input.broken) dump->code = worse(dump->code, code);
     if (!well) {
-        dump->code = selection_fail(dump->select);
+        dump->code = complain_for(EXIT_UNREADABLE, "out of memory");
         return false;
     }
+    if (code == EXIT_USAGE) return false; /* --where has no answer, which has been said */
     if (!draws && trace_input.starved) return false; /* what is drawn has to be surveyed */
     return written;
 }
@@ -88,17 +86,10 @@ static void vcd_write(struct vcd_dump *dump)
 {
     const struct vcd_settings *settings = dump->settings;
     struct spoor_error error = {0};
-    if (settings->where &&
-        spoor_select_compile(&dump->select, settings->where, &error) != SPOOR_OK) {
-        dump->code = fail_option("--where", &error);
-        return;
-    }
     const struct spoor_vcd_options vcd_options = {
         .layout = (enum spoor_vcd_layout)settings->like,
         .time = (enum spoor_vcd_time)settings->time,
         .images = dump->located.images,
-        .where = dump->select,
-        .cpu = settings->cpu,
     };
     if (spoor_vcd_new(&dump->vcd, &vcd_options, NULL) != SPOOR_OK) {
         dump->code = complain_for(EXIT_UNREADABLE, "out of memory");
@@ -107,9 +98,9 @@ static void vcd_write(struct vcd_dump *dump)
     const struct located *located = &dump->located;
     const struct same_file file = located->trace ? located->file : same_file_of(dump->path);
     if (!vcd_read_trace(dump, false)) return;
-    if (settings->where) selection_note(spoor_vcd_records(dump->vcd) > 0);
-    if (settings->cpu && spoor_vcd_records(dump->vcd) == 0) {
-        complain("%s: it has no records of cpu '%s'", operand(&settings->common, 0), settings->cpu);
+    const char *cpu = settings->common.selection.cpu;
+    if (cpu && spoor_vcd_records(dump->vcd) == 0) {
+        complain("%s: it has no records of cpu '%s'", operand(&settings->common, 0), cpu);
         dump->code = worse(dump->code, EXIT_NOTHING);
         return;
     }
@@ -139,39 +130,10 @@ static void vcd_write(struct vcd_dump *dump)
         dump->whole = vcd_put(dump) && !dump->broken && located_is_whole(&dump->located);
 }
 
-/* Copies a pipe, or standard input, into a file without a name, since it is read twice; NULL: an
- * error has been printed. */
-static FILE *vcd_keep_input(const char *from, char *path, size_t capacity)
-{
-    char bytes[1 << 16];
-    ssize_t size = 0;
-    const int input = strcmp(from, "-") == 0 ? STDIN_FILENO : open(from, O_RDONLY | O_CLOEXEC);
-    if (input < 0) {
-        complain("%s: %s", from, strerror(errno));
-        return NULL;
-    }
-    FILE *file = tmpfile();
-    bool wrote_less = false;
-    while (file && !wrote_less && (size = read(input, bytes, sizeof bytes)) > 0)
-        wrote_less = fwrite(bytes, 1, (size_t)size, file) != (size_t)size;
-    const bool failed = !file || size < 0 || wrote_less || fflush(file) != 0;
-    if (size < 0 && !wrote_less)
-        complain("%s: cannot be read: %s", from, strerror(errno));
-    else if (failed)
-        complain("%s: cannot be kept in a temporary file, which vcd reads twice", from);
-    if (input != STDIN_FILENO) close(input);
-    if (failed && file) fclose(file);
-    if (failed) return NULL;
-    snprintf(path, capacity, "/dev/fd/%d", fileno(file));
-    return file;
-}
-
 static int vcd_run(void *chosen)
 {
     struct vcd_settings *settings = chosen;
     struct vcd_dump dump = {.settings = settings, .code = EXIT_CLEAN};
-    char kept[32];
-    FILE *file = NULL;
     if (settings->common.operand_count > 1)
         return complain_for(
             EXIT_USAGE, "vcd: found %d traces, expected one: `spoor merge` joins several by time",
@@ -183,29 +145,20 @@ static int vcd_run(void *chosen)
     dump.path = operand(&settings->common, 0);
     if (!output_is_free(settings->output, &settings->common)) return EXIT_USAGE;
     if (!located_open(&dump.located, &settings->common, dump.path, true)) return dump.located.code;
-    if (!can_be_read_twice(dump.path)) {
-        file = vcd_keep_input(dump.path, kept, sizeof kept);
-        dump.path = kept;
-    }
-    if (file || dump.path != kept)
-        vcd_write(&dump);
-    else
-        dump.code = EXIT_UNREADABLE;
+    vcd_write(&dump);
     struct spoor_error error = {0};
     if (output_close(dump.output, dump.whole, &error) != SPOOR_OK)
         dump.code = worse(dump.code, fail(&error));
     if (settings->common.json && dump.whole) {
         struct spoor_result *result = spoor_result_new_object();
-        spoor_result_text(result, "trace", operand(&settings->common, 0));
+        spoor_result_text(result, "trace", seekable_name(dump.path));
         spoor_result_text(result, "format", dump.format);
         spoor_result_text(result, "output", settings->output);
         spoor_vcd_report(dump.vcd, result);
         dump.code = worse(dump.code, show_result(result, RESULT_JSON));
         spoor_result_free(result);
     }
-    if (file) fclose(file);
     spoor_vcd_free(dump.vcd);
-    spoor_select_free(dump.select);
     dump.code = worse(dump.code, located_close(&dump.located));
     return dump.code;
 }
@@ -219,5 +172,7 @@ const struct verb verb_vcd = {
     .options = options,
     .settings_size = sizeof(struct vcd_settings),
     .json = true,
+    .numbers = true,
+    .seeks = true,
     .run = vcd_run,
 };

@@ -8,11 +8,12 @@
 #include "base/json.h"
 #include "cli/inquiry.h"
 #include "cli/layout.h"
+#include "cli/seekable.h"
 #include "cli/selection.h"
 
 struct who_settings {
     struct settings common;
-    const char *before, *cpu, *where;
+    const char *at;
     const char *subject; /* the last operand */
     bool several;        /* traces */
     bool has_head; /* the header of their CSV, or the beginning of their array, has been printed */
@@ -20,18 +21,14 @@ struct who_settings {
 };
 
 static const struct option options[] = {
-    MOMENT_OPTION("before", offsetof(struct who_settings, before)),
+    MOMENT_OPTION(offsetof(struct who_settings, at)),
     OPT_FLAG(0, "all", offsetof(struct who_settings, all),
-             "print all writers and readers up to the moment, newest first"),
+             "writers and readers up to the moment, newest first"),
     OPT_FLAG(0, "next", offsetof(struct who_settings, next),
              "print the next writer after the moment instead"),
-    OPT(0, "cpu", TEXT, "NAME", offsetof(struct who_settings, cpu),
-        "select the registers of this cpu"),
     IMAGE_OPTIONS,
     BYTE_ORDER_OPTIONS,
-    OPT(0, "where", TEXT, "EXPR", offsetof(struct who_settings, where),
-        "only records that match an expression over fields"),
-    NO_INDEX_OPTION,
+    SELECTION_OPTIONS,
     OPTION_END,
 };
 
@@ -58,7 +55,6 @@ enum {
 struct who_touches {
     struct inquiry *inquiry;
     const struct spoor_subject *subject;
-    bool last, first;           /* only the last or first write is wanted */
     bool is_memory, across_gap; /* instructions between it and the moment are missing */
     struct who_touch *items;
     size_t count, capacity, maximum; /* maximum 0: no more than a segment has */
@@ -105,14 +101,6 @@ static uint32_t who_keep_value(struct who_touches *touches, const char *value)
 static bool who_keep(void *context, const struct spoor_touch *touch)
 {
     struct who_touches *touches = context;
-    const struct spoor_select *where = touches->inquiry->where;
-    const bool one = touches->last || touches->first;
-    if (one && !touch->writes) return true;
-    if (where && !spoor_select_match(where, touch->batch, touch->index)) return true;
-    if (one) {
-        touches->count = touches->values.size = 0;
-        touches->record = touches->time = touches->pc = touches->value = 0;
-    }
     touches->record = who_larger(touches->record, (int)decimal_digits(touch->record));
     touches->time = who_larger(touches->time, (int)decimal_digits(touch->time));
     touches->pc = who_larger(touches->pc, (int)hex_digits(touch->pc));
@@ -151,7 +139,7 @@ static bool who_keep(void *context, const struct spoor_touch *touch)
         }
     }
     touches->failed |= touches->values.failed;
-    return !touches->failed && !touches->first;
+    return !touches->failed;
 }
 
 /* Bytes `from` to `from` + `size` - 1 of a subject. */
@@ -222,9 +210,7 @@ static enum spoor_status who_collect(const struct who_settings *settings, uint64
     struct spoor_explorer *explorer = touches->inquiry->explorer;
     const struct spoor_subject *subject = touches->subject;
     struct spoor_touch touch;
-    if (settings->all || touches->inquiry->where) {
-        touches->last = !settings->all && !settings->next;
-        touches->first = !settings->all && settings->next;
+    if (settings->all) {
         touches->maximum = prints_data(&settings->common) ? NODES : LINES;
         return spoor_explorer_touches(explorer, subject, settings->next ? moment : 0,
                                       settings->next ? UINT64_MAX : moment, who_keep, touches,
@@ -413,7 +399,6 @@ static int who_put_segments(struct who_stream *stream)
             segment.from > stream->from ? segment.from : stream->from,
             segment.end < stream->to ? segment.end : stream->to, who_keep, touches, &error);
         if (touches->failed) status = spoor_error_set(&error, SPOOR_ENOMEM, "out of memory");
-        if (status == SPOOR_OK) status = spoor_select_status(inquiry->where, &error);
         if (status != SPOOR_OK)
             code = inquiry_fail(inquiry, status, &error);
         else if (!data)
@@ -485,7 +470,8 @@ static int who_show_many(struct who_settings *settings, uint64_t from, uint64_t 
             stream.begun = false;
             text_puts(&begin, stream.reads ? ",\n  \"reads\": [" : "{\n  \"trace\": ");
             if (!stream.reads) {
-                json_put_string(&begin, inquiry->path, strlen(inquiry->path));
+                const char *trace = seekable_name(inquiry->path);
+                json_put_string(&begin, trace, strlen(trace));
                 text_printf(&begin, ",\n  \"format\": \"%s\",\n  \"writes\": [",
                             spoor_format_name(spoor_index_format(inquiry->index)));
             }
@@ -538,14 +524,11 @@ static void who_answer(struct inquiry *inquiry, struct who_settings *settings)
     struct spoor_subject subject;
     struct who_touches touches = {.inquiry = inquiry, .subject = &subject};
     struct spoor_error error = {0};
-    if (inquiry_where(inquiry, settings->where) &&
-        inquiry_moment(inquiry, settings->before, &moment) &&
-        inquiry_subject(inquiry, settings->subject, settings->cpu, moment, &subject)) {
+    if (inquiry_moment(inquiry, settings->at, &moment) &&
+        inquiry_subject(inquiry, settings->subject, moment, &subject)) {
         touches.is_memory = subject.has_address || subject.has_physical;
         enum spoor_status status = who_collect(settings, moment, &touches, &error);
         if (touches.failed) status = spoor_error_set(&error, SPOOR_ENOMEM, "out of memory");
-        if (status == SPOOR_OK) status = spoor_select_status(inquiry->where, &error);
-        if (status == SPOOR_OK && inquiry->where) selection_note(touches.count > 0);
         if (status != SPOOR_OK)
             inquiry_fail(inquiry, status, &error);
         else if (touches.many)
@@ -618,5 +601,6 @@ const struct verb verb_who = {
     .settings_size = sizeof(struct who_settings),
     .results = true,
     .follows = true,
+    .seeks = true,
     .run = who_run,
 };

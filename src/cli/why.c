@@ -5,23 +5,23 @@
 
 #include "cli/inquiry.h"
 #include "cli/layout.h"
+#include "cli/selection.h"
 #include "spoor/fault.h"
 
 struct why_settings {
     struct settings common;
-    const char *at, *cpu;
+    const char *at;
     uint64_t depth;
 };
 
 static const struct option options[] = {
     OPT(0, "at", TEXT, "MOMENT", offsetof(struct why_settings, at),
-        "the last fault before a time, record:N, line:N or pc:ADDR[#VISIT]; end (the default)"),
-    OPT(0, "cpu", TEXT, "NAME", offsetof(struct why_settings, cpu), "of one cpu"),
+        "(the last fault before it; default: end)"),
     OPT(0, "depth", NUMBER, "N", offsetof(struct why_settings, depth),
-        "follow the pointer N steps back (default: 10; 0: all)"),
+        "back along the pointer (default: 10)"),
     IMAGE_OPTIONS,
     BYTE_ORDER_OPTIONS,
-    NO_INDEX_OPTION,
+    SELECTION_OPTIONS,
     OPTION_END,
 };
 
@@ -225,11 +225,8 @@ static bool why_answer(struct inquiry *inquiry, const void *context, struct text
     struct spoor_dataflow *flow = NULL;
     struct spoor_error error = {0};
     uint64_t moment;
-    unsigned cpu = 0;
-    if (settings->cpu && !inquiry_cpu(inquiry, settings->cpu, &cpu)) return false;
     if (!inquiry_moment(inquiry, settings->at, &moment)) return false;
-    enum spoor_status status = spoor_explorer_fault(inquiry->explorer, moment,
-                                                    settings->cpu ? (int)cpu : -1, &fault, &error);
+    enum spoor_status status = spoor_explorer_fault(inquiry->explorer, moment, -1, &fault, &error);
     if (status == SPOOR_OK) {
         why_put_fault(inquiry, &layout, fault, text, result);
         status = why_put_stack(inquiry, &layout, fault, text, result, &error);
@@ -252,7 +249,8 @@ static bool why_answer(struct inquiry *inquiry, const void *context, struct text
     if (status == SPOOR_OK) return true;
     if (status == SPOOR_END) { /* with the name of the trace */
         const struct spoor_error found = error;
-        spoor_error_set(&error, SPOOR_END, "%s: %s", inquiry->path, found.text);
+        spoor_error_set(&error, SPOOR_END, "%s: %s%s", inquiry->path, found.text,
+                        selection_words(inquiry->settings));
     }
     inquiry_fail(inquiry, status, &error);
     return false;
@@ -271,6 +269,7 @@ const struct verb verb_why = {
     .results = true,
     .many = true,
     .follows = true,
+    .seeks = true,
     .each = inquiry_trace,
     .answer = why_answer,
 };

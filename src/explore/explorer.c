@@ -31,6 +31,7 @@ enum spoor_status explorer_open(struct explorer **explorer, const char *path,
         .format = index->format,
         .threads = 1,
         .memory = index->memory,
+        .locator = index->locator.locate ? &index->locator : NULL,
         .decode = {.dialect = index->dialect,
                    .implicit_thumb = index->implicit_thumb,
                    .isa = index->isa,
@@ -85,6 +86,19 @@ struct spoor_error *explorer_error(struct spoor_explorer *explorer, struct spoor
 
 /* ---- decoding ---- */
 
+/* The cut of the selection that the index is of, at the beginning of a segment. */
+static enum spoor_status explorer_cut(struct explorer *explorer, size_t segment, const char *cpu,
+                                      struct spoor_cut **cut, struct spoor_error *error)
+{
+    const struct index *index = explorer->index;
+    const enum spoor_status status = spoor_cut_new(cut, index->selection, error);
+    bool timed = false;
+    for (size_t i = 0; i < segment; i++) timed |= index->segments[i].flags & SEGMENT_TIMED;
+    if (status == SPOOR_OK)
+        spoor_cut_skip(*cut, explorer->reader->stream.names, *cpu ? cpu : NULL, timed);
+    return status;
+}
+
 /* Returns the decoded segment; NULL with the error. */
 static const struct decoded *explorer_decode(struct explorer *explorer, size_t segment,
                                              struct spoor_error *error)
@@ -131,14 +145,17 @@ static const struct decoded *explorer_decode(struct explorer *explorer, size_t s
         spoor_names_out_of_memory(names)
             ? explorer_no_memory(explorer, error)
             : reader_enter(explorer->reader, &place, &explorer->index->checkpoints, error);
+    struct spoor_cut *cut = NULL;
+    if (status == SPOOR_OK && explorer->index->selection)
+        status = explorer_cut(explorer, segment, cpu, &cut, error);
     for (uint64_t at = of->place.record; status == SPOOR_OK && at < end;) {
         const struct spoor_batch *next;
         status = spoor_reader_next(explorer->reader, &next, error);
         if (status != SPOOR_OK) break;
         at = next->first + next->count;
         if (!array_reserve_zeroed(&decoded->batches, &decoded->capacity, decoded->count + 1)) {
-            explorer_no_memory(explorer, error);
-            return NULL;
+            status = explorer_no_memory(explorer, error);
+            break;
         }
         /* the reader fills an empty batch next, in place of the one that is kept */
         struct spoor_batch *batch = &explorer->reader->batch;
@@ -146,7 +163,10 @@ static const struct decoded *explorer_decode(struct explorer *explorer, size_t s
         *kept = *batch;
         *batch = empty;
         batch->stream = kept->stream;
+        if (cut) status = spoor_cut_feed(cut, kept, error);
+        if (cut && status == SPOOR_OK) spoor_cut_mask(cut, kept, kept->records);
     }
+    spoor_cut_free(cut);
     if (status == SPOOR_END)
         spoor_error_set(error, SPOOR_EINPUT,
                         "%s: ends before record %llu, which was there when it was indexed",

@@ -11,12 +11,24 @@
 /* All folds that keep a section, in the order of their ids. */
 static const struct index_fold *const index_known_folds[] = {&activity_fold, &pc_counts_fold, NULL};
 
+/* Makes notes of the records of a batch that are not selected. */
+static enum spoor_status index_request_mask(void *context, struct spoor_batch *batch,
+                                            struct spoor_error *error)
+{
+    struct spoor_cut *cut = context;
+    const enum spoor_status status = spoor_cut_feed(cut, batch, error);
+    if (status != SPOOR_OK) return status;
+    spoor_cut_mask(cut, batch, batch->records);
+    return spoor_cut_done(cut) ? SPOOR_END : SPOOR_OK;
+}
+
 /* Options, and the folds whose sections the index must have. */
 struct index_request {
     struct spoor_index_options options;
     struct functions functions; /* symbols of the options' images */
     struct index_fold calls;
     const struct index_fold *folds[3]; /* NULL ends the list */
+    struct spoor_locator locator;
     struct index_use use;
 };
 
@@ -71,9 +83,32 @@ enum spoor_status spoor_index_open(struct spoor_index **index, const char *path,
     struct index *opened;
     struct index_request *request = index_request_new(options, &status, error);
     if (!request) return status;
-    status = index_open(&opened, path, &request->use, &origin, error);
+    const struct spoor_cut_options *selection = request->options.selection;
+    struct spoor_cut_options *kept = NULL;
+    struct spoor_cut *cut = NULL;
+    if (selection) {
+        struct index_use *use = &request->use;
+        kept = malloc(sizeof *kept);
+        if (kept) *kept = *selection;
+        status = kept ? spoor_cut_new(&cut, kept, error) : memory_status(false, error);
+        if (request->options.images) {
+            request->locator = spoor_images_locator(request->options.images);
+            use->options.locator = &request->locator;
+        }
+        use->nowhere = true;
+        use->options.change = index_request_mask;
+        use->options.changer = cut;
+    }
+    if (status == SPOOR_OK) status = index_open(&opened, path, &request->use, &origin, error);
+    spoor_cut_free(cut);
+    if (status == SPOOR_OK) {
+        opened->selection = kept;
+        opened->locator = request->locator;
+        *index = index_public(opened);
+    } else {
+        free(kept);
+    }
     free(request);
-    if (status == SPOOR_OK) *index = index_public(opened);
     return status;
 }
 

@@ -128,8 +128,33 @@ static enum spoor_status moment_at_pc(struct explorer *explorer, const struct sp
     return status;
 }
 
-enum spoor_status explorer_moment(struct explorer *explorer, const struct spoor_moment *query,
-                                  uint64_t *records, struct spoor_error *error)
+/* ---- in a selection ---- */
+
+static bool moment_note_selected(void *context, const struct visited *visited)
+{
+    const struct spoor_record *record = &visited->batch->records[visited->index];
+    uint64_t *records = context;
+    if (record->kind != SPOOR_NOTE || record->op != SPOOR_NOTE_LEFT_OUT)
+        *records = visited->record + 1;
+    return true;
+}
+
+/* Moves a moment of an index of selected records back to the last of these before it. */
+static enum spoor_status moment_move_back(struct explorer *explorer, uint64_t *records,
+                                          struct spoor_error *error)
+{
+    const uint64_t end = *records;
+    enum spoor_status status = SPOOR_OK;
+    *records = 0;
+    if (end == 0 || explorer->index->count == 0) return SPOOR_OK;
+    for (size_t i = index_segment_of(explorer->index, end - 1) + 1;
+         i-- > 0 && *records == 0 && status >= SPOOR_OK;)
+        status = explorer_visit_segment(explorer, i, 0, end, moment_note_selected, records, error);
+    return status < SPOOR_OK ? status : SPOOR_OK;
+}
+
+static enum spoor_status moment_find(struct explorer *explorer, const struct spoor_moment *query,
+                                     uint64_t *records, struct spoor_error *error)
 {
     const struct index *index = explorer->index;
     const uint64_t number = query->number;
@@ -143,8 +168,8 @@ enum spoor_status explorer_moment(struct explorer *explorer, const struct spoor_
     case SPOOR_MOMENT_PC: return moment_at_pc(explorer, query, records, error);
     case SPOOR_MOMENT_RECORD:
         missing = "record";
-        if (number >= index->records) break;
-        *records = number + 1;
+        if (number >= index->records && !index->selection) break;
+        if (number < index->records) *records = number + 1;
         return SPOOR_OK;
     case SPOOR_MOMENT_LINE:
         if (spoor_format_record_size(index->format) || number == 0) missing = "line";
@@ -165,4 +190,12 @@ enum spoor_status explorer_moment(struct explorer *explorer, const struct spoor_
     if (status < SPOOR_OK) return status;
     *records = seek.found;
     return SPOOR_OK;
+}
+
+enum spoor_status explorer_moment(struct explorer *explorer, const struct spoor_moment *query,
+                                  uint64_t *records, struct spoor_error *error)
+{
+    const enum spoor_status status = moment_find(explorer, query, records, error);
+    if (status != SPOOR_OK || !explorer->index->selection) return status;
+    return moment_move_back(explorer, records, error);
 }

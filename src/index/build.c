@@ -10,12 +10,13 @@ static enum spoor_status index_build_read(struct builder *builder, struct spoor_
                                           const struct index_options *options,
                                           struct spoor_error *error)
 {
-    const struct spoor_batch *batch;
+    struct spoor_batch *batch;
     const struct spoor_stream *stream = spoor_reader_stream(reader);
     struct index *index = builder->index;
     struct spoor_error why = {0};
     struct reader_place place;
     enum spoor_status status;
+    bool ended = false;
     if (!builder_begin(builder, options->folds)) return SPOOR_ENOMEM;
     builder->segment_bytes = options->segment_bytes ? options->segment_bytes : SEGMENT_BYTES;
     builder->contained = stream->container != NULL;
@@ -23,12 +24,21 @@ static enum spoor_status index_build_read(struct builder *builder, struct spoor_
     index->checkpoints.spacing = CHECKPOINT_SPACING;
     machine_enter(&index->machine, stream);
     reader_collect(reader, &index->checkpoints);
-    const bool digests = !options->record_by_record && reader_digest(reader, digest_batch);
+    const enum spoor_status asked = reader_ask(reader, HANDS_OUT_BATCHES, error);
+    if (asked != SPOOR_OK) return asked;
+    const bool digests =
+        !options->record_by_record && !options->change && reader_digest(reader, digest_batch);
     for (;;) {
         const bool enterable = reader_where(reader, &place);
         builder_keep_cpu(builder, stream, &place);
-        status = spoor_reader_next(reader, &batch, &why);
+        status = ended ? SPOOR_END : reader_next(reader, &batch);
+        if (status < SPOOR_OK) why = reader->error;
         if (status != SPOOR_OK || builder->failed) break;
+        if (options->change) {
+            const enum spoor_status changed = options->change(options->changer, batch, error);
+            if (changed < SPOOR_OK) return changed;
+            ended = changed == SPOOR_END;
+        }
         builder_enter(builder, &place, enterable);
         if (batch->fault_count) builder->segment.flags |= SEGMENT_FAULTS;
         machine_see(&index->machine, batch);
@@ -78,6 +88,7 @@ enum spoor_status index_build(struct index **index, const char *path,
         .threads = options->threads,
         .memory = options->memory,
         .decode = options->decode,
+        .locator = options->locator,
     };
     enum spoor_status status = SPOOR_ENOMEM;
     if (builder.index) status = fingerprint_of(&builder.index->trace, path, error);

@@ -28,6 +28,7 @@ void index_free(struct index *index)
     free(index->damage);
     free(index->dialect);
     free(index->path);
+    free(index->selection);
     if (index->mapped)
         munmap(index->content, index->size);
     else

@@ -106,10 +106,14 @@ struct index {
     size_t hosted_count, hosted_capacity;
     struct extra *extras; /* in the order of their ids */
     size_t extra_count;
-    uint64_t memory;   /* for reading the trace: struct index_options; not stored */
-    bool owns_windows; /* the windows are not part of the content */
-    uint8_t *content;  /* the file in memory, from byte `passed` on, which is 0 but */
-    uint64_t passed;   /* ... while a .spoor file is written, which has the bytes before */
+    uint64_t memory; /* for reading the trace: struct index_options; not stored */
+    /* The index has only the records of this selection, the others of the trace are notes; it is
+     * never stored.  NULL: it has all. */
+    struct spoor_cut_options *selection;
+    struct spoor_locator locator; /* for the selection's expression; locate NULL: none */
+    bool owns_windows;            /* the windows are not part of the content */
+    uint8_t *content;             /* the file in memory, from byte `passed` on, which is 0 but */
+    uint64_t passed; /* ... while a .spoor file is written, which has the bytes before */
     size_t size;
     char *path; /* path of the file; NULL: not stored */
     bool mapped;
@@ -128,6 +132,12 @@ struct index_options {
     /* Whose sections the index must have, NULL at the end of the list; NULL: none. */
     const struct index_fold *const *folds;
     const struct index *before; /* an index of the same trace whose other sections are kept; NULL */
+    /* Called with each batch before it is indexed, to change its records; SPOOR_END: no later
+     * record is needed.  NULL: the trace is indexed as it is. */
+    enum spoor_status (*change)(void *changer, struct spoor_batch *batch,
+                                struct spoor_error *error);
+    void *changer;
+    const struct spoor_locator *locator; /* of the stream; NULL: none */
     /* Called from time to time while the index is built; may be NULL. */
     void (*progress)(void *context, const struct spoor_reader *reader);
     /* Called between batches; true: stop, and fail with SPOOR_EUSAGE.  May be NULL. */

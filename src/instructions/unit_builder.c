@@ -672,6 +672,7 @@ bool unit_builder_feed(struct unit_builder *builder, const struct spoor_batch *b
         case SPOOR_BUS: unit_bus(builder, batch, i); break;
         case SPOOR_EVENT: unit_event(builder, record); break;
         case SPOOR_FLOW: unit_branch(builder, batch, i); break;
+        case SPOOR_NOTE: builder->left_out[SPOOR_NOTE] += record->op != SPOOR_NOTE_LEFT_OUT; break;
         default: builder->left_out[record->kind < SPOOR_KINDS ? record->kind : 0]++; break;
         }
     }

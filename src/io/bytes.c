@@ -355,7 +355,7 @@ static enum spoor_status bytes_read_some(struct bytes *bytes, uint8_t *to, size_
     case INFLATE_WINDOW:
         return spoor_error_set(error, SPOOR_EINPUT,
                                "%s: compressed offset %llu: the %s window takes more memory than "
-                               "is allowed: --memory 2G allows every window",
+                               "is allowed: --memory-limit 2G allows every window",
                                source->path, (unsigned long long)source_offset(source),
                                bytes->compression->name);
     case INFLATE_DAMAGE:

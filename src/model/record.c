@@ -30,7 +30,8 @@ int spoor_kind_find(const char *name)
     return -1;
 }
 
-static const char *const note_ops[] = {"unknown", "blank", "comment", "header", "trailing", "rest"};
+static const char *const note_ops[] = {"unknown",  "blank", "comment", "header",
+                                       "trailing", "rest",  "left-out"};
 static const char *const insn_ops[] = {"skipped", "taken", "again", "squashed"};
 static const char *const flow_ops[] = {"direct", "indirect", "return", "branch"};
 /* Names of typed branches, by their bits. */

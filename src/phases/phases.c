@@ -71,8 +71,8 @@ void spoor_phases_free(struct spoor_phases *phases)
 
 /* ---- the vector of an interval ---- */
 
-/* Ends the open interval, whose last record is `last`. */
-static void phases_close_interval(struct spoor_phases *phases, uint64_t last)
+/* Ends the open interval, whose last record is `last`; that of the next one is `next`. */
+static void phases_close_interval(struct spoor_phases *phases, uint64_t last, uint64_t next)
 {
     const size_t at = phases->interval_count, dimensions = phases->options.dimensions;
     if (!array_reserve(&phases->intervals, &phases->interval_capacity, at + 1) ||
@@ -103,7 +103,7 @@ static void phases_close_interval(struct spoor_phases *phases, uint64_t last)
     if (keeps) text_put(&phases->bbv, "\n", 1);
     phases->failed |= phases->bbv.failed;
     phases->touched_count = 0;
-    phases->open = (struct phase_interval){.first = last + 1, .instruction = phases->instructions};
+    phases->open = (struct phase_interval){.first = next, .instruction = phases->instructions};
 }
 
 /* ---- basic blocks ---- */
@@ -116,7 +116,7 @@ static void phases_add_instruction(struct spoor_phases *phases, struct phase_cpu
     if (!follows) {
         /* the number of an interval times its length is its place, as SimPoint's files state it */
         if (phases->instructions >= phases->options.interval * (phases->interval_count + 1))
-            phases_close_interval(phases, record - 1);
+            phases_close_interval(phases, phases->before, record);
         bool added;
         struct phase_block_id *found = hash_map_add(&phases->ids, pc, sizeof *found, &added);
         if (!found || (added && (phases->block_count == UINT32_MAX ||
@@ -162,6 +162,10 @@ enum spoor_status spoor_phases_feed(struct spoor_phases *phases, const struct sp
 {
     for (size_t i = 0; i < batch->count && !phases->failed; i++) {
         const struct spoor_record *record = &batch->records[i];
+        if (record->kind == SPOOR_NOTE && record->op == SPOOR_NOTE_LEFT_OUT) continue;
+        if (!phases->next_record) phases->open.first = batch->first + i;
+        phases->before = phases->next_record - 1;
+        phases->next_record = batch->first + i + 1;
         const bool is_address = record->has & (SPOOR_HAS_VA | SPOOR_HAS_PA);
         if (record->kind == SPOOR_UOP) {
             struct phase_cpu *cpu = phases_cpu(phases, record);
@@ -194,13 +198,13 @@ enum spoor_status spoor_phases_feed(struct spoor_phases *phases, const struct sp
                 phases_add_instruction(phases, cpu, batch->first + i, fetch->address, fetch->size);
         }
     }
-    phases->next_record = batch->first + batch->count;
     return memory_status(!phases->failed, error);
 }
 
 enum spoor_status spoor_phases_end(struct spoor_phases *phases, struct spoor_error *error)
 {
-    if (phases->open.instructions) phases_close_interval(phases, phases->next_record - 1);
+    if (phases->open.instructions)
+        phases_close_interval(phases, phases->next_record - 1, phases->next_record);
     if (phases->interval_count) phases->failed |= phases->failed || !phases_group(phases);
     return memory_status(!phases->failed, error);
 }

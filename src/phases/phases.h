@@ -79,7 +79,8 @@ struct spoor_phases {
     bool instructed;                    /* the trace has instructions, so fetches are not counted */
     struct spoor_references references; /* of one record */
     uint64_t instructions;
-    uint64_t next_record; /* after the last batch */
+    uint64_t next_record; /* after the last one that was not left out; 0: there is none yet */
+    uint64_t before;      /* the last one before that, of those */
     struct phase_interval open;
     struct phase_interval *intervals;
     size_t interval_count, interval_capacity;

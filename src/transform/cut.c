@@ -23,6 +23,8 @@ struct spoor_cut {
     spoor_name cpu;      /* named last */
     bool is_cpu;         /* the cpu named last is the selected one */
     spoor_name insn_cpu; /* of the last instruction */
+    spoor_name named;    /* in the trace, up to the last record that was masked */
+    spoor_name shown;    /* the same, in the selected records */
     bool timed;          /* a time stamp was seen */
     uint64_t next;       /* ordinal after the records fed */
     uint64_t selected;
@@ -149,8 +151,10 @@ enum spoor_status spoor_cut_feed(struct spoor_cut *cut, const struct spoor_batch
 void spoor_cut_skip(struct spoor_cut *cut, struct spoor_names *names, const char *cpu, bool timed)
 {
     cut->timed = timed;
-    if (!cpu || !cut->options.cpu) return;
-    cut->cpu = spoor_names_intern(names, cpu, strlen(cpu));
+    if (!cpu) return;
+    cut->named = spoor_names_intern(names, cpu, strlen(cpu));
+    if (!cut->options.cpu) return;
+    cut->cpu = cut->named;
     cut->is_cpu = strcmp(cpu, cut->options.cpu) == 0;
 }
 
@@ -168,6 +172,29 @@ bool spoor_cut_run(const struct spoor_cut *cut, size_t *from, size_t *to)
     while (at < cut->count && cut->chosen[at]) at++;
     *to = at;
     return *from < *to;
+}
+
+void spoor_cut_mask(struct spoor_cut *cut, const struct spoor_batch *batch,
+                    struct spoor_record *records)
+{
+    enum { KEPT = SPOOR_HAS_TIME | SPOOR_CONTINUES };
+    const bool by_number = cut_is_by_number(&cut->options);
+    for (size_t i = 0; i < batch->count; i++) {
+        struct spoor_record record = batch->records[i];
+        const bool chosen = by_number ? i >= cut->begin && i < cut->end : cut->chosen[i];
+        const bool names = record.has & SPOOR_HAS_CPU;
+        if (names) cut->named = record.cpu;
+        if (!chosen) {
+            record = (struct spoor_record){.time = record.time,
+                                           .kind = SPOOR_NOTE,
+                                           .op = SPOOR_NOTE_LEFT_OUT,
+                                           .has = record.has & KEPT};
+        } else if (names || cut->shown != cut->named) {
+            record.has |= SPOOR_HAS_CPU;
+            record.cpu = cut->shown = cut->named;
+        }
+        records[i] = record;
+    }
 }
 
 bool spoor_cut_done(const struct spoor_cut *cut)

@@ -26,13 +26,11 @@ WORDS = {
     "convert": ["--lossy", "-t", "din", "-o", "/dev/stdout", "T"], "cut": ["--records", "0:", "-o", "/dev/stdout", "T"],
     "merge": ["-o", "/dev/stdout", "T", "U"], "diff": ["U", "T"], "who": ["T", "x0"], "slice": ["T", "x0"],
     "stats": ["bus", "T"], "browse": ["--dump", "80x20", "T"], "serve": ["--get", "api/rows?count=5", "T"],
-    "sql": ["T", "select count(*) from record"], "gdbserver": ["--stdio", "T"],
+    "sql": ["T", "select count(*) from record"], "gdb": ["--serve", "T"],
     "report": ["-o", "/dev/stdout", "T"], "vcd": ["-o", "/dev/stdout", "T"], "annotate": ["T"], "phases": ["T"],
     "page": ["--address-bits", "64", "--levels", "20,20", "T"], "pipe": ["T"],
 }
-NO_TRACE = {"formats", "schema", "help", "record", "sweep"}
-# GDB starts `gdbserver`, and has an exit code of its own.
-BY_ANOTHER = {"gdb"}
+NO_TRACE = {"formats", "help", "record", "sweep"}
 EMPTY = ("empty", "/dev/null")  # for `diff` a trace that differs
 # Their answer is a finding, in the output; it is an answer all the same.
 FINDING = {"check", "diff"}
@@ -79,9 +77,9 @@ class Edges:
                               stderr=subprocess.PIPE, env=self.environment, **more)
 
     def verbs(self):
-        listed = self.run("help").stdout.decode().split("Verbs:\n")[1].split("\n\n")[0]
-        found = [line.split()[0] for line in listed.splitlines() if line.startswith("  ") and line[2] != " "]
-        found = [verb for verb in found if verb not in NO_TRACE | BY_ANOTHER]
+        listed = self.run("help", "--list", "verbs").stdout.decode()
+        found = [line.split()[0] for line in listed.splitlines()[1:]]
+        found = [verb for verb in found if verb not in NO_TRACE]
         self.indexing = {verb for verb in found if b"--no-index" in self.run(verb, "--help").stdout}
         return found
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""formats.py SPOOR ROOT: the table of formats in docs/formats/README.md is that of `spoor formats --table`, and
+"""formats.py SPOOR ROOT: the table of formats in docs/formats/README.md is that of `spoor formats --readme`, and
 each sample that it names is a trace of its format; prints TAP.  SPOOR_ACCEPT=1 writes the table."""
 import json
 import os
@@ -36,7 +36,7 @@ def is_of(name, sample):
 
 
 def main():
-    table = spoor("formats", "--table")
+    table = spoor("formats", "--readme")
     rows = [[cell.strip(" `") for cell in line.split("|")[1:-1]] for line in table.splitlines()[2:]]
     names = [row["name"] for row in json.loads(spoor("formats", "--json"))]
     wrong = [row[0] for row in rows if row[-1] and not is_of(row[0], row[-1])]

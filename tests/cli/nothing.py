@@ -19,7 +19,7 @@ WORDS = {
     "cache": [A64], "tlb": [A64], "page": [A64], "branch": [A64], "pipe": ["sort.uop.xz"],
     "state": ["--no-index", A64], "who": ["--no-index", A64, "x0"], "stack": ["--no-index", A64],
     "slice": ["--no-index", A64, "x0"], "calls": ["--no-index", A64], "profile": ["--no-index", A64],
-    "flame": ["--no-index", A64], "exceptions": ["--no-index", A64], "coverage": ["--no-index", A64],
+    "exceptions": ["--no-index", A64], "coverage": ["--no-index", A64],
     "annotate": ["--no-index", A64], "vcd": [A64, "-o", "/dev/null"], "stats": ["bus", "sort.byu12.xz"],
     "report": [A64, "-o", "/dev/null"],
 }
@@ -32,12 +32,11 @@ def run(*words):
 
 
 def verbs():
-    listed = run("help").stdout.split("Verbs:\n")[1].split("\n\n")[0]
-    return [line.split()[0] for line in listed.splitlines() if line.startswith("  ") and line[2] != " "]
+    return [line.split()[0] for line in run("help", "--list", "verbs").stdout.splitlines()[1:]]
 
 
 def selections_of(verb):
-    text = run(verb, "--help").stdout
+    text = run("help", verb, "--all").stdout
     found = [name for name in ("records", "time") if re.search(rf"--{name} A:B", text)]
     return found + (["where"] if re.search(r"--where EXPR", text) else [])
 

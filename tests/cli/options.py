@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""options.py SPOOR ROOT: compare the option tables of all verbs with docs/options.md; prints TAP.
+"""options.py SPOOR ROOT: hold the option tables of all verbs to one grammar; prints TAP.
 
-One name is one thing: an option of the table below has the same value in every verb that has it, and
-no verb has an old name.  SPOOR_ACCEPT=1 writes the table.
+One name is one thing: an option has one value and one meaning in all verbs that have it, a letter one
+option, and no verb has an old name.  Help fits on a screen.  docs/options.md is the program's table;
+SPOOR_ACCEPT=1 writes it.
 """
+import json
 import os
 import re
 import subprocess
@@ -16,14 +18,26 @@ SPOOR, ROOT = os.path.abspath(sys.argv[1]), Path(sys.argv[2]).resolve()
 # What a verb may have besides the options of every verb.
 SHOWN = ["output", "csv", "table", "wide", "records", "time", "cpu", "where", "no-index", "limit", "top",
          "all", "sweep", "warmup", "preset", "level", "predictor", "image", "junit", "annotations"]
-OLD = ["warm-up", "params", "presets", "list-rules", "list-tolerances", "list-classes", "list-presets"]
+OLD = ["warm-up", "params", "presets", "list-rules", "list-tolerances", "list-classes", "list-presets", "before"]
+COLUMNS, LINES = 80, 40  # of a screen
 SIMULATORS = ["cache", "tlb", "page", "branch", "pipe"]
 HEAD = """\
 # Verbs and options
 
+A test compares these tables with the program's (`tests/cli/options.py`); `spoor help --list options` prints
+them.
+
+## What an option means
+
+An option means the same in every verb that has it; a verb's help adds details, such as its default. These are
+the options that several verbs have.
+
+"""
+DOTS = """
+## Which verb has it
+
 A cell with a dot: the verb has the option. All verbs have `--from`, `--dialect`, `--isa`, `--threads`,
-`--memory`, `--quiet`, `--json`, `--color`, `--list WHAT` and `--help`. A test compares this table with the
-program's (`tests/cli/options.py`).
+`--memory-limit`, `--quiet`, `--json`, `--color`, `--list WHAT` and `--help`.
 
 """
 
@@ -32,19 +46,9 @@ def run(*words):
     return subprocess.run([SPOOR, *words], check=True, capture_output=True, text=True).stdout
 
 
-def verbs():
-    listed = run("help").split("Verbs:\n")[1].split("\n\n")[0]
-    return [line.split()[0] for line in listed.splitlines() if line.startswith("  ") and line[2] != " "]
-
-
-def options_of(verb):
-    """{name: value} of the verb's help."""
-    found = {}
-    for line in run(verb, "--help").splitlines():
-        match = re.match(r"  (?:-\w, |    )--([\w-]+)(?: (\S+))?", line)
-        if match and match.group(1) not in found:
-            found[match.group(1)] = match.group(2) or ""
-    return found
+def rows():
+    """Each option of each verb: its `name`, `letter`, `argument`, meaning (`title`) and verb (`of`)."""
+    return json.loads(run("help", "--list", "options", "--json"))
 
 
 def takes_traces(verb):
@@ -52,19 +56,63 @@ def takes_traces(verb):
     return usage in ("TRACE...", "[TRACE...]")
 
 
-def table(tables):
+def meanings(listed):
+    """{name: {(value, meaning, letter): verbs}} of the options with two dashes."""
+    found = {}
+    for row in listed:
+        if row["name"].startswith("--"):
+            key = row.get("argument"), row["title"], row.get("letter")
+            found.setdefault(row["name"], {}).setdefault(key, []).append(row["of"])
+    return found
+
+
+def table(listed, tables):
+    common = ["| option | meaning | verbs |", "|---|---|---|"]
+    for name, found in sorted(meanings(listed).items()):
+        for (value, meaning, letter), having in found.items():
+            if 1 < len(having):
+                label = (f"-{letter}, " if letter else "") + name + (f" {value}" if value else "")
+                verbs = "all" if len(having) == len(tables) else ", ".join(having)
+                common.append(f"| `{label}` | {meaning.replace('|', chr(92) + '|')} | {verbs} |")
     lines = ["| verb | " + " | ".join(f"`--{name}`" for name in SHOWN) + " |",
              "|---|" + ":-:|" * len(SHOWN)]
     for verb, options in tables.items():
         lines.append(f"| `{verb}` | " + " | ".join("•" if name in options else "" for name in SHOWN) + " |")
-    return HEAD + "\n".join(lines) + "\n"
+    return HEAD + "\n".join(common) + "\n" + DOTS + "\n".join(lines) + "\n"
+
+
+def declared(named):
+    """Lines that say which rows of meanings.def no two verbs have, and which values differ from the verbs'."""
+    source = (ROOT / "src/cli/meanings.def").read_text()
+    wrong = []
+    for name, value in re.findall(r'^MEANING\("([\w-]+)", (NULL|"[^"]*"),', source, re.MULTILINE):
+        found = named.get(f"--{name}", {})
+        value = None if value == "NULL" else value.strip('"')
+        if sum(map(len, found.values())) < 2:
+            wrong.append(f"--{name}: declared, but {sum(map(len, found.values()))} verbs have it")
+        wrong += [f"--{name} {key[0]}: declared with {value}" for key in found if key[0] != value]
+    return wrong
+
+
+def misfits(verb, options):
+    """What is wrong with the page of a verb."""
+    page = run("help", verb)
+    lines = page.splitlines()
+    wrong = [f"{verb}: {len(line)} columns: {line}" for line in lines if len(line) > COLUMNS]
+    if len(lines) > LINES:
+        wrong.append(f"{verb}: {len(lines)} lines")
+    words = set(re.findall(r"(?<![\w-])--?([\w-]+)", page))
+    return wrong + [f"{verb}: names no --{name}" for name in options if name not in words]
 
 
 def main():
-    tables = {verb: options_of(verb) for verb in verbs()}
+    listed = rows()
+    tables = {}
+    for row in listed:
+        tables.setdefault(row["of"], {}).setdefault(row["name"].lstrip("-"), row.get("argument") or "")
     path = ROOT / "docs" / "options.md"
     if os.environ.get("SPOOR_ACCEPT"):
-        path.write_text(table(tables))
+        path.write_text(table(listed, tables))
     number = failed = 0
 
     def expect(title, wrong):
@@ -74,8 +122,8 @@ def main():
         print(f"{'not ok' if wrong else 'ok'} {number} - {title}")
         print("".join(f"# {line}\n" for line in wrong), end="")
 
-    print("1..7")
-    expect("docs/options.md is the program's table", [] if path.read_text() == table(tables) else
+    print("1..10")
+    expect("docs/options.md is the program's table", [] if path.read_text() == table(listed, tables) else
            ["it differs: SPOOR_ACCEPT=1 writes it"])
     expect("no verb has an old name", [f"{verb} --{name}" for verb in tables for name in OLD if name in tables[verb]])
     expect("every verb has --list WHAT and --json",
@@ -86,10 +134,21 @@ def main():
     expect("verbs with --csv have --table, --wide and -o",
            [f"{verb} --{name}" for verb, options in tables.items() if "csv" in options and verb != "print"
             for name in ("table", "wide", "output") if name not in options])
-    kinds = {"records": {"A:B"}, "limit": {"N"}, "warmup": {"N"}, "top": {"N"}, "list": {"WHAT"},
-             "sweep": {"KEY=VALUES", "NAME=VALUES"}, "output": {"FILE"}}
-    expect("one name is one thing", [f"{verb} --{name} {options[name]}" for verb, options in tables.items()
-                                     for name in kinds if name in options and options[name] not in kinds[name]])
+    named = meanings(listed)
+    expect("an option has one value and one meaning", [
+        f"{name} {value or ''}: {meaning} ({', '.join(having)})" for name, found in named.items()
+        if len({key[:2] for key in found}) > 1 for (value, meaning, _), having in found.items()])
+    letters = {}
+    for row in listed:
+        if row.get("letter") and row["name"].startswith("--"):
+            letters.setdefault(row["letter"], set()).add(row["name"])
+    expect("a letter stands for one option, and an option has one letter", [
+        f"-{letter}: {', '.join(sorted(names))}" for letter, names in letters.items() if len(names) > 1] + [
+        f"{name}: {[key[2] for key in found]}" for name, found in named.items()
+        if len({key[2] for key in found}) > 1])
+    expect("the meanings that the program declares are those that it has", declared(named))
+    expect("help of a verb fits on a screen, and names all its options", [
+        line for verb in tables for line in misfits(verb, tables[verb])])
     with tempfile.TemporaryDirectory() as empty:
         expect("verbs whose operands are traces alone expand folders", [verb for verb in tables if takes_traces(verb)
                and "the folder has no file" not in subprocess.run([SPOOR, verb, empty], check=False, text=True,

@@ -39,7 +39,7 @@ RUNS = {
     "coverage": ["--no-index {e}/sort-aarch64.tarmac.xz", "--no-index --by address two.tarmac",
                  "--no-index --by branch two.tarmac", "--no-index --by cpu two.tarmac",
                  "--no-index --by function --image prog.symbols two.tarmac"],
-    "stats": ["bus {e}/sort.byu12.xz", "cache cache.tarmac", "--against l1d:1K,2,64 cache cache.tarmac",
+    "stats": ["bus {e}/sort.byu12.xz", "cache cache.tarmac", "--level l1d:1K,2,64 cache cache.tarmac",
               "tlb cache.tarmac", "walk cache.tarmac", "--of 1000 cache cache.tarmac"],
     "sql": ["{e}/sort.uop.xz 'select record, pc, macro from uop limit 2'",
             "{e}/sort.uop.xz 'select avg(record), null, count(*) from uop'"],
@@ -52,10 +52,10 @@ RUNS = {
     "vcd": ["-o dump.vcd two.tarmac"],
 }
 # Verbs whose --json is wrong usage, as they have no result, and those that print JSON of another kind.
-WITHOUT_JSON = {"browse": "is looked at", "gdb": "runs a debugger", "gdbserver": "serves a debugger",
+WITHOUT_JSON = {"browse": "is looked at", "gdb": "runs or serves a debugger",
                 "report": "writes a page",
                 "serve": "serves pages"}
-OTHER_JSON = {"sweep": "tables whose columns are those of other verbs", "flame": "speedscope's format", "schema": "JSON Schema", "help": "lists of topics"}
+OTHER_JSON = {"sweep": "tables whose columns are those of other verbs", "help": "lists of topics"}
 # Results without a trace of their own, or that name it elsewhere.
 WITHOUT_TRACE = {"formats", "diff", "coverage", "sql", "print"}
 

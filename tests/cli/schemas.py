@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """schemas.py SPOOR ROOT: hold the JSON of every verb to its schema; prints TAP.
 
-Every key and type of real results must be what `spoor schema VERB` describes, by a validator that shares
+Every key and type of real results must be what `spoor help --schema VERB` describes, by a validator that shares
 nothing with the program.  Walking all verbs: each has a schema, or refuses --json, or is known to print
 JSON of another kind; results begin with `trace`.
 """
@@ -68,9 +68,8 @@ def run(verb, words, folder):
 
 
 def all_verbs():
-    names = subprocess.run([SPOOR, "help"], check=True, capture_output=True, text=True).stdout
-    return [line.split()[0] for line in names.split("Verbs:\n")[1].split("\n\n")[0].splitlines()
-            if line.startswith("  ") and line[2] != " "]
+    names = subprocess.run([SPOOR, "help", "--list", "verbs"], check=True, capture_output=True, text=True).stdout
+    return [line.split()[0] for line in names.splitlines()[1:]]
 
 
 def accepts_json(verb):
@@ -80,7 +79,7 @@ def accepts_json(verb):
 
 
 def check_verb(verb, folder):
-    printed = subprocess.run([SPOOR, "schema", verb], check=True, capture_output=True, text=True).stdout
+    printed = subprocess.run([SPOOR, "help", "--schema", verb], check=True, capture_output=True, text=True).stdout
     schema = json.loads(printed)
     results = [run(verb, words, folder) for words in RUNS[verb]]
     failed = [result for result in results if isinstance(result, str)]

@@ -28,15 +28,15 @@ RUNS = {
     "state": f"state --no-index {A64}", "who": f"who --no-index {A64} x0",
     "stack": f"stack --no-index {A64}", "slice": f"slice --no-index {A64} x0",
     "calls": f"calls --no-index {A64}", "profile": f"profile --no-index {A64}",
-    "flame": f"flame --no-index {A64}", "exceptions": f"exceptions --no-index {A64}",
+    "flame": f"profile --flame --no-index {A64}", "exceptions": f"exceptions --no-index {A64}",
     "coverage": f"coverage --no-index {A64}", "annotate": f"annotate --no-index {A64}",
     "vcd": "vcd sort.byu12.xz", "browse": f"browse --no-index {A64}", "stats": "stats bus sort.byu12.xz",
-    "report": "report sort.din.xz", "index": "index --show sort.uop.xz", "schema": "schema", "help": "help",
+    "report": "report sort.din.xz", "index": "index --show sort.uop.xz", "schema": "help --schema", "help": "help",
     "sql": "sql --no-index sort.uop.xz 'select macro, count(*) as n from uop group by 1 order by 2 desc limit 9'",
     "record": "record -t spoor -o - -- true",
     "rules": "check --list rules", "parameters": "pipe --list parameters",
 }
-WITHOUT = {"describe": "writes a file", "gdb": "runs a debugger", "gdbserver": "waits for a debugger", "serve": "waits for a browser",
+WITHOUT = {"describe": "writes a file", "gdb": "runs a debugger", "serve": "waits for a browser",
            "sweep": "prints the results of other verbs", "why": "no example has a fault"}
 # These print the lines of a trace, or of another program's format.
 LINES = {"print", "convert", "cut", "merge", "flame", "vcd"}
@@ -60,9 +60,8 @@ def copy_examples(folder):
 
 
 def verbs():
-    listed = subprocess.run([SPOOR, "help"], check=True, capture_output=True, text=True).stdout
-    return [line.split()[0] for line in listed.split("Verbs:\n")[1].split("\n\n")[0].splitlines()
-            if line.startswith("  ") and line[2] != " "]
+    listed = subprocess.run([SPOOR, "help", "--list", "verbs"], check=True, capture_output=True, text=True).stdout
+    return [line.split()[0] for line in listed.splitlines()[1:]]
 
 
 def presets():

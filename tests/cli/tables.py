@@ -43,9 +43,8 @@ def run(folder, verb, *words):
 
 
 def verbs():
-    listed = subprocess.run([SPOOR, "help"], check=True, capture_output=True, text=True).stdout
-    names = [line.split()[0] for line in listed.split("Verbs:\n")[1].split("\n\n")[0].splitlines()
-             if line.startswith("  ") and line[2] != " "]
+    listed = subprocess.run([SPOOR, "help", "--list", "verbs"], check=True, capture_output=True, text=True).stdout
+    names = [line.split()[0] for line in listed.splitlines()[1:]]
     return [name for name in names if "--csv" in
             subprocess.run([SPOOR, name, "--help"], check=True, capture_output=True, text=True).stdout]
 

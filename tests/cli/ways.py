@@ -34,7 +34,7 @@ CONTENT, RECORDS = 150_000, 1500  # bytes of a text; records of another trace
 FOLLOWS = ["branch", "branch --hardest", "pipe", "check", "cache --by-pc", "mix", "info", "page", "tlb",
            "cache -l u:1K,2,32", "check --severity info", "branch --over-time"]
 EXPLORES = ["state", "state --memory all", "stack", "exceptions", "exceptions --all", "calls", "calls --tree",
-            "profile", "profile --by opcode", "flame", "coverage --by address", "vcd", "why",
+            "profile", "profile --by opcode", "profile --flame", "coverage --by address", "vcd", "why",
             "who REGISTER", "who ADDRESS", "slice REGISTER", "phases", "annotate"]
 # with the trace itself, as a plain file, where a verb wants another one
 WHOLES = ["report -o /dev/stdout", "browse --dump 100x30 --keys jjj", "browse --dump 120x40 --keys G",
@@ -285,7 +285,7 @@ HELP = {}
 
 def can_be_piped(before):
     return before[0] not in ("serve", "browse", "merge", "diff", "report", "phases", "sql", "state", "who", "stack", "slice", "calls", "why",
-                             "profile", "annotate", "exceptions", "flame", "coverage", "vcd")
+                             "profile", "annotate", "exceptions", "coverage", "vcd")
 
 
 def describe(one, other):

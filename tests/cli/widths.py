@@ -24,7 +24,7 @@ RUNS = {
     "print": ["--fields record,pc,disasm -n 5 " + A64],
     "check": [f"{UOP} sort.din.xz", "-f uop damaged.uop", "two.tarmac fault.tarmac", "--list rules"],
     "diff": ["sort.tarmac.xz sort.matcher.xz", "sort.tarmac.xz list.tarmac.xz", "sort.uop.xz list.uop.xz",
-             "--limit 3 sort.uop.xz search.uop.xz", "-f uop one.uop other.uop"],
+             "--top 3 sort.uop.xz search.uop.xz", "-f uop one.uop other.uop"],
     "mix": [UOP, A64, BUS, f"--map {UOP}"],
     "cache": [UOP, f"{UOP} list.uop.xz", f"--sweep size=1K..64K {UOP}", f"--curve {UOP}",
               "--by-pc --by-region --by-set sort.lackey.xz", f"-l c:1K,2,32,prefetch=miss {UOP}"],
@@ -44,19 +44,18 @@ RUNS = {
     "coverage": [A64, f"{ELF} --by function {A64}", f"{ELF} --by line {A64}"],
     "annotate": [A64, f"{ELF} {A64} swap"], "stats": [f"bus {BUS}", "cache cache.tarmac", "tlb cache.tarmac",
                                                      "walk cache.tarmac"],
-    "index": [f"--show {UOP}"], "schema": [""], "help": ["", "expressions", "exit-codes", "fields"],
+    "index": [f"--show {UOP}"], "help": ["", "expressions", "exit-codes", "fields", "--schema", "selection", "cache --all"],
     "sql": [f"{UOP} 'select * from uop limit 5'", f"{A64} 'select * from record limit 5'",
             f"{A64} 'select * from profile()'"],
     "sweep": ["--help"],
 }
 # These print a trace, a page, or the lines of another program; or wait for one.
-OTHERS = {"convert", "describe", "cut", "merge", "flame", "vcd", "record", "report", "serve", "browse", "gdb", "gdbserver"}
+OTHERS = {"convert", "describe", "cut", "merge", "vcd", "record", "report", "serve", "browse", "gdb"}
 
 
 def verbs():
-    listed = subprocess.run([SPOOR, "help"], check=True, capture_output=True, text=True).stdout
-    return [line.split()[0] for line in listed.split("Verbs:\n")[1].split("\n\n")[0].splitlines()
-            if line.startswith("  ") and line[2] != " "]
+    listed = subprocess.run([SPOOR, "help", "--list", "verbs"], check=True, capture_output=True, text=True).stdout
+    return [line.split()[0] for line in listed.splitlines()[1:]]
 
 
 def wide_lines(folder, words, columns):

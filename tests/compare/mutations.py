@@ -99,7 +99,7 @@ def main():
         left, right = Path(directory, "left.tarmac"), Path(directory, "right.tarmac")
         left.write_text("\n".join(lines) + "\n")
         right.write_text("\n".join(changed) + "\n")
-        run = subprocess.run([spoor, "diff", "-f", "tarmac", "--json", "--limit", "1000000", left, right],
+        run = subprocess.run([spoor, "diff", "-f", "tarmac", "--json", "--top", "1000000", left, right],
                              capture_output=True, text=True)
     report = json.loads(run.stdout)
     found = {d["left"]: d["class"] for d in report["differences"] if not d["gap"]}

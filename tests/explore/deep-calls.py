@@ -44,7 +44,7 @@ def run(*words, cwd):
 
 
 HAS_TIME = subprocess.run(["/usr/bin/env", "time", "-f", "", "true"], capture_output=True, check=False).returncode == 0
-VERBS = (["stack", "--no-index"], ["exceptions", "--no-index"], ["flame", "--no-index"], ["flame", "--svg", "--no-index"],
+VERBS = (["stack", "--no-index"], ["exceptions", "--no-index"], ["profile", "--flame", "--no-index"], ["profile", "--svg", "--no-index"],
          ["profile", "--no-index"], ["profile", "--json", "--no-index"], ["calls", "--no-index"], ["report", "-o", "r.html"])
 
 
@@ -65,7 +65,7 @@ def times(folder):
 
 def truths(folder):
     write(folder / "t.tarmac", MANY, "94000002", 8)
-    folded = run("flame", "--no-index", "t.tarmac", cwd=folder)[0].stdout
+    folded = run("profile", "--flame", "--no-index", "t.tarmac", cwd=folder)[0].stdout
     lines = folded.splitlines()
     check(sum(int(line.rpartition(" ")[2]) for line in lines) == MANY and len(folded) <= 32 << 20,
           "flame: each instruction is counted once, in at most 32 MiB", (len(lines), len(folded)))

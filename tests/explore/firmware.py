@@ -964,7 +964,7 @@ def check_long(seed, directory):
             outputs = [run(*words.split(), "-q", *options, path) for options in [["--no-index"], [], []]]
             assert len(set(outputs)) == 1, f"{words}: another answer from the index"
         compare_exceptions(machine.truth, json.loads(run(
-            "exceptions", "--json", "-q", "--limit", "1000000", path)))
+            "exceptions", "--json", "-q", "--top", "1000000", path)))
         compare_stacks(path, machine, rng.sample(sorted(machine.thread_at), 12))
     except AssertionError as error:
         return [f"long seed {seed} ({type(machine).__name__}, events {machine.events}): {error}"]

@@ -33,7 +33,7 @@ TRACES = {
     "labels-v7m": ("tarmac/v7m/labels-v7m.tarmac", "labels-v7m"),
     "markers-v7m": ("tarmac/v7m/markers-v7m.tarmac", "markers-v7m"),
 }
-VERBS = {"calltree": ["calls"], "profile": ["profile"], "folded": ["flame"]}
+VERBS = {"calltree": ["calls"], "profile": ["profile"], "folded": ["profile", "--flame"]}
 tests = []
 
 
@@ -100,7 +100,7 @@ def layouts(name):
 def quicksort():
     trace = SHARED / "traces/tarmac/fastmodel/quicksort.tarmac"
     for report, words in (("calltree", ["calls"]), ("profile", ["profile"]),
-                          ("flamegraph", ["flame"])):
+                          ("flamegraph", ["profile", "--flame"])):
         oracle = SHARED / "oracles" / "tarmac" / f"{report}-quicksort-addr.ref"
         compare(oracle.name, trace, oracle, words, [])
 
@@ -118,12 +118,12 @@ def callinfo():
 def schemas():
     """What speedscope's schema and Perfetto's description of JSON traces demand."""
     trace = SHARED / "traces/tarmac/fastmodel/quicksort.tarmac"
-    scope = json.loads(spoor("flame", "--no-index", "--speedscope", trace))
+    scope = json.loads(spoor("profile", "--no-index", "--speedscope", trace))
     assert scope["$schema"] == "https://www.speedscope.app/file-format-schema.json"
     frames = scope["shared"]["frames"]
     assert frames and all(isinstance(frame["name"], str) for frame in frames)
     folded = {}
-    for line in spoor("flame", "--no-index", trace).splitlines():
+    for line in spoor("profile", "--flame", "--no-index", trace).splitlines():
         stack, amount = line.rsplit(" ", 1)
         folded[stack] = int(amount)
     assert set(scope) <= {"$schema", "shared", "profiles", "name", "activeProfileIndex", "exporter"}
@@ -140,7 +140,7 @@ def schemas():
         stacks = {";".join(frames[frame]["name"] for frame in sample): weight
                   for sample, weight in zip(profile["samples"], profile["weights"])}
         assert stacks == folded
-    events = json.loads(spoor("flame", "--no-index", "--perfetto", trace))["traceEvents"]
+    events = json.loads(spoor("profile", "--perfetto", "--no-index", trace))["traceEvents"]
     calls = [event for event in events if event["ph"] == "X"]
     named = {(event["pid"], event["tid"]) for event in events
              if event["ph"] == "M" and event["name"] == "thread_name" and event["args"]["name"]}

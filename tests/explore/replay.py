@@ -499,7 +499,7 @@ def check_point(replay, trace, rng):
         vector(place[1], place[2], 4)
     subject = subject_of(places)
     written = {replay.writer(place, before) for place in places}
-    found = ask("who", "--before", f"record:{before - 1}", trace, subject)["writes"]
+    found = ask("who", "--at", f"record:{before - 1}", trace, subject)["writes"]
     records = {touch["record"] for touch in found}
     last = {max(written)} if place[0] == "v" else written - {None}
     assert records == last, f"who {subject} before {before}: {records}, not {last}"

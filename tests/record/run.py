@@ -601,7 +601,7 @@ def callgrind_of(bench, *options):
 def functions_of_main(bench, trace):
     """Functions that main alone calls, directly or not, and that do the same on every processor:
     others depend on the environment, or are chosen by the processor."""
-    folded = subprocess.run([bench.spoor, "flame", trace], capture_output=True, text=True,
+    folded = subprocess.run([bench.spoor, "profile", "--flame", trace], capture_output=True, text=True,
                             check=True).stdout
     inside, outside = set(), set()
     for line in folded.splitlines():
@@ -642,7 +642,7 @@ def test_profile_names_functions_of_a_position_independent_program(bench):
     same([found[name]["calls"] for name in ("main", "fibonacci")], [1, 465], "calls")
     assert found["main"]["inclusive"] > found["fibonacci"]["inclusive"] > 465
     assert any(name.startswith(("qsort", "__qsort")) for name in found), sorted(found)
-    folded = subprocess.run([bench.spoor, "flame", trace], capture_output=True, text=True,
+    folded = subprocess.run([bench.spoor, "profile", "--flame", trace], capture_output=True, text=True,
                             check=True).stdout
     assert re.search(r";main;fibonacci;fibonacci(;\S+)* \d+$", folded, re.MULTILINE), folded
 
@@ -704,7 +704,7 @@ def test_coverage_agrees_with_gcov(bench):
     trace, info = bench.path("t.uop"), bench.path("t.info")
     for _ in range(2):  # two traces are added: the counts double
         bench.record(trace, [program])
-    done = subprocess.run([bench.spoor, "coverage", "--only", "*busy.c", "--lcov", info, trace, trace],
+    done = subprocess.run([bench.spoor, "coverage", "--files", "*busy.c", "--lcov", info, trace, trace],
                           capture_output=True, text=True, check=False)
     if b"lines (elfutils)" not in subprocess.run([bench.spoor, "--version"], capture_output=True,
                                                  check=True).stdout:

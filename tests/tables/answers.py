@@ -178,7 +178,7 @@ def functions_give_tables(spoor, root):
                           "select register, value from state('record:1000')"))
     expected = state["cpus"][0]["registers"]
     report({row["register"]: row["value"] for row in rows} == expected, "state()", rows, expected)
-    who = json.loads(run(spoor, "who", "--json", "--no-index", "--all", "--before", "record:1000",
+    who = json.loads(run(spoor, "who", "--json", "--no-index", "--all", "--at", "record:1000",
                          path, "x0"))
     found = json.loads(run(spoor, "sql", "--json", "--no-index", path,
                            "select record from writers('x0', 'record:1000') "

@@ -84,8 +84,8 @@ GROWING = {"coverage --no-index": 260, "coverage --no-index --by address": 600, 
 
 # one million calls, none of which returns
 CALLS = 1_000_000
-NESTED = ["report -o out.html", "flame --no-index", "flame --no-index --svg", "flame --no-index --perfetto",
-          "flame --no-index --speedscope", "stack --no-index", "exceptions --no-index", "profile --no-index",
+NESTED = ["report -o out.html", "profile --flame --no-index", "profile --svg --no-index", "profile --perfetto --no-index",
+          "profile --speedscope --no-index", "stack --no-index", "exceptions --no-index", "profile --no-index",
           "calls --no-index", "branch --hardest"]
 
 

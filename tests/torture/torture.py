@@ -86,14 +86,13 @@ COMMANDS = {
     "why": ["--no-index T", "+index T", "T", "--no-index --depth 0 --at record:3 --image I --json -o out T"],
     "calls": ["--no-index T", "--no-index --json T"],
     "profile": ["--no-index T", "T", "+index T", "--no-index --by opcode T", "--no-index --cache l1:1K,2,32 T",
-                "--no-index --branch bimodal --image I T", "--compare --no-index T V"],
-    "flame": ["--no-index T", "--no-index --svg -o out T", "--no-index --speedscope -o out T",
-              "--no-index --perfetto -o out T"],
+                "--no-index --branch bimodal --image I T", "--compare --no-index T V",
+                "--flame --no-index T", "--svg --no-index -o out T", "--speedscope --no-index -o out T",
+                "--perfetto --no-index -o out T"],
     "exceptions": ["--no-index T", "--no-index --all T"],
     "annotate": ["--no-index T", "--no-index --misses l1:1K,2,32 --csv T"],
-    "gdbserver": ["--no-index --stdio T"],
-    "gdb": ["--gdb /bin/true T"],
-    "stats": ["cache T", "bus T", "tlb T", "walk T", "cache --against l1:1K,2,32 T"],
+    "gdb": ["--gdb /bin/true T", "--serve --no-index T"],
+    "stats": ["cache T", "bus T", "tlb T", "walk T", "cache --level l1:1K,2,32 T"],
     "sql": ["--no-index T 'select * from record limit 3'",
             "--no-index T 'select count(*), pc from instruction group by pc'",
             "--no-index --json T 'select * from state()'",
@@ -111,7 +110,7 @@ COMMANDS = {
     "serve": [f"--no-index --get api/{words}" for words in (
         "rows?count=5 T", "rows?text=a T", "state?record=2 T", "stack?record=2 T", "timeline?width=20 T",
         "place?words=record:2 T")],
-    "help": [], "formats": [""], "schema": [],
+    "help": [], "formats": [""],
 }
 # A session of GDB on standard input.
 PACKETS = ["qSupported:multiprocess+", "?", "g", "m0,8", "s", "bs", "c", "qXfer:threads:read::0,fff", "D"]
@@ -151,8 +150,8 @@ def traces(spoor, where, only=None):
 
 
 def verbs(spoor):
-    words = subprocess.run([spoor, "help"], capture_output=True, text=True, check=True).stdout
-    return re.findall(r"^  ([a-z]\w*) ", words[words.index("Verbs:"):words.index("Examples:")], re.M)
+    words = subprocess.run([spoor, "help", "--list", "verbs"], capture_output=True, text=True, check=True).stdout
+    return [line.split()[0] for line in words.splitlines()[1:]]
 
 
 def commands(spoor):

@@ -43,7 +43,7 @@ WRITERS = {
     "diff --html": ["diff", "--html", "OUT", "T", "U"],
     "diff --junit": ["diff", "--junit", "OUT", "T", "U"],
     "check --junit": ["check", "--junit", "OUT", "T"],
-    "flame": ["flame", "--svg", "-o", "OUT", "M"],
+    "flame": ["profile", "--svg", "-o", "OUT", "M"],
     "simpoints": ["phases", "--simpoints", "OUT", "T"],
     "pipe --kanata": ["pipe", "--kanata", "OUT", "--timeline", "0:200", "T"],
 }

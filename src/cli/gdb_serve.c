@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* gdbserver.c: the verb `gdbserver`, GDB's remote protocol on standard input and output. */
+/* gdb_serve.c: `gdb --serve`: GDB's remote protocol on standard input and output. */
+#include "cli/gdb_serve.h"
+
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -9,22 +11,6 @@
 #include "cli/inquiry.h"
 #include "debug/packet.h"
 #include "debug/server.h"
-
-struct gdbserver_settings {
-    struct settings common;
-    const char *at;
-    bool stdio;
-};
-
-static const struct option options[] = {
-    OPT_FLAG(0, "stdio", offsetof(struct gdbserver_settings, stdio),
-             "speak on standard input and output (the only way there is)"),
-    OPT(0, "at", TEXT, "MOMENT", offsetof(struct gdbserver_settings, at),
-        "begin after a time, at record:N, line:N or pc:ADDR[#VISIT], or at the end"),
-    IMAGE_OPTIONS,
-    NO_INDEX_OPTION,
-    OPTION_END,
-};
 
 /* The bytes from GDB, and the packets made of them. */
 struct connection {
@@ -36,14 +22,14 @@ struct connection {
 };
 
 /* Send bytes; false: they could not be sent. */
-static bool gdbserver_send(struct connection *connection, const char *bytes, size_t size)
+static bool gdb_serve_send(struct connection *connection, const char *bytes, size_t size)
 {
     const int code = show_bytes(bytes, size);
     connection->code = worse(connection->code, code);
     return code == EXIT_CLEAN;
 }
 
-static bool gdbserver_receive(struct connection *connection)
+static bool gdb_serve_receive(struct connection *connection)
 {
     ssize_t count;
     do {
@@ -60,12 +46,12 @@ static bool gdbserver_receive(struct connection *connection)
 
 /* True if a byte 0x03 arrived during a search: GDB then sends nothing else except acknowledgements.
  */
-static bool gdbserver_interrupted(void *context)
+static bool gdb_serve_interrupted(void *context)
 {
     struct connection *connection = context;
     struct pollfd poller = {STDIN_FILENO, POLLIN, 0};
     if (connection->at == connection->count &&
-        (poll(&poller, 1, 0) <= 0 || !gdbserver_receive(connection)))
+        (poll(&poller, 1, 0) <= 0 || !gdb_serve_receive(connection)))
         return false;
     while (connection->at < connection->count && connection->bytes[connection->at] == '+')
         connection->at++;
@@ -75,14 +61,14 @@ static bool gdbserver_interrupted(void *context)
     return true;
 }
 
-static void gdbserver_tell(void *context, const char *sentence)
+static void gdb_serve_tell(void *context, const char *sentence)
 {
     (void)context;
     complain("%s", sentence);
 }
 
 /* Goes to the moment of --at; false: it is none, and an error has been printed. */
-static bool gdbserver_begin_at(struct inquiry *inquiry, struct server *server, const char *at)
+static bool gdb_serve_begin_at(struct inquiry *inquiry, struct server *server, const char *at)
 {
     uint64_t moment = 0;
     if (!at) return true;
@@ -94,36 +80,30 @@ static bool gdbserver_begin_at(struct inquiry *inquiry, struct server *server, c
     return false;
 }
 
-static int gdbserver_run(void *chosen)
+int gdb_serve(const struct settings *settings, const char *at)
 {
-    const struct gdbserver_settings *settings = chosen;
     struct inquiry inquiry;
     struct connection connection = {0};
     struct server *server = NULL;
     struct spoor_error error = {0};
-    if (settings->common.operand_count != 1 || strcmp(operand(&settings->common, 0), "-") == 0)
-        return complain_for(EXIT_USAGE,
-                            "expected one trace in a file: spoor gdbserver --stdio TRACE");
-    if (!settings->stdio)
-        return complain_for(
-            EXIT_USAGE, "expected --stdio: (gdb) target remote | spoor gdbserver --stdio TRACE");
+    if (settings->operand_count != 1 || strcmp(operand(settings, 0), "-") == 0)
+        return complain_for(EXIT_USAGE, "expected one trace in a file: spoor gdb --serve TRACE");
     signal(SIGINT, SIG_IGN); /* ^C belongs to GDB, which sends a byte */
-    if (!inquiry_open(&inquiry, &settings->common, operand(&settings->common, 0), false))
-        return inquiry.code;
+    if (!inquiry_open(&inquiry, settings, operand(settings, 0), false)) return inquiry.code;
     const struct server_options server_options = {.explorer = inquiry.explorer,
                                                   .images = inquiry.located.images,
-                                                  .interrupted = gdbserver_interrupted,
-                                                  .tell = gdbserver_tell,
+                                                  .interrupted = gdb_serve_interrupted,
+                                                  .tell = gdb_serve_tell,
                                                   .context = &connection};
     const enum spoor_status status = server_new(&server, &server_options, &error);
     if (status != SPOOR_OK) {
         complain("%s: %s", inquiry.path, error.text);
         inquiry.code = worse(inquiry.code, EXIT_UNREADABLE);
-    } else if (gdbserver_begin_at(&inquiry, server, settings->at)) {
+    } else if (gdb_serve_begin_at(&inquiry, server, at)) {
         struct text last = {0};
         bool open = true;
         while (open) {
-            if (connection.at == connection.count && !gdbserver_receive(&connection)) break;
+            if (connection.at == connection.count && !gdb_serve_receive(&connection)) break;
             switch (packet_feed(&connection.parser, connection.bytes[connection.at++])) {
             case PACKET_WHOLE: {
                 struct text reply = {0};
@@ -137,15 +117,15 @@ static int gdbserver_run(void *chosen)
                 last.failed |= reply.failed;
                 text_free(&reply);
                 if (kind == SERVER_NO_ACK) connection.no_ack = true;
-                open = !last.failed && gdbserver_send(&connection, last.bytes, last.size);
+                open = !last.failed && gdb_serve_send(&connection, last.bytes, last.size);
                 open &= kind != SERVER_END;
                 break;
             }
             case PACKET_DAMAGED:
-                if (!connection.no_ack) open = gdbserver_send(&connection, "-", 1);
+                if (!connection.no_ack) open = gdb_serve_send(&connection, "-", 1);
                 break;
             case PACKET_AGAIN:
-                if (last.size) open = gdbserver_send(&connection, last.bytes, last.size);
+                if (last.size) open = gdb_serve_send(&connection, last.bytes, last.size);
                 break;
             case PACKET_INTERRUPT: /* nothing runs */
             case PACKET_NOTHING: break;
@@ -162,17 +142,3 @@ static int gdbserver_run(void *chosen)
     server_free(server);
     return inquiry_close(&inquiry);
 }
-
-const struct verb verb_gdbserver = {
-    .name = "gdbserver",
-    .brief = "serve a trace to a debugger (GDB's remote protocol)",
-    .operands = "--stdio TRACE",
-    .about =
-        "Speaks GDB's remote protocol, so that GDB, or an IDE that uses it, debugs the trace: "
-        "it steps and runs forwards and backwards, stops at breakpoints and watchpoints, and "
-        "shows registers and memory as the trace states them.  A value that is not known is an "
-        "error, not 0.  Cpus are threads.  `spoor gdb TRACE` starts GDB with it.",
-    .options = options,
-    .settings_size = sizeof(struct gdbserver_settings),
-    .run = gdbserver_run,
-};

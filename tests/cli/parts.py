@@ -1,0 +1,254 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""A part counts its own: of every verb that reads records, the result of a selection is that of the trace
+that `spoor cut` writes with the same selection.
+
+    parts.py SPOOR ROOT     prints TAP
+
+The traces are those of examples/, and one of two processors that is made here.  --records, --time, --cpu and
+--where are chosen at random, alone and together; the verb is asked with them and of the trace that cut wrote.
+Numbers of records in a result are those of the whole trace: those of the cut are replaced by the ones that
+`spoor print --fields record` gives for the selection.  Every question is asked with and without an index.
+SPOOR_SEED (1) chooses the selections, SPOOR_PARTS (3) how many of a question; SPOOR_ONLY is a verb.
+
+What the cut states otherwise than the trace is no part of the comparison: BYU's times are sums of deltas,
+which begin anew, and Trace Matcher names a processor on instructions only.  The instruction set is that of the
+whole trace, and is given to the cut.  info, mix, branch and pipe are compared by tests/index/skipping.py.
+
+The second half is about the declared options: every verb that reads records has all of the options, or
+stands here with the reason why not.
+"""
+import json
+import os
+import random
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+SPOOR, ROOT = os.path.abspath(sys.argv[1]), Path(sys.argv[2]).resolve()
+OPTIONS = ("records", "time", "cpu", "where")
+# numbers of records in results
+NUMBERS = {"record", "enter_record", "leave_record", "first_record", "last_record"}
+QUESTIONS = [
+    "print --csv --fields kind,op,pc,addr,size,reg,data,time,cpu,disasm",
+    "stats cache --json", "stats walk --json", "stats tlb --json", "stats bus --json",
+    "calls --json", "profile --json", "profile --by address --json", "profile --by opcode --json",
+    "exceptions --json --all", "coverage --by address --json", "annotate --json --top 3", "profile --flame",
+    "vcd -o /dev/stdout", "phases --interval 500 --json", "state --json --memory all", "stack --json",
+    "who --json --all REGISTER", "who --json ADDRESS", "slice --json REGISTER", "why --json",
+    "check --json", "cache -l u:4K,2,64 --json", "tlb --json", "page --json", "diff --json ITSELF",
+    "diff --json --by-record ITSELF"]
+# Why a verb that reads traces has not all of the options, or not the same meaning of them.
+NO_SIBLINGS = {
+    "convert": "writes the whole trace: cut writes a part, in another format with -t",
+    "merge": "joins whole traces: cut selects from the joined one",
+    "describe": "proposes a description of a log that has no records yet",
+    "browse": "moves through the whole trace; --where is a filter there, typed while it runs",
+    "gdb": "replays the whole machine to a debugger",
+    "serve": "shows the whole trace; the page has its own search",
+    "sql": "WHERE selects: record, time and cpu are columns",
+    "index": "is of the whole trace, and selections of all verbs use it",
+    "sweep": "runs another verb, whose selection is in its words",
+    "record": "makes a trace", "formats": "reads no trace", "help": "reads no trace"}
+
+
+def run(words, folder, **how):
+    environment = {**os.environ, "XDG_CACHE_HOME": str(folder / "cache"), "COLUMNS": "100"}
+    done = subprocess.run([SPOOR, *words], cwd=folder, capture_output=True, check=False, timeout=300,
+                          env=environment, stdin=subprocess.DEVNULL, **how)
+    return done.returncode, done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace")
+
+
+def two_cpus():
+    """A Tarmac trace of two processors that call functions and share memory."""
+    random_ = random.Random(53)
+    for number in range(1500):
+        cpu, step = f"cpu{random_.randrange(2)}", number % 40
+        pc = 0x1000 + 4 * (number % 7) + (0x100 if step > 20 else 0)
+        code, words = {3: (0x94000040, "BL 0x1100"), 25: (0xd65f03c0, "RET"),
+                       33: (0xd4000001, "SVC #0")}.get(step, (0xf9400020, "LDR x0,[x1]"))
+        yield f"{number} clk {cpu} IT ({number}) {pc:08x} {code:08x} O EL1h_n : {words}"
+        if step == 33:
+            yield f"{number} clk {cpu} E {pc:08x} 00000088 CoreEvent_CURRENT_SPx_SYNC"
+        elif words.startswith("BL"):
+            yield f"{number} clk {cpu} R X30 {pc + 4:016x}"
+        else:
+            yield f"{number} clk {cpu} M{random_.choice('RW')}8 {0x8000 + 8 * (number % 50):08x} 00000000_{number:08x}"
+            yield f"{number} clk {cpu} R X{number % 4} {number:016x}"
+        if number % 90 == 0:
+            yield f"{number} clk {cpu} CACHE {cpu}.l1dcache LINE {number % 16:04x} ALLOC 0x0000{64 * number:08x}"
+
+
+class Trace:
+    def __init__(self, folder, path):
+        self.folder, self.path, self.name = folder, path, Path(path).name
+        self.format = json.loads(run(["info", "--json", path], folder)[1])["format"]
+        out = run(["print", "-q", "--csv", "--fields", "record,time,pc,cpu,reg,addr", path], folder)[1]
+        rows = [line.split(",") for line in out.splitlines()[1:]]
+        self.records = len(rows)
+        self.times = [int(row[1]) for row in rows if row[1].isdigit()]
+        self.pcs, self.cpus, self.registers, self.addresses = (
+            sorted({row[i] for row in rows if row[i]}) for i in range(2, 6))
+        self.isa = ["--isa", "riscv"] if Path(path).name in ("part-sort.tarmac", "part-sort.matcher") else []
+        self.anew = set()  # what the cut states otherwise
+        if self.format.startswith("byu"):
+            self.times, self.anew = [], {"time", "bytes_per_time", "times", "highest_utilisation_ratio"}
+        if self.format == "matcher":
+            self.anew = {"cpu", "cpus"}
+
+    def span(self, random_, values):
+        first = random_.choice(values)
+        last = first + random_.choice((0, 30, 400, 3000))
+        return random_.choice((f"{first}:{last}", f"{first}:{last}", f":{last}", f"{first}:"))
+
+    def selection(self, random_, verb):
+        """Words, of one or two of the options."""
+        words = []
+        for option in random_.sample(OPTIONS, random_.choice((1, 1, 2))):
+            if option == "records":
+                words += ["--records", self.span(random_, range(self.records))]
+            elif option == "time" and self.times:
+                words += ["--time", self.span(random_, self.times)]
+            elif option == "cpu" and self.cpus:
+                words += ["--cpu", random_.choice(self.cpus)]
+            elif option == "where":
+                words += ["--where", random_.choice((
+                    f"pc >= {random_.choice(self.pcs)} or kind != insn" if self.pcs else "kind = mem",
+                    f"record >= {random_.randrange(self.records)}", "kind in {insn, reg, mem, uop, bus, event}",
+                    f"pc != {random_.choice(self.pcs)}" if self.pcs else "op = read"))]
+        return words or ["--records", "10:2000"]
+
+
+def renumbered(value, numbers, left_out, key=None):
+    if isinstance(value, dict):
+        return {name: renumbered(item, numbers, left_out, name) for name, item in value.items()
+                if name not in left_out and not name.endswith("line")}
+    if isinstance(value, list):
+        return [renumbered(item, numbers, left_out, key) for item in value]
+    if key in NUMBERS and numbers is not None and isinstance(value, int):
+        return numbers[value] if value < len(numbers) else f"beyond {value}"
+    return value
+
+
+def comparable(question, text, numbers, trace):
+    if question.startswith("vcd"):
+        return re.sub(r"(?m)^.*(part-|cut)[^\n]*\n", "", text)
+    if question.startswith("check"):  # in which place, is said by what a line is for
+        return "errors: " + str(json.loads(text).get("errors") if text else None)
+    if "--json" not in question or not text:
+        return text
+    return renumbered(json.loads(text), numbers, trace.anew | {"trace", "bytes"})
+
+
+def first_difference(one, other, where=""):
+    if type(one) is not type(other):
+        return f"{where}: {one!r:.90} and {other!r:.90}"
+    if isinstance(one, dict):
+        for key in sorted(set(one) | set(other)):
+            if one.get(key) != other.get(key):
+                return first_difference(one.get(key), other.get(key), f"{where}.{key}")
+    if isinstance(one, list):
+        for i, pair in enumerate(zip(one, other)):
+            if pair[0] != pair[1]:
+                return first_difference(*pair, f"{where}[{i}]")
+    if isinstance(one, str) and "\n" in one:
+        for pair in zip(one.splitlines() + ["(end)"], other.splitlines() + ["(end)"]):
+            if pair[0] != pair[1]:
+                return f"{where}: {pair[0]!r:.120} and {pair[1]!r:.120}"
+    return f"{where}: {one!r:.90} and {other!r:.90}"
+
+
+def ask(trace, question, random_):
+    """None: equal; else what differs."""
+    selection = trace.selection(random_, question)
+    words = question.split()
+    register = random_.choice(trace.registers or ["x0"])
+    address = random_.choice(trace.addresses or ["8000"])
+    after = [{"REGISTER": register, "ADDRESS": address}[word] for word in words if word in ("REGISTER", "ADDRESS")]
+    words = [word for word in words if word not in ("REGISTER", "ADDRESS", "ITSELF")]
+    twice = "ITSELF" in question
+    cut = trace.folder / f"cut.{trace.format}"
+    code, _, errors = run(["cut", "-q", *selection, "-o", cut.name, trace.path], trace.folder)
+    if code == 5 or "would lose" in errors:
+        return None, selection
+    if code != 0:
+        return f"cut: {errors}", selection
+    numbers = [int(line) for line in run(["print", "-q", *selection, "--fields", "record", trace.path],
+                                         trace.folder)[1].split()]
+    format_ = ["-f", trace.format]
+    if words[0] == "print":
+        words[-1] = ",".join(field for field in words[-1].split(",") if field not in trace.anew)
+    for index in ([], ["--no-index"]):
+        part = run([*words, *index, "-q", *trace.isa, *selection, *[trace.path] * (1 + twice), *after], trace.folder)
+        whole = run([*words, "-q", *format_, *trace.isa, *[cut.name] * (1 + twice), *after], trace.folder)
+        one = comparable(question, part[1], None, trace)
+        other = comparable(question, whole[1], numbers, trace)
+        if part[0] != whole[0] and not {part[0], whole[0]} <= {2, 5}:
+            return f"exit code {part[0]} ({part[2].strip()}) and {whole[0]} ({whole[2].strip()})", selection
+        if part[0] in (0, 1) and one != other:
+            return first_difference(one, other), selection
+    return None, selection
+
+
+def tested_parts(folder):
+    random_ = random.Random(int(os.environ.get("SPOOR_SEED", "1")))
+    rounds = int(os.environ.get("SPOOR_PARTS", "3"))
+    two = folder / "two.tarmac"
+    two.write_text("".join(line + "\n" for line in two_cpus()))
+    paths = [str(two)] + [str(ROOT / "examples" / name) for name in
+                          ("sort.tarmac.xz", "sort-aarch64.tarmac.xz", "sort.matcher.xz", "sort.uop.xz",
+                           "sort.byu12.xz", "sort.lackey.xz")]
+    traces = []
+    for path in paths:
+        beginning = folder / ("part-" + Path(path).name.replace(".xz", ""))
+        run(["cut", "-q", "--records", ":6000", "-o", beginning.name, path], folder)
+        run(["index", "-q", beginning.name], folder)
+        traces.append(Trace(folder, beginning.name))
+    for question in QUESTIONS:
+        verb = question.split()[0]
+        if os.environ.get("SPOOR_ONLY", verb) != verb:
+            continue
+        wrong = []
+        for trace in traces:
+            for _ in range(rounds):
+                found, selection = ask(trace, question, random_)
+                if found:
+                    wrong.append(f"{' '.join(selection)} {trace.name}: {found}")
+        yield f"{question}: a part is the trace that cut writes", wrong
+
+
+def tested_options(_):
+    """By the table of docs/options.md, which a test compares with the program's."""
+    rows = [[cell.strip(" `") for cell in line.strip("|").split("|")]
+            for line in (ROOT / "docs" / "options.md").read_text().split("## Which verb has it")[1].splitlines()
+            if line.startswith("|")]
+    wrong = []
+    for name, *cells in rows[2:]:
+        has = {option for option, cell in zip(rows[0][1:], cells) if cell}
+        missing = [f"--{option}" for option in OPTIONS if f"--{option}" not in has]
+        if missing and name not in NO_SIBLINGS:
+            wrong.append(f"{name} lacks {', '.join(missing)}")
+        if not missing and name in NO_SIBLINGS:
+            wrong.append(f"{name} has all, and is listed as lacking some")
+    yield "every verb that reads records has the selection", wrong
+
+
+def main():
+    count = failed = 0
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for tests in (tested_options, tested_parts):
+            for title, wrong in tests(folder):
+                count += 1
+                failed += bool(wrong)
+                for line in wrong:
+                    print(f"# {line}")
+                print(f"{'not ok' if wrong else 'ok'} {count} - {title}", flush=True)
+    print(f"1..{count}")
+    return bool(failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
