@@ -294,6 +294,8 @@ static const char *const tenet_lines[] = {
     "rdi=0x7ff5ffffe000,rsp=0x13ff58,r8=0x7,rip=0x14000419c,mr=0x13ff58:f21327a6fb7f0000,"
     "mw=0x13ff58:f21327a6fb7f0000",
     "rip=0x1400041a0",
+    "rsp=0x13ff30,rip=0x1400041a0",
+    "rbx=0x2b992ddfa232,rcx=0xABCD,rip=0x1400045ff",
     "rsp=0x13ff28,rip=0x1400045dc,mw=0x13ff28:a541004001000000",
     "rax=0xd6bdee99ed73,rip=0x1400045f0,mr=0x140007000:73ed99eebdd60000",
     "eax=0x1,eip=0x401000,mrw=0x1000:0A0B",

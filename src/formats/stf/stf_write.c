@@ -547,7 +547,6 @@ void stf_end(struct encoder *encoder, struct text *out)
     struct stf_writer *writer = stf_writer_of(encoder, out);
     if (!writer) return;
     stf_flush(encoder, NULL, out);
-    if (!writer->header) stf_put_header(encoder, out, false, 0);
     if (stf_is_chunked(encoder)) {
         stf_end_chunk(encoder, out);
         encoder->word[0] = writer->file_size;
