@@ -472,6 +472,7 @@ static void inst_push(struct protobuf_reader *reader, const uint8_t *at, const u
         record->has |= SPOOR_HAS_DATA;
         record->insn.opcode = inst.code;
         record->insn.opcode_size = 4;
+        others |= inst.has >> INST_BYTES & 1; /* which the definition forbids */
     } else if (inst.byte_count == 2 || inst.byte_count == 4) {
         record->has |= SPOOR_HAS_DATA;
         record->insn.opcode = wire_number(inst.bytes, inst.byte_count);
@@ -802,6 +803,8 @@ static void protobuf_write(struct encoder *encoder, const struct spoor_batch *ba
         out->failed = true;
         return;
     }
+    /* a whole trace has its own header, or lacks one */
+    if (own && batch->first + from == 0) writer->header = true;
     for (size_t i = from; i < to;) {
         const struct spoor_record *record = &batch->records[i];
         const bool begins = own && !(record->has & SPOOR_CONTINUES);

@@ -324,13 +324,11 @@ static bool stf_put_own(struct encoder *encoder, const struct spoor_batch *batch
     const bool verbatim =
         spoor_batch_find_spill(batch, from, SPOOR_SPILL_LINE, &line) && line.size > 0;
     if (!verbatim && size <= SPELLING_UNIT_SIZE) return false;
-    const uint8_t *codes = (const uint8_t *)spelling + SPELLING_UNIT_SIZE;
+    const uint8_t *codes = verbatim ? (const uint8_t *)spoor_batch_bytes(batch, line)
+                                    : (const uint8_t *)spelling + SPELLING_UNIT_SIZE;
     struct stf_place forced;
-    bool states_pc = *codes == STF_FORCE_PC;
-    if (verbatim) {
-        codes = (const uint8_t *)spoor_batch_bytes(batch, line);
-        states_pc = stf_find_place(codes, codes + line.size, &forced);
-    }
+    const bool states_pc =
+        verbatim ? stf_find_place(codes, codes + line.size, &forced) : *codes == STF_FORCE_PC;
     if (!writer->header) stf_put_header(encoder, out, insn->has & SPOOR_HAS_VA, insn->insn.va);
     const size_t before = to->size;
     /* a part of a trace begins elsewhere than where the part before ended */
@@ -519,6 +517,8 @@ void stf_write(struct encoder *encoder, const struct spoor_batch *batch, size_t 
         encoder->skipped += to - from;
         return;
     }
+    /* a whole trace has its own header, or lacks one */
+    if (own && batch->first + from == 0) writer->header = true;
     if (!writer->header) stf_learn_encoding(writer, batch);
     for (size_t i = from; i < to;) {
         const struct spoor_record *record = &batch->records[i];
