@@ -222,7 +222,12 @@ void commit_write_records(struct encoder *encoder, const struct spoor_batch *bat
 /* Writes the whole line of record `index` as it was read; false if it has no text of its own. */
 bool commit_put_own(const struct spoor_batch *batch, size_t index, struct text *out);
 /* Returns the index after the last record of the line that begins at `index`. */
-size_t commit_line_end(const struct spoor_batch *batch, size_t index);
+static inline size_t commit_line_end(const struct spoor_batch *batch, size_t index)
+{
+    do index++;
+    while (index < batch->count && (batch->records[index].has & SPOOR_CONTINUES));
+    return index;
+}
 
 /* Writes the name of a register; its value, or the data of an access, in as many digits as its
  * width requires. */

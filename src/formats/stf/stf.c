@@ -17,145 +17,6 @@
 #include "isa/riscv_csr.h"
 #include "views/flow_type.h"
 
-enum {
-    MAX_TEXT = 1 << 20,    /* bytes of a comment */
-    MAX_GROUP = 4 << 20,   /* bytes of a group or header */
-    MAX_RECORDS = 1 << 14, /* of a group or header */
-    ADDRESS = 8,
-};
-
-/* ---- sizes ---- */
-
-enum { REGISTER_HEAD = 4 /* type, number, kind */, MAX_VECTOR_WORDS = 1024 };
-
-static bool stf_is_register(const uint8_t *at)
-{
-    enum { REGISTERS = 32, CSRS = 4096 };
-    const unsigned number = (unsigned)stf_number(at + 1, 2), kind = at[3] & 15;
-    const unsigned operand = at[3] >> STF_OPERAND_SHIFT;
-    return kind >= STF_INTEGER && kind <= STF_CSR && operand >= STF_STATE &&
-           operand <= STF_DESTINATION && number < (kind == STF_CSR ? CSRS : REGISTERS);
-}
-
-static bool stf_is_vector(const uint8_t *at)
-{
-    return (at[3] & 15) == STF_VECTOR;
-}
-
-/* As stf_record_size(), with registers of vectors of so many 64-bit words. */
-static enum stf_fit stf_size_with(const uint8_t *at, const uint8_t *end, unsigned words,
-                                  size_t *size)
-{
-    const size_t left = (size_t)(end - at);
-    if (left == 0) return STF_TOO_SHORT;
-    size_t need;         /* bytes without what a count adds */
-    size_t count_at = 0; /* a count, its bytes, the bytes of each, the maximum */
-    unsigned count_size = 0, each = 1;
-    uint64_t maximum = MAX_TEXT;
-    switch (*at) {
-    case STF_IDENTIFIER: need = 4; break;
-    case STF_VERSION: need = 1 + 2 * 4; break;
-    case STF_COMMENT:
-    case STF_ISA_EXTENDED: need = 1 + 4, count_at = 1, count_size = 4; break;
-    case STF_ISA:
-    case STF_ENCODING:
-    case STF_READY_REGISTER: need = 1 + 2; break;
-    case STF_TRACE_INFO: need = 1 + 4 + 2, count_at = 5, count_size = 2; break;
-    case STF_FEATURES:
-    case STF_FORCE_PC:
-    case STF_PC_TARGET:
-    case STF_CONTENT:
-    case STF_BUS_CONTENT:
-    case STF_EVENT_TARGET: need = 1 + ADDRESS; break;
-    case STF_PROCESS: need = 1 + 3 * 4; break;
-    case STF_VECTOR_LENGTH: need = 1 + 4; break;
-    case STF_PROTOCOL: need = 1 + 1; break;
-    case STF_CLOCK: need = 1 + 1 + 2, count_at = 2, count_size = 2; break;
-    case STF_END_HEADER: need = 1; break;
-    case STF_REGISTER:
-        if (left < REGISTER_HEAD) return STF_TOO_SHORT;
-        if (!stf_is_register(at)) return STF_IMPOSSIBLE;
-        need = REGISTER_HEAD + 8 * (stf_is_vector(at) ? (size_t)words : 1);
-        break;
-    case STF_PAGE_WALK:
-        need = 1 + ADDRESS + 8 + 4 + 1, count_at = 21, count_size = 1, each = 16;
-        break;
-    case STF_ACCESS:
-        need = 1 + ADDRESS + 2 + 2 + 1;
-        if (left >= need && (at[need - 1] < 1 || at[need - 1] > 2)) return STF_IMPOSSIBLE;
-        break;
-    case STF_BUS_ACCESS: need = 1 + ADDRESS + 2 + 1 + 1 + 4 + 1; break;
-    case STF_EVENT: {
-        enum { NUMBER32 = 4, NUMBER64 = 8 };
-        /* The number has 64 bits where a feature of the trace says so, else 32.  Of 64, the bytes
-         * after the lowest four are zero but for the bit of interrupts; of 32, the next byte is a
-         * count that is not zero, or the type of a record, which is none after it. */
-        if (left < 1 + NUMBER64) return STF_TOO_SHORT;
-        const bool wide = !at[5] && !at[6] && !at[7] && (at[8] & 0x7F) == 0;
-        need = 1 + (wide ? NUMBER64 : NUMBER32) + 1;
-        count_at = need - 1, count_size = 1, each = 8;
-        break;
-    }
-    case STF_MICRO_OP: need = 1 + 1 + 4; break;
-    case STF_OPCODE32: need = 1 + 4; break;
-    case STF_OPCODE16: need = 1 + 2; break;
-    default: return STF_IMPOSSIBLE;
-    }
-    if (left < need) return STF_TOO_SHORT;
-    if (*at == STF_IDENTIFIER && memcmp(at + 1, "STF", 3) != 0) return STF_IMPOSSIBLE;
-    if (count_size) {
-        const uint64_t count = stf_number(at + count_at, count_size);
-        if (count > maximum) return STF_IMPOSSIBLE;
-        need += (size_t)count * each;
-        if (left < need) return STF_TOO_SHORT;
-    }
-    *size = need;
-    return STF_FITS;
-}
-
-enum stf_fit stf_record_size(const uint8_t *at, const uint8_t *end, size_t *size)
-{
-    enum { RUN = 12 /* records: their number of possible beginnings is 29 of 256 each */ };
-    if (end - at < REGISTER_HEAD || *at != STF_REGISTER || !stf_is_vector(at))
-        return stf_size_with(at, end, 1, size);
-    if (!stf_is_register(at)) return STF_IMPOSSIBLE;
-    for (unsigned words = 1; words <= MAX_VECTOR_WORDS; words *= 2) {
-        const uint8_t *next = at;
-        enum stf_fit fit = STF_FITS;
-        size_t passed;
-        unsigned run = 0;
-        while (run < RUN && (fit = stf_size_with(next, end, words, &passed)) == STF_FITS) {
-            next += passed;
-            run++;
-        }
-        if (run == 0) return STF_TOO_SHORT;
-        if (fit == STF_IMPOSSIBLE) continue;
-        *size = REGISTER_HEAD + 8 * (size_t)words;
-        return STF_FITS;
-    }
-    return STF_IMPOSSIBLE;
-}
-
-enum stf_fit stf_group_size(const uint8_t *at, const uint8_t *end, size_t *size)
-{
-    const uint8_t *begin = at;
-    const bool header = at < end && *at == STF_IDENTIFIER;
-    for (unsigned records = 0; records < MAX_RECORDS && at - begin < MAX_GROUP; records++) {
-        size_t passed;
-        const enum stf_fit fit = stf_record_size(at, end, &passed);
-        if (fit != STF_FITS) return fit;
-        const uint8_t type = *at;
-        at += passed;
-        if (header ? type == STF_END_HEADER : type == STF_OPCODE32 || type == STF_OPCODE16) {
-            *size = (size_t)(at - begin);
-            return STF_FITS;
-        }
-        if (header ? type >= STF_PC_TARGET : type == STF_IDENTIFIER || type == STF_END_HEADER)
-            return STF_IMPOSSIBLE;
-    }
-    return STF_IMPOSSIBLE;
-}
-
 /* Returns the size of the header or group at `at`, or of the invalid bytes up to the next run of
  * groups; 0: it is longer than these bytes. */
 static size_t stf_length_of(const uint8_t *at, const uint8_t *end, bool *damaged)
@@ -241,12 +102,12 @@ static void stf_push_register(struct stf_reader *reader, const uint8_t *at, size
         stf_push(reader, SPOOR_REG, written ? SPOOR_REG_WRITE : SPOOR_REG_READ, SPOOR_HAS_DATA);
     struct spoor_reg *reg = &record->reg;
     reg->name = stf_intern(reader, name, name_size);
-    const size_t bytes = size - REGISTER_HEAD;
+    const size_t bytes = size - STF_REGISTER_HEAD;
     reg->bits = (uint16_t)(8 * bytes);
     if (bytes <= sizeof reg->value)
-        memcpy(reg->value, at + REGISTER_HEAD, bytes);
+        memcpy(reg->value, at + STF_REGISTER_HEAD, bytes);
     else
-        reg->wide = spoor_batch_refer(reader->batch, (const char *)at + REGISTER_HEAD, bytes);
+        reg->wide = spoor_batch_refer(reader->batch, (const char *)at + STF_REGISTER_HEAD, bytes);
 }
 
 /* Pushes an access with the contents that follow it; returns the end of these. */
@@ -257,7 +118,7 @@ static const uint8_t *stf_push_access(struct stf_reader *reader, const uint8_t *
     struct spoor_record *record = stf_push(
         reader, SPOOR_MEM, at[RECORD - 1] == 1 ? SPOOR_MEM_READ : SPOOR_MEM_WRITE, SPOOR_HAS_VA);
     struct spoor_mem *mem = &record->mem;
-    mem->va = stf_number(at + 1, ADDRESS);
+    mem->va = stf_number(at + 1, STF_ADDRESS);
     mem->size = (uint16_t)stf_number(at + SIZE, 2);
     stf_code(reader, at, 1);
     stf_code(reader, at + SIZE + 2, 2); /* attributes */
@@ -322,7 +183,7 @@ static void stf_push_insn(struct stf_reader *reader, const uint8_t *at, const ui
     record->insn.opcode = stf_number(at + 1, record->insn.opcode_size);
     if (!forced) return;
     record->has |= SPOOR_HAS_VA;
-    record->insn.va = stf_number(forced + 1, ADDRESS);
+    record->insn.va = stf_number(forced + 1, STF_ADDRESS);
 }
 
 /* A branch: the target says that it was taken. */
@@ -337,7 +198,7 @@ static void stf_push_flow(struct stf_reader *reader, const uint8_t *opcode, cons
         stf_push(reader, SPOOR_FLOW, op | (target ? 0 : SPOOR_FLOW_NOT_TAKEN), 0);
     if (!target) return;
     record->has |= SPOOR_HAS_DATA;
-    record->flow.target = stf_number(target + 1, ADDRESS);
+    record->flow.target = stf_number(target + 1, STF_ADDRESS);
 }
 
 /* Where the event takes execution to is the second value of the event. */
@@ -352,7 +213,7 @@ static void stf_push_event_target(struct stf_reader *reader, const uint8_t *at)
         event = stf_push(reader, SPOOR_EVENT, SPOOR_EVENT_EXCEPTION, 0);
     }
     event->has |= SPOOR_HAS_EXTRA;
-    event->event.value1 = stf_number(at + 1, ADDRESS);
+    event->event.value1 = stf_number(at + 1, STF_ADDRESS);
     stf_code(reader, at, 1);
 }
 
@@ -451,29 +312,6 @@ static void stf_decode(const struct decoder *decoder, struct spoor_batch *batch)
 }
 
 /* ---- addresses ---- */
-
-/* The last record of the type; NULL: there is none. */
-static const uint8_t *stf_find(const uint8_t *at, const uint8_t *end, enum stf_type type)
-{
-    const uint8_t *found = NULL;
-    size_t size;
-    for (; at < end && stf_record_size(at, end, &size) == STF_FITS; at += size)
-        if (*at == type) found = at;
-    return found;
-}
-
-bool stf_find_place(const uint8_t *at, const uint8_t *end, struct stf_place *place)
-{
-    const uint8_t *found = stf_find(at, end, STF_FORCE_PC);
-    if (found) *place = (struct stf_place){stf_number(found + 1, ADDRESS), true};
-    return found != NULL;
-}
-
-unsigned stf_find_encoding(const uint8_t *at, const uint8_t *end)
-{
-    const uint8_t *found = stf_find(at, end, STF_ENCODING);
-    return found ? (unsigned)stf_number(found + 1, 2) : 0;
-}
 
 /* State in carry->word. */
 enum { NEXT, KNOWN, BEGUN, ENCODING };

@@ -66,6 +66,8 @@ struct stf_spelling {
 };
 enum { STF_EVENT_WIDE = 1, STF_EVENT_VALUE = 2, STF_EVENT_INTERRUPT = 4 };
 
+enum { STF_ADDRESS = 8, STF_REGISTER_HEAD = 4 /* bytes before the value: type, number, kind */ };
+
 enum stf_fit { STF_FITS, STF_TOO_SHORT, STF_IMPOSSIBLE };
 
 /* The size of the record at `at`, with its type; of a register of vectors, which states no size,
@@ -90,8 +92,6 @@ struct stf_place {
 bool stf_find_place(const uint8_t *at, const uint8_t *end, struct stf_place *place);
 /* The encoding of instructions that records state last; 0: none. */
 unsigned stf_find_encoding(const uint8_t *at, const uint8_t *end);
-
-extern const struct spoor_format format_stf, format_zstf;
 
 /* Writing (stf_write.c). */
 void stf_write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,

@@ -60,7 +60,7 @@ static struct stf_writer *stf_writer_of(struct encoder *encoder, struct text *ou
 
 static bool stf_is_chunked(const struct encoder *encoder)
 {
-    return encoder->format == &format_zstf;
+    return encoder->format->front == zstf_front;
 }
 
 /* ---- chunks ---- */
@@ -508,7 +508,7 @@ void stf_write(struct encoder *encoder, const struct spoor_batch *batch, size_t 
                struct text *out)
 {
     enum { SUITS = 3 };
-    const bool own = batch->stream->format == &format_stf;
+    const bool own = batch->stream->format->write == stf_write;
     struct stf_writer *writer = stf_writer_of(encoder, out);
     if (!writer) return;
     if (!own && encoder->word[SUITS] == FORMAT_SUITS_UNKNOWN)
