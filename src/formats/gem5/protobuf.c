@@ -232,7 +232,7 @@ static bool inst_read(struct inst *inst, const uint8_t *at, const uint8_t *end, 
         default:
             *others |= field.value > INSN_BYTES;
             inst->byte_count = (uint8_t)(field.value > INSN_BYTES ? INSN_BYTES : field.value);
-            memcpy(inst->bytes, field.bytes, inst->byte_count);
+            if (field.bytes) memcpy(inst->bytes, field.bytes, inst->byte_count);
             break;
         }
     }

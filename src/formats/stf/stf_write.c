@@ -261,7 +261,7 @@ static bool stf_put_codes(struct stf_group *group, const uint8_t *codes, const u
         if (records[i].kind == SPOOR_FLOW && records[i].has & SPOOR_HAS_DATA) flow = &records[i];
     while (codes < end) {
         const uint8_t type = *codes++;
-        size_t index = group->end;
+        size_t index;
         switch (type) {
         case STF_FORCE_PC: stf_put_address(to, STF_FORCE_PC, insn->insn.va); break;
         case STF_PC_TARGET:
