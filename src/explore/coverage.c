@@ -328,7 +328,7 @@ enum spoor_status spoor_coverage_end(struct spoor_coverage *coverage, struct spo
         coverage_fold_rows(&coverage->branches, 0, false);
     }
     coverage_fold_rows(&coverage->addresses, 0, false);
-    if (coverage->options.keeps_modules) {
+    if (rows && coverage->options.keeps_modules) {
         const struct trace_coverage trace = {coverage, rows, count};
         coverage_join_modules(&trace, images);
         coverage_fold_rows(&coverage->blocks, 0, false);
