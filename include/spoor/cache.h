@@ -116,6 +116,12 @@ struct spoor_cache_options {
     uint32_t region;               /* bytes of a region, a power of two; 0: 4096 */
     uint64_t memory;               /* bytes that the levels may take in the memory of this machine;
                                     * 0: half of what it has */
+    /* Called for each request that leaves the last level, in order, also while counting is paused:
+     * what misses and prefetches read (the op that missed, of a write READ), what is written back
+     * or through (WRITE).  It has the pc of the reference, where that has one.  NULL: not called.
+     */
+    void (*request)(void *context, const struct spoor_reference *request);
+    void *request_context;
 };
 
 struct spoor_cache_system;

@@ -36,6 +36,7 @@ struct spoor_coverage_options {
     const char *const *files;         /* shell patterns (fnmatch): count only files whose name
                                        * fits one of them; NULL: all */
     size_t file_count;
+    bool keeps_modules; /* for spoor_coverage_to_drcov(): note which image has each instruction */
 };
 
 /* On SPOOR_OK the caller owns *coverage.  What the options point at must outlive it. */
@@ -76,6 +77,10 @@ enum spoor_status spoor_coverage_report(const struct spoor_coverage *coverage,
 /* A tracefile of lcov, as genhtml reads it: a string of `*size` bytes that the caller frees; NULL
  * if memory runs out. */
 char *spoor_coverage_to_lcov(const struct spoor_coverage *coverage, size_t *size);
+/* A log of DynamoRIO's drcov, version 2, as Lighthouse reads it: a block for each instruction, in
+ * the image that has it.  Those that no image has are in modules of 4 GiB of addresses.  For a
+ * coverage with `keeps_modules`; as above. */
+char *spoor_coverage_to_drcov(const struct spoor_coverage *coverage, size_t *size);
 
 #ifdef __cplusplus
 }

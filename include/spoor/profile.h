@@ -161,6 +161,12 @@ struct spoor_profile_change *spoor_profile_compare(const struct spoor_profile *b
                                                    const struct spoor_profile *after,
                                                    size_t *count);
 
+/* The profile by function, line or address as a file of Callgrind, which KCachegrind and
+ * callgrind_annotate read; `title` is the name of the trace.  The caller frees; NULL if memory runs
+ * out. */
+char *spoor_profile_to_callgrind(const struct spoor_profile *profile, const char *title,
+                                 size_t *size);
+
 /* ---- flame graphs ---- */
 
 /* Stacks with what each ran itself, "outermost;...;innermost COUNT", one a line, sorted, as

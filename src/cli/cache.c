@@ -214,7 +214,8 @@ struct cache_settings {
     struct reference_settings references;
     struct list levels;
     struct list sweep;
-    const char *config, *rate;
+    const char *config, *rate, *misses;
+    const struct spoor_format *to;
     int preset, like; /* 0: none */
     int cores;
     bool no_classes, flush, incoherent, by_pc, by_region, by_set;
@@ -257,6 +258,11 @@ static const struct option options[] = {
     OPT_FLAG(0, "incoherent", AT(incoherent),
              "the caches of several cpus do not see each other's writes"),
     SHARED_OPTION(AT(shared)),
+    OPT(0, "misses", OUTPUT, "FILE", AT(misses),
+        "write what the last level reads and writes of memory (misses, prefetches, write-backs) as "
+        "a trace to FILE"),
+    OPT('t', "to", FORMAT, "FORMAT", AT(to),
+        "of --misses (default: by the suffix of FILE, else xdin)"),
     OPT(0, "block", NUMBER, "BYTES", AT(block), "block size of --curve (default: 64)"),
     OPT(0, "rate", TEXT, "R", AT(rate),
         "with --curve: follow only this share of the blocks and estimate (SHARDS)"),
@@ -357,6 +363,15 @@ static bool cache_is_sensible(const struct cache_settings *settings)
     if (drcachesim && (one_pass || settings->levels.count || settings->config))
         wrong = "--like drcachesim has a design of its own";
     if (settings->cores && !drcachesim) wrong = "--cores needs --like drcachesim";
+    if (settings->misses && (one_pass || drcachesim))
+        wrong = "--curve, --sweep and --like drcachesim cannot be combined with --misses";
+    else if (settings->misses &&
+             (settings->common.warmup || settings->common.simpoints || settings->references.sample))
+        wrong = "--warmup, --simpoints and --sample cannot be combined with --misses";
+    else if (settings->misses && operand_count(&settings->common) != 1)
+        wrong = "--misses is of one trace";
+    else if (settings->to && !settings->misses)
+        wrong = "-t needs --misses";
     if (wrong) complain("cache: %s", wrong);
     return !wrong && cache_number_is_power(settings->region, "region") &&
            cache_number_is_power(settings->size, "unknown-size") &&
@@ -521,7 +536,16 @@ static int cache_run(void *chosen)
             .show = cache_show_system,
             .settings = settings,
         };
-        code = levels_run(&levels, &settings->sweep, !settings->sweep.count);
+        bool opened = true;
+        if (settings->misses) {
+            levels.misses = misses_open(settings->misses, settings->to, &settings->common);
+            levels.options.request = misses_put;
+            levels.options.request_context = levels.misses;
+            opened = levels.misses != NULL;
+        }
+        code = opened ? levels_run(&levels, &settings->sweep, !settings->sweep.count)
+                      : EXIT_UNREADABLE;
+        if (levels.misses) code = worse(code, misses_close(levels.misses, code == EXIT_CLEAN));
     }
     for (size_t i = 0; i < design.owned; i++) free((void *)(uintptr_t)design.items[i]);
     text_free(&text);

@@ -14,7 +14,7 @@ struct coverage_settings {
     int by;
     bool missing;
     struct list only;
-    const char *lcov;
+    const char *lcov, *drcov;
 };
 
 static const struct option options[] = {
@@ -27,6 +27,8 @@ static const struct option options[] = {
         "only source files whose name fits this shell pattern (repeatable)"),
     OPT(0, "lcov", OUTPUT, "FILE", offsetof(struct coverage_settings, lcov),
         "write lcov's tracefile, which genhtml reads, to FILE instead (-: to standard output)"),
+    OPT(0, "drcov", OUTPUT, "FILE", offsetof(struct coverage_settings, drcov),
+        "write a log of drcov, which Lighthouse reads, to FILE instead (-: to standard output)"),
     SELECTION_OPTIONS,
     IMAGE_OPTIONS,
     CODE_OPTION,
@@ -39,8 +41,11 @@ static int coverage_run(void *chosen)
     const struct settings *common = &settings->common;
     struct spoor_coverage *coverage = NULL;
     struct spoor_error error = {0};
+    if (settings->lcov && settings->drcov)
+        return complain_for(EXIT_USAGE, "coverage: found --lcov and --drcov, expected one of them");
     const struct spoor_coverage_options counted = {.files = settings->only.items,
-                                                   .file_count = settings->only.count};
+                                                   .file_count = settings->only.count,
+                                                   .keeps_modules = settings->drcov != NULL};
     struct located last = {.images = NULL}; /* of the last trace: it names the pcs of the result */
     bool whole = true;                      /* all parts of the traces are counted */
     int code = EXIT_CLEAN;
@@ -72,11 +77,13 @@ static int coverage_run(void *chosen)
     if (counts && code != EXIT_USAGE && lines && !last.images)
         code = complain_for(
             EXIT_USAGE, "coverage: files, functions and lines need an image: give --image FILE");
-    if (counts && code != EXIT_USAGE && settings->lcov) {
+    if (counts && code != EXIT_USAGE && (settings->lcov || settings->drcov)) {
         size_t size = 0;
-        char *text = spoor_coverage_to_lcov(coverage, &size);
+        const char *output = settings->lcov ? settings->lcov : settings->drcov;
+        char *text = settings->lcov ? spoor_coverage_to_lcov(coverage, &size)
+                                    : spoor_coverage_to_drcov(coverage, &size);
         whole = whole && located_is_whole(&last) && located_is_same(&last);
-        code = worse(code, text ? output_write(settings->lcov, text, size, whole, common)
+        code = worse(code, text ? output_write(output, text, size, whole, common)
                                 : complain_for(EXIT_UNREADABLE, "out of memory"));
         free(text);
     } else if (counts && code != EXIT_USAGE) {

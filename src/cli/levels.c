@@ -20,6 +20,7 @@ struct systems {
     struct spoor_references held;
     size_t warm; /* of them, in the warm-up */
     struct spoor_error error;
+    struct misses *misses; /* of struct levels */
 };
 
 /* ---- descriptions ---- */
@@ -162,11 +163,26 @@ static int levels_make(const void *context, void *before, void **simulator)
     for (size_t i = 0; i < systems->count; i++)
         systems->holds |= spoor_cache_system_needs_future(systems->items[i]);
     systems->counts_physical = levels->counts_physical;
+    systems->misses = levels->misses;
     if (code != EXIT_CLEAN) levels_free(systems);
     return code;
 }
 
 /* ---- references ---- */
+
+/* Accesses references; with misses, one by one, because these have the time of a reference. */
+static bool levels_access(struct systems *systems, struct spoor_cache_system *system,
+                          const struct spoor_reference *items, size_t count)
+{
+    struct spoor_error *error = &systems->error;
+    if (!systems->misses) return spoor_cache_system_feed(system, items, count, error) == SPOOR_OK;
+    bool good = true;
+    for (size_t i = 0; i < count && good; i++) {
+        misses_arrive(systems->misses, &items[i]);
+        good = spoor_cache_system_feed(system, &items[i], 1, error) == SPOOR_OK;
+    }
+    return good;
+}
 
 static bool levels_feed(void *context, const struct spoor_reference *items, size_t count)
 {
@@ -182,8 +198,7 @@ static bool levels_feed(void *context, const struct spoor_reference *items, size
     }
     bool good = true;
     for (size_t i = 0; i < systems->count && good; i++)
-        good =
-            spoor_cache_system_feed(systems->items[i], items, count, &systems->error) == SPOOR_OK;
+        good = levels_access(systems, systems->items[i], items, count);
     return good;
 }
 
@@ -246,11 +261,11 @@ static int levels_interval(const void *context, struct trace_input *input, void 
             if (spoor_cache_system_needs_future(system))
                 good = spoor_cache_system_foresee(system, held->items, held->count, &error) ==
                        SPOOR_OK;
-            good = good && spoor_cache_system_feed(system, held->items, warm, &error) == SPOOR_OK;
+            good = good && levels_access(systems, system, held->items, warm);
             spoor_cache_system_end_warmup(system);
             if (good && held->count > warm)
-                good = spoor_cache_system_feed(system, held->items + warm, held->count - warm,
-                                               &error) == SPOOR_OK;
+                good = levels_access(systems, system, held->items + warm, held->count - warm);
+            if (!good && error.status == SPOOR_OK) error = systems->error;
         }
         spoor_cache_system_end(system, NULL);
         good &= !spoor_cache_system_out_of_memory(system);

@@ -6,6 +6,7 @@
 #ifndef SPOOR_CLI_LEVELS_H
 #define SPOOR_CLI_LEVELS_H
 
+#include "cli/misses.h"
 #include "cli/references.h"
 #include "cli/simpoints.h"
 #include "cli/sweep_axes.h"
@@ -35,7 +36,8 @@ struct levels {
     /* Prints the result of one system on a whole trace; NULL: as it is. */
     int (*show)(const struct levels *levels, const struct spoor_cache_system *system,
                 const struct spoor_cache_level *parsed, const struct spoor_result *result);
-    const void *settings; /* the verb's, for these functions */
+    const void *settings;  /* the verb's, for these functions */
+    struct misses *misses; /* what `options` writes requests to, for one system; NULL: nothing */
 };
 
 /* Opens the caches that the levels of an option describe, and keeps these in `parsed`; where there

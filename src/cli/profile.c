@@ -8,6 +8,7 @@
 #include "cli/flame.h"
 #include "cli/layout.h"
 #include "cli/like_ttu.h"
+#include "cli/output.h"
 #include "cli/shade.h"
 
 enum { USUAL_ROWS = 40 };
@@ -16,7 +17,7 @@ struct profile_settings {
     struct profiled_settings profiled;
     int by, sort, like;
     bool callers, compare, all;
-    const char *of;
+    const char *of, *callgrind;
     uint64_t top;
     struct flame_form flame;
 };
@@ -32,6 +33,9 @@ static const struct option options[] = {
              "two traces: which functions became slower from the first to the second"),
     OPT(0, "top", COUNT, "N", AT(top), "(default: 40; with --perfetto calls, 500000)"),
     OPT_FLAG(0, "all", AT(all), NULL),
+    OPT(0, "callgrind", OUTPUT, "FILE", AT(callgrind),
+        "write a file of Callgrind, which KCachegrind reads, to FILE instead (-: to standard "
+        "output); by function, line or address"),
     OPT_CHOICE(0, "sort", "KEY", AT(sort), "order by exclusive (default), inclusive, calls or name",
                "exclusive|inclusive|calls|name"),
     OPT_FLAG(0, "flame", AT(flame.folded),
@@ -274,6 +278,33 @@ static int profile_trace(const void *context, const char *path, bool *shown,
     return worse(profiled_close(&profiled), code);
 }
 
+static int profile_write_callgrind(const struct profile_settings *settings)
+{
+    const struct settings *common = &settings->profiled.common;
+    const char *path = operand(common, 0);
+    struct profiled profiled;
+    size_t size = 0;
+    if (operand_count(common) != 1)
+        return complain_for(EXIT_USAGE, "profile --callgrind: found %zu traces, expected 1",
+                            operand_count(common));
+    if (settings->by == SPOOR_PROFILE_FILES || settings->by == SPOOR_PROFILE_OPCODES)
+        return complain_for(EXIT_USAGE,
+                            "profile --callgrind: found --by %s, expected function, "
+                            "line or address",
+                            profile_things[settings->by][0]);
+    if (!profiled_read(&profiled, &settings->profiled, (enum spoor_profile_by)settings->by, path))
+        return profiled_close(&profiled);
+    int code = profiled_nothing(&profiled, path);
+    char *text =
+        code == EXIT_CLEAN ? spoor_profile_to_callgrind(profiled.profile, path, &size) : NULL;
+    if (text)
+        code = output_write(settings->callgrind, text, size, !profiled.input.broken, common);
+    else if (code == EXIT_CLEAN)
+        code = complain_for(EXIT_UNREADABLE, "out of memory");
+    free(text);
+    return worse(profiled_close(&profiled), code);
+}
+
 /* ---- two traces ---- */
 
 static void profile_report_change(const struct spoor_profile_change *change,
@@ -364,6 +395,7 @@ static int profile_run_verb(void *chosen)
         return flame_show(&settings->profiled, &settings->flame);
     if (!settings->top) settings->top = USUAL_ROWS;
     if (settings->all) settings->top = UINT64_MAX;
+    if (settings->callgrind) return profile_write_callgrind(settings);
     if (settings->compare) {
         const struct settings *common = &settings->profiled.common;
         const enum spoor_profile_by by = (enum spoor_profile_by)settings->by;

@@ -582,6 +582,10 @@ static void diff_set_matters(struct spoor_diff *diff, const struct spoor_batch *
         diff->matters[side] = other || transfer == flow ? diff_matter_of(diff->formats[side])
                               : transfer                ? MATTER_BUS
                                                         : MATTER_BRANCHES;
+        /* with fetches, accesses come with their instructions */
+        for (size_t i = 0; batch && i < batch->count && diff->matters[side] == MATTER_ACCESSES; i++)
+            if (batch->records[i].kind == SPOOR_MEM && batch->records[i].op == SPOOR_MEM_FETCH)
+                diff->matters[side] = MATTER_INSTRUCTIONS;
     }
     const bool branches =
         diff->matters[0] == MATTER_BRANCHES && diff->matters[1] == MATTER_BRANCHES;

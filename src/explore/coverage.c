@@ -18,7 +18,7 @@
 #include "base/sorted.h"
 #include "base/text.h"
 #include "explore/index_use.h"
-#include "image/strings.h"
+#include "image/images.h"
 #include "model/options.h"
 #include "query/where_status.h"
 
@@ -53,6 +53,10 @@ struct spoor_coverage {
     uint64_t traces, instructions;
     /* parts: the executed instructions of functions */
     struct covered_rows addresses, lines, functions, parts, branches, cpus;
+    /* with `keeps_modules`.  file: the path of an image, NULL: it is the 4 GiB from `line` times
+     * 4 GiB on; number, size: of a module, its first address and its bytes; of a block, its offset
+     * in the module, and the bytes of the instruction */
+    struct covered_rows modules, blocks;
 };
 
 enum spoor_status spoor_coverage_new(struct spoor_coverage **coverage,
@@ -80,6 +84,8 @@ void spoor_coverage_free(struct spoor_coverage *coverage)
     free(coverage->functions.items);
     free(coverage->parts.items);
     free(coverage->branches.items);
+    free(coverage->modules.items);
+    free(coverage->blocks.items);
     strings_free(&coverage->strings);
     free(coverage);
 }
@@ -254,6 +260,39 @@ static void coverage_join_branches(const struct trace_coverage *trace, struct sp
     }
 }
 
+/* ---- from addresses to modules ---- */
+
+static void coverage_join_modules(const struct trace_coverage *trace, struct spoor_images *images)
+{
+    struct spoor_coverage *coverage = trace->coverage;
+    enum { REGION_SHIFT = 32 };
+    for (size_t i = 0; i < trace->count && !coverage->failed; i++) {
+        const struct pc_count *executed = &trace->executed[i];
+        struct image_module found;
+        const uint32_t region = (uint32_t)(executed->pc >> REGION_SHIFT);
+        struct covered module = {.line = region,
+                                 .number = executed->pc >> REGION_SHIFT << REGION_SHIFT,
+                                 .size = UINT64_C(1) << REGION_SHIFT};
+        if (images && images_find_module(images, executed->pc, &found)) {
+            module = (struct covered){.file = coverage_intern(coverage, found.path),
+                                      .number = found.begin,
+                                      .size = found.end - found.begin};
+        }
+        const struct covered block = {.file = module.file,
+                                      .line = module.line,
+                                      .number = executed->pc - module.number,
+                                      .count = executed->count,
+                                      .size = executed->size};
+        struct covered_rows *modules = &coverage->modules;
+        size_t n = modules->count; /* the last ones are the likely ones */
+        while (n > 0 && (modules->items[n - 1].file != module.file ||
+                         modules->items[n - 1].line != module.line))
+            n--;
+        if (n == 0) coverage_add_row(coverage, modules, module);
+        coverage_add_row(coverage, &coverage->blocks, block);
+    }
+}
+
 /* ---- the end of a trace ---- */
 
 enum spoor_status spoor_coverage_end(struct spoor_coverage *coverage, struct spoor_images *images,
@@ -289,6 +328,11 @@ enum spoor_status spoor_coverage_end(struct spoor_coverage *coverage, struct spo
         coverage_fold_rows(&coverage->branches, 0, false);
     }
     coverage_fold_rows(&coverage->addresses, 0, false);
+    if (rows && coverage->options.keeps_modules) {
+        const struct trace_coverage trace = {coverage, rows, count};
+        coverage_join_modules(&trace, images);
+        coverage_fold_rows(&coverage->blocks, 0, false);
+    }
     free(rows);
     struct covered_rows *cpus = &coverage->cpus;
     for (unsigned i = 0; coverage->names && i < coverage->counts.count; i++) {
@@ -490,6 +534,41 @@ char *spoor_coverage_to_lcov(const struct spoor_coverage *coverage, size_t *size
         }
         text_printf(&text, "LF:%" PRIu64 "\nLH:%" PRIu64 "\n", tally.all, tally.hit);
         text_puts(&text, "end_of_record\n");
+    }
+    return text_hand_out(&text, size);
+}
+
+/* ---- as a log of drcov ---- */
+
+char *spoor_coverage_to_drcov(const struct spoor_coverage *coverage, size_t *size)
+{
+    const struct covered_rows *modules = &coverage->modules, *blocks = &coverage->blocks;
+    struct text text = {0};
+    text_printf(&text,
+                "DRCOV VERSION: 2\nDRCOV FLAVOR: drcov\n"
+                "Module Table: version 2, count %zu\nColumns: id, base, end, entry, path\n",
+                modules->count);
+    for (size_t i = 0; i < modules->count; i++) {
+        const struct covered *module = &modules->items[i];
+        const uint64_t end = module->number + module->size;
+        text_printf(&text, "%3zu, 0x%016" PRIx64 ", 0x%016" PRIx64 ", 0x%016x, ", i, module->number,
+                    end < module->number ? UINT64_MAX : end, 0);
+        if (module->file)
+            text_printf(&text, "%s\n", module->file);
+        else
+            text_printf(&text, "unknown-0x%" PRIx64 "\n", module->number);
+    }
+    text_printf(&text, "BB Table: %zu bbs\n", blocks->count);
+    for (size_t i = 0; i < blocks->count; i++) {
+        const struct covered *block = &blocks->items[i];
+        size_t n = 0;
+        while (modules->items[n].file != block->file || modules->items[n].line != block->line) n++;
+        /* of an instruction whose size is not stated, its first byte ran */
+        const uint32_t start = (uint32_t)block->number;
+        const uint16_t bytes = block->size ? (uint16_t)block->size : 1, id = (uint16_t)n;
+        text_put(&text, (const char *)&start, sizeof start);
+        text_put(&text, (const char *)&bytes, sizeof bytes);
+        text_put(&text, (const char *)&id, sizeof id);
     }
     return text_hand_out(&text, size);
 }

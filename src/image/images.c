@@ -101,6 +101,35 @@ const char *spoor_images_path(const struct spoor_images *images, size_t n, int64
     return images->items[n].path;
 }
 
+static struct image_module images_module_of(struct image *image)
+{
+    struct image_module module = {.path = image->path, .begin = UINT64_MAX};
+    struct elf_segment segment;
+    for (size_t i = 0; image->elf.bytes && elf_segment_at(&image->elf, i, &segment); i++) {
+        if (segment.type != PT_LOAD || !segment.memory_size) continue;
+        if (segment.address < module.begin) module.begin = segment.address;
+        if (segment.address + segment.memory_size > module.end)
+            module.end = segment.address + segment.memory_size;
+    }
+    module.begin = (module.begin == UINT64_MAX ? 0 : module.begin) + image->offset;
+    module.end += image->offset;
+    return module;
+}
+
+bool images_find_module(struct spoor_images *images, uint64_t address, struct image_module *module)
+{
+    bool found = false;
+    pthread_mutex_lock(&images->lock);
+    for (size_t i = 0; i < images->count && !found; i++) {
+        struct image *image = &images->items[i];
+        if (!image->elf.bytes) image_symbols(image); /* a list of symbols covers what they do */
+        found = image_covers(image, address - image->offset);
+        if (found) *module = images_module_of(image);
+    }
+    pthread_mutex_unlock(&images->lock);
+    return found;
+}
+
 uint64_t images_fingerprint(struct spoor_images *images)
 {
     uint64_t print = images->count;

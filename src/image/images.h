@@ -110,6 +110,13 @@ struct spoor_images {
  * it is NULL, a list of symbols in memory, which is empty afterwards. */
 enum spoor_status images_add(struct spoor_images *images, const char *path, uint64_t offset,
                              struct text *list, struct spoor_error *error);
+/* An image as a part of memory: its addresses in the trace. */
+struct image_module {
+    const char *path;
+    uint64_t begin, end; /* from its lowest segment, or symbol, to the end of its highest */
+};
+/* The image that covers an address; false: none does. */
+bool images_find_module(struct spoor_images *images, uint64_t address, struct image_module *module);
 /* A number that another set has, too, if all its functions have the same addresses and sizes. */
 uint64_t images_fingerprint(struct spoor_images *images);
 

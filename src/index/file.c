@@ -258,7 +258,8 @@ static void index_file_get_checkpoints(struct unpacker *from, struct index *inde
         item->detail = (uint32_t)unpack(from);
         item->header = unpack(from);
         item->window_size = (uint32_t)unpack(from);
-        from->failed |= kind > CHECKPOINT_XZ_BLOCK || item->window_size > index->windows.size - at;
+        from->failed |=
+            kind > CHECKPOINT_ZSTF_FRAME || item->window_size > index->windows.size - at;
         if (!from->failed && item->window_size)
             item->window = index->content + index->windows.offset + at;
         at += from->failed ? 0 : item->window_size;

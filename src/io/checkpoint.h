@@ -32,9 +32,10 @@ enum {
 };
 
 enum checkpoint_kind {
-    CHECKPOINT_MEMBER,   /* a member, frame or stream begins */
-    CHECKPOINT_DEFLATE,  /* a block of deflate inside a gzip member */
-    CHECKPOINT_XZ_BLOCK, /* a block inside an xz stream */
+    CHECKPOINT_MEMBER,     /* a member, frame or stream begins */
+    CHECKPOINT_DEFLATE,    /* a block of deflate inside a gzip member */
+    CHECKPOINT_XZ_BLOCK,   /* a block inside an xz stream */
+    CHECKPOINT_ZSTF_FRAME, /* a frame inside a .zstf file */
 };
 
 struct checkpoint {

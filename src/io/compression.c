@@ -76,12 +76,19 @@ static bool compression_is_zstd(const uint8_t *bytes, size_t size)
     return compression_begins(bytes, size, "\x28\xb5\x2f\xfd", 4) || (skippable && size == 0);
 }
 
+/* "ZSTF", the instructions of a chunk, and where the index is. */
+static bool compression_is_zstf(const uint8_t *bytes, size_t size)
+{
+    return compression_begins(bytes, size, "ZSTF", 4);
+}
+
 static const struct compression compressions[] = {
     {
         .name = "gzip",
         .suffix = ".gz",
         .package = "zlib1g-dev or libisal-dev",
         .member = "member",
+        .inside = CHECKPOINT_DEFLATE,
         .padding = true,
         .recognise = compression_is_gzip,
 #ifdef SPOOR_WITH_GZIP
@@ -106,6 +113,7 @@ static const struct compression compressions[] = {
         .suffix = ".xz",
         .package = "liblzma-dev",
         .member = "stream",
+        .inside = CHECKPOINT_XZ_BLOCK,
         .padding = true,
         .recognise = compression_is_xz,
 #ifdef SPOOR_WITH_XZ
@@ -133,6 +141,16 @@ static const struct compression compressions[] = {
 #ifdef SPOOR_WITH_LZ4
         .inflater = &inflate_lz4,
         .deflater = &deflate_lz4,
+#endif
+    },
+    {
+        .name = "zstf",
+        .package = "libzstd-dev",
+        .member = "file",
+        .inside = CHECKPOINT_ZSTF_FRAME,
+        .recognise = compression_is_zstf,
+#ifdef SPOOR_WITH_ZSTD
+        .inflater = &inflate_zstf,
 #endif
     },
     {
@@ -169,9 +187,8 @@ const char *spoor_reader_compression_of(const void *bytes, size_t size)
 
 const struct compression *compression_by_checkpoint(enum checkpoint_kind kind)
 {
-    const char *name = kind == CHECKPOINT_DEFLATE ? "gzip" : "xz";
     for (size_t i = 0; i < COMPRESSIONS; i++)
-        if (strcmp(compressions[i].name, name) == 0) return &compressions[i];
+        if (compressions[i].inside && compressions[i].inside == kind) return &compressions[i];
     return NULL;
 }
 
@@ -179,7 +196,7 @@ const struct compression *compression_by_suffix(const char *path)
 {
     size_t size = strlen(path);
     for (size_t i = 0; i < COMPRESSIONS; i++) {
-        size_t suffix = strlen(compressions[i].suffix);
+        size_t suffix = compressions[i].suffix ? strlen(compressions[i].suffix) : size;
         if (size > suffix && strcmp(path + size - suffix, compressions[i].suffix) == 0)
             return &compressions[i];
     }

@@ -136,10 +136,12 @@ enum { DEFLATED_BLOCK_SIZE = 4 << 20 };
 
 struct compression {
     const char *name;    /* "gzip" */
-    const char *suffix;  /* ".gz" */
+    const char *suffix;  /* ".gz"; NULL: its files are written in another way */
     const char *package; /* Debian package that a build needs to have it */
     const char *member;  /* its name for a block: "member", "frame" */
-    bool padding;        /* zero bytes may follow a block */
+    enum checkpoint_kind
+        inside;   /* the kind of checkpoints inside its members; MEMBER: it has none */
+    bool padding; /* zero bytes may follow a block */
     bool (*recognise)(const uint8_t *bytes, size_t size);
     const struct inflater *inflater; /* NULL: not built in */
     /* The inflater for a file that begins with these bytes; NULL: always that one. */
@@ -168,8 +170,8 @@ const struct compression *compression_by_checkpoint(enum checkpoint_kind kind);
 /* The compression of the path's suffix; NULL if none. */
 const struct compression *compression_by_suffix(const char *path);
 
-extern const struct inflater inflate_gzip, inflate_zstd, inflate_xz, inflate_bzip2, inflate_lz4,
-    inflate_zip;
+extern const struct inflater inflate_gzip, inflate_zstd, inflate_zstf, inflate_xz, inflate_bzip2,
+    inflate_lz4, inflate_zip;
 extern const struct deflater deflate_gzip, deflate_zstd, deflate_xz, deflate_bzip2, deflate_lz4;
 
 /* gzip_isal.c or gzip_zlib.c: inflates in one call a member that is complete at flow->in, and

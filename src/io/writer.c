@@ -162,7 +162,8 @@ enum spoor_status spoor_writer_put(struct spoor_writer *writer, const struct spo
     writer->stream_names = names_serial(batch->stream->names);
     writer->next = batch->first + to;
     writer->encoder.whole = !writer->broken && batch->last && to == batch->count;
-    if (from < to && batch->stream->format != format && !format->container &&
+    /* one family writes the header of another format of its own */
+    if (from < to && batch->stream->format->write != format->write && !format->container &&
         spoor_batch_is_header(batch, from))
         from++;
     if (from < to && *line_open) text_put(&writer->text, "\n", 1);

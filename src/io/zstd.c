@@ -6,6 +6,10 @@
  * too large a one, is a block (blocks.h): several are inflated at a time.  That is how frames are
  * written here: 4 MiB of content each, then a table of them in the "seekable format" of zstd's
  * contrib/seekable_format.  Other frames are inflated as they come.
+ *
+ * A .zstf file of STF (formats/stf/) has a frame for each chunk of instructions, after a header of
+ * 20 bytes and before an index of the chunks.  Its frames do not state the size of their content,
+ * but their chunks have one, so that they are blocks, too.
  */
 #include <stdlib.h>
 #include <zstd.h>
@@ -208,6 +212,94 @@ static const struct block_kind zstd_frames = {
     .begin = zstd_begin_frame,
     .inflate = zstd_inflate_frame,
     .close = zstd_close_frame,
+};
+
+/* ---- the frames of a .zstf file ---- */
+
+enum {
+    ZSTF_HEADER = 20, /* "ZSTF", the instructions of a chunk (8), the offset of the index (8) */
+    ZSTF_COUNT = 8,   /* of the index: the number of its entries */
+    ZSTF_ENTRY = 24,
+};
+
+struct zstf_walker {
+    struct walker frame; /* first: zstd_measure() has it as its state */
+    bool begun;          /* the header is passed */
+    bool indexed;        /* the count of the index is passed */
+    uint64_t left;       /* bytes of the entries that are not passed */
+};
+
+static bool zstf_enter_walker(void *state, const struct checkpoint *checkpoint)
+{
+    struct zstf_walker *walker = state;
+    *walker = (struct zstf_walker){.begun = true};
+    return checkpoint->kind == CHECKPOINT_ZSTF_FRAME;
+}
+
+static enum walk zstf_walk(void *state, struct flow *flow, bool only, struct block *block,
+                           const char **what)
+{
+    struct zstf_walker *walker = state;
+    struct frame_header header;
+    *block = (struct block){0};
+    if (!walker->begun) {
+        if (flow->in_left < ZSTF_HEADER) return WALK_MORE;
+        flow->in += ZSTF_HEADER;
+        flow->in_left -= ZSTF_HEADER;
+        walker->begun = true;
+    }
+    if (!walker->indexed) {
+        if (flow->in_left < ZSTF_COUNT) return WALK_MORE;
+        if (memcmp(flow->in, "\x28\xb5\x2f\xfd", MAGIC) == 0) {
+            if (!zstd_read_frame_header(flow->in, flow->in_left, &header)) return WALK_MORE;
+            walker->frame = (struct walker){0};
+            const uint64_t memory = header.window_size + CONTEXT_MEMORY;
+            block->memory = memory < SIZE_MAX ? (size_t)memory : SIZE_MAX;
+            return WALK_BLOCK;
+        }
+        if (!only) return WALK_LATER;
+        const uint64_t count = zstd_number(flow->in, ZSTF_COUNT);
+        if (count > UINT32_MAX) {
+            *what = "found neither a frame nor the index of the chunks";
+            return WALK_DAMAGE;
+        }
+        flow->in += ZSTF_COUNT;
+        flow->in_left -= ZSTF_COUNT;
+        walker->indexed = true;
+        walker->left = count * ZSTF_ENTRY;
+    }
+    const size_t size = walker->left < flow->in_left ? (size_t)walker->left : flow->in_left;
+    flow->in += size;
+    flow->in_left -= size;
+    walker->left -= size;
+    if (walker->left == 0) return WALK_END;
+    return WALK_MORE;
+}
+
+static const struct block_kind zstf_frames = {
+    .checkpoint = CHECKPOINT_ZSTF_FRAME,
+    .walker_size = sizeof(struct zstf_walker),
+    .walker_enter = zstf_enter_walker,
+    .walk = zstf_walk,
+    .measure = zstd_measure,
+    .open = zstd_open_frame,
+    .begin = zstd_begin_frame,
+    .inflate = zstd_inflate_frame,
+    .close = zstd_close_frame,
+};
+
+static void *zstf_open_inflater(unsigned threads)
+{
+    return blocks_open(&zstf_frames, threads);
+}
+
+const struct inflater inflate_zstf = {
+    .open = zstf_open_inflater,
+    .inflate = blocks_inflate,
+    .again = blocks_again,
+    .close = blocks_close,
+    .look = BLOCK_WINDOW,
+    .enter = blocks_enter,
 };
 
 /* ---- a file of both kinds ---- */

@@ -108,6 +108,11 @@ enum isa isa_of(const struct spoor_batch *batch)
     if ((has_psr || has_r13 || detect_has_register(batch, "r14")) &&
         detect_nearly_all(counts.thumb, counts.all))
         return ISA_AARCH32;
+    /* a trace of effects alone (Tenet): AArch32 has the flags without these registers, RISC-V these
+     * registers without flags */
+    if (!counts.all && detect_has_register(batch, "x0") &&
+        (detect_has_register(batch, "cpsr") || detect_has_register(batch, "nzcv")))
+        return ISA_AARCH64;
     enum isa isa;
     const bool is_arm = counts.always * 2 >= counts.words;
     if (counts.thumb_letters)

@@ -245,7 +245,7 @@ bool spoor_batch_is_header(const struct spoor_batch *batch, size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
     return index == 0 && batch->offset == 0 && record->kind == SPOOR_NOTE &&
-           record->op == SPOOR_NOTE_HEADER && batch->stream->header_size > 0;
+           record->op == SPOOR_NOTE_HEADER && batch->stream->record_size > 0;
 }
 
 /* ---- copying a record, with everything that it refers to, into another stream ---- */

@@ -48,6 +48,10 @@ static const struct {
     {"/wild/riscv-dv-", "riscv-dv"},
     {"/cvp/made-here-cvp1", "cvp1"},
     {"/cvp/made-here-cbp2025", "cbp2025"},
+    {"/tenet/boombox", "tenet"},
+    {".insns.txt", ""},
+    {".zstf", "stf"},
+    {".bare.stf", "stf"},
     /* formats that are read now, or will be */
     {"_schedule.bin", ""},
     {"funclist.log", ""},

@@ -290,6 +290,21 @@ static const char *const gem5_lines[] = {
     "99: system.cpu.dcache: access for ReadReq [1000:103f]",
     NULL};
 
+static const char *const tenet_lines[] = {
+    "rdi=0x7ff5ffffe000,rsp=0x13ff58,r8=0x7,rip=0x14000419c,mr=0x13ff58:f21327a6fb7f0000,"
+    "mw=0x13ff58:f21327a6fb7f0000",
+    "rip=0x1400041a0",
+    "rsp=0x13ff30,rip=0x1400041a0",
+    "rbx=0x2b992ddfa232,rcx=0xABCD,rip=0x1400045ff",
+    "rsp=0x13ff28,rip=0x1400045dc,mw=0x13ff28:a541004001000000",
+    "rax=0xd6bdee99ed73,rip=0x1400045f0,mr=0x140007000:73ed99eebdd60000",
+    "eax=0x1,eip=0x401000,mrw=0x1000:0A0B",
+    "r0=0xFFFF,pc=0x8000,mr=0x20:000102030405060708090a0b0c0d0e0f1011",
+    "pc=0x8004,r1=0x2,mw=0x24:01",
+    "xmm0=0x00112233445566778899aabbccddeeff,rip=0x7",
+    "rax=0x2,mr=0x10:00",
+    NULL};
+
 static const char *const scarab_pt_lines[] = {"4010e1 7 48 8d 1d 58 2f 00 00",
                                               "4010e8 2 ff d0",
                                               "4010ea 2 75 f4",
@@ -450,6 +465,7 @@ static const struct {
     {"gem5", gem5_lines},
     {"pinatrace", pinatrace_lines},
     {"scarab-pt", scarab_pt_lines},
+    {"tenet", tenet_lines},
     {"dromajo", dromajo_lines},
     {"wally", wally_lines},
     {"otbn", otbn_lines},

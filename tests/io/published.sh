@@ -24,6 +24,7 @@ unpacked() {
     case $1 in
     *.xz) xz -dc "$1" ;;
     *.zst) zstd -qdc "$1" ;;
+    *.zstf) tail -c +21 "$1" | zstd -qdc 2>/dev/null ;; # frames between a header and an index
     *.zip) python3 -c 'import sys, zipfile
 archive = zipfile.ZipFile(sys.argv[1])
 for name in archive.namelist(): sys.stdout.buffer.write(archive.read(name))' "$1" ;;

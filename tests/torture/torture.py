@@ -72,7 +72,7 @@ COMMANDS = {
     "merge": ["-o out T U", "-o out.spoor T U", "-o out.zst T V", "--no-index -o out.spoor T U V"],
     "diff": ["T U", "T V", "--junit out --json T V", "--markdown out T V", "--html out T V", "--by-record T V"],
     "phases": ["T", "--simpoints out --bbv out2 T"],
-    "coverage": ["T", "--by address T", "--image I --lcov out T"],
+    "coverage": ["T", "--by address T", "--image I --lcov out T", "--drcov out T"],
     "report": ["T", "-o out T U", "--image I T"],
     "vcd": ["T", "-o out T", "-o out.gz T", "--like ttu -o out T", "--image I -o out T",
             "--where 'record > 1' -o out T"],

@@ -21,10 +21,12 @@
 /* Codes in a template: bytes that never occur in a line.  A number's code is followed by its
  * minimum number of digits (1 .. 255), and by 2 for upper-case letters, else 1. */
 enum commit_code {
+    COMMIT_BYTES, /* MEM: its data, byte by byte in the order of memory; a number, of any digits */
     COMMIT_NEXT = 1, /* the codes that follow belong to the next record of the line */
     COMMIT_CPU,
     COMMIT_MODE,
-    COMMIT_PC,     /* a number, like all codes marked so */
+    COMMIT_PC,     /* a number, like all codes marked so: of the record, or where it is no INSN, of
+                    * the line's last one */
     COMMIT_OPCODE, /* a number */
     COMMIT_DISASM,
     COMMIT_MNEMONIC,        /* the first word of the disassembly */
@@ -220,7 +222,12 @@ void commit_write_records(struct encoder *encoder, const struct spoor_batch *bat
 /* Writes the whole line of record `index` as it was read; false if it has no text of its own. */
 bool commit_put_own(const struct spoor_batch *batch, size_t index, struct text *out);
 /* Returns the index after the last record of the line that begins at `index`. */
-size_t commit_line_end(const struct spoor_batch *batch, size_t index);
+static inline size_t commit_line_end(const struct spoor_batch *batch, size_t index)
+{
+    do index++;
+    while (index < batch->count && (batch->records[index].has & SPOOR_CONTINUES));
+    return index;
+}
 
 /* Writes the name of a register; its value, or the data of an access, in as many digits as its
  * width requires. */

@@ -45,6 +45,22 @@ static void template_put_wide(struct template_line *line, const uint64_t value[2
         template_put_number(line, value[0]);
 }
 
+/* The data of an access in the order of memory. */
+static void template_put_bytes(struct template_line *line, const struct spoor_mem *mem)
+{
+    static const char letters[2][17] = {"0123456789abcdef", "0123456789ABCDEF"};
+    const uint8_t *bytes = (const uint8_t *)mem->data;
+    if (mem->wide.size) bytes = (const uint8_t *)spoor_batch_bytes(line->batch, mem->wide);
+    const size_t held = mem->wide.size ? mem->wide.size : sizeof mem->data;
+    char *at = text_reserve(line->out, 2 * (size_t)mem->size);
+    if (!at || mem->size > held) return;
+    for (size_t i = 0; i < mem->size; i++) {
+        at = put_char(at, letters[line->upper][bytes[i] >> 4]);
+        at = put_char(at, letters[line->upper][bytes[i] & 15]);
+    }
+    text_commit(line->out, at);
+}
+
 static void template_put_decimal(struct template_line *line, uint64_t value)
 {
     enum { DIGITS = 20 };
@@ -109,7 +125,7 @@ void commit_put_operands(struct text *out, struct spoor_slice disassembly, enum 
 
 /* The kind of record that each code refers to; NOTE: to any, or to none. */
 static const uint8_t kinds[COMMIT_FIRST_PLAIN] = {
-    [COMMIT_MODE] = SPOOR_INSN,         [COMMIT_PC] = SPOOR_INSN,
+    [COMMIT_MODE] = SPOOR_INSN,         [COMMIT_BYTES] = SPOOR_MEM,
     [COMMIT_OPCODE] = SPOOR_INSN,       [COMMIT_DISASM] = SPOOR_INSN,
     [COMMIT_MNEMONIC] = SPOOR_INSN,     [COMMIT_OPERANDS] = SPOOR_INSN,
     [COMMIT_REGISTER] = SPOOR_REG,      [COMMIT_REGISTER_SPACED] = SPOOR_REG,
@@ -128,7 +144,7 @@ static const bool is_number[COMMIT_FIRST_PLAIN] = {
     [COMMIT_PC] = true,          [COMMIT_OPCODE] = true,   [COMMIT_VALUE] = true,
     [COMMIT_VIRTUAL] = true,     [COMMIT_PHYSICAL] = true, [COMMIT_DATA] = true,
     [COMMIT_EVENT_VALUE] = true, [COMMIT_TIME] = true,     [COMMIT_FROM] = true,
-    [COMMIT_TARGET] = true,      [COMMIT_ORIGIN] = true,
+    [COMMIT_TARGET] = true,      [COMMIT_ORIGIN] = true,   [COMMIT_BYTES] = true,
 };
 
 /* Writes what a code stands for; false: the record has no such field. */
@@ -162,7 +178,12 @@ static bool template_put_code(struct template_line *line, enum commit_code code)
     case COMMIT_SYMBOL: template_put_spill(line, SPOOR_SPILL_SYMBOL); break;
     case COMMIT_TARGET_SYMBOL: template_put_spill(line, SPOOR_SPILL_TARGET_SYMBOL); break;
     case COMMIT_MODE: template_put_name(line, record->insn.mode, false); break;
-    case COMMIT_PC: template_put_number(line, record->insn.va); break;
+    case COMMIT_PC:
+        if (record->kind != SPOOR_INSN)
+            record = &batch->records[commit_line_end(batch, line->first) - 1];
+        if (record->kind != SPOOR_INSN) return false;
+        template_put_number(line, record->insn.va);
+        break;
     case COMMIT_OPCODE: template_put_number(line, record->insn.opcode); break;
     case COMMIT_REST: template_put_spill(line, SPOOR_SPILL_FIELD); break;
     case COMMIT_INDEX: template_put_decimal(line, record->insn.index); break;
@@ -185,6 +206,7 @@ static bool template_put_code(struct template_line *line, enum commit_code code)
     case COMMIT_VALUE: template_put_wide(line, record->reg.value, record->reg.wide); break;
     case COMMIT_VIRTUAL: template_put_number(line, record->mem.va); break;
     case COMMIT_PHYSICAL: template_put_number(line, record->mem.pa); break;
+    case COMMIT_BYTES: template_put_bytes(line, &record->mem); break;
     case COMMIT_DATA: template_put_wide(line, record->mem.data, record->mem.wide); break;
     case COMMIT_ORIGIN:
         if (spoor_batch_find_spill(batch, line->index, SPOOR_SPILL_ORIGIN, &ref))

@@ -95,13 +95,6 @@ static void commit_finish_line(struct commit_line *line, struct text *out,
 
 /* ---- unchanged lines ---- */
 
-size_t commit_line_end(const struct spoor_batch *batch, size_t index)
-{
-    do index++;
-    while (index < batch->count && (batch->records[index].has & SPOOR_CONTINUES));
-    return index;
-}
-
 bool commit_put_own(const struct spoor_batch *batch, size_t index, struct text *out)
 {
     const struct spoor_record *record = &batch->records[index];

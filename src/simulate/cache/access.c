@@ -74,6 +74,27 @@ static bool cache_fills_all(const struct cache *cache, const struct request *req
     return request->size == subs << cache->sub_bits;
 }
 
+/* ---- requests of the parent ---- */
+
+static void cache_request_memory(const struct cache *cache, const struct request *request)
+{
+    if (!cache->to_memory) return;
+    const struct spoor_reference made = {.address = request->address,
+                                         .pc = request->pc,
+                                         .size = request->size,
+                                         .op = request->op,
+                                         .has = request->has_pc ? SPOOR_REFERENCE_HAS_PC : 0};
+    cache->to_memory(cache->to_memory_context, &made);
+}
+
+/* The depth that serves a request, counted from the parent. */
+static inline unsigned cache_request_parent(const struct cache *cache, struct request *request)
+{
+    if (cache->parent) return cache_request(cache->parent, request);
+    cache_request_memory(cache, request);
+    return 0;
+}
+
 /* ---- writes to the parent ---- */
 
 /* Writes the runs of sub-blocks in `dirty`, the highest first. */
@@ -90,7 +111,7 @@ static void cache_write_runs(struct cache *cache, uint64_t block, uint32_t dirty
                                   .op = SPOOR_REFERENCE_WRITE};
         cache->counts.writebacks++;
         cache->counts.bytes_out += request.size;
-        if (cache->parent) cache_request(cache->parent, &request);
+        cache_request_parent(cache, &request);
     }
 }
 
@@ -178,7 +199,7 @@ static FORCE_INLINE unsigned visit_fetch_missing(struct visit *visit)
     request.for_prefetch |= request.prefetch;
     request.prefetch = request.silent = false;
     cache->counts.bytes_in += request.size;
-    const unsigned depth = cache->parent ? cache_request(cache->parent, &request) : 0;
+    const unsigned depth = cache_request_parent(cache, &request);
     if (!visit->simple && visit->line != SIZE_MAX) cache->lines[visit->line].dirty |= request.dirty;
     return 1 + depth;
 }
@@ -403,7 +424,7 @@ static unsigned visit_give(struct visit *visit)
     if (visit->miss) {
         *(visit->write ? &cache->counts.bytes_out : &cache->counts.bytes_in) +=
             visit->request->size;
-        return 1 + (cache->parent ? cache_request(cache->parent, visit->request) : 0);
+        return 1 + cache_request_parent(cache, visit->request);
     }
     struct line *line = &cache->lines[visit->line];
     if (visit->write) {
@@ -438,7 +459,7 @@ static FORCE_INLINE unsigned visit_pass_on(struct visit *visit, bool kept)
         through.silent = false;
         cache->counts.bytes_out += through.size;
         cache->counts.unsized += through.size == 0;
-        const unsigned below = cache->parent ? cache_request(cache->parent, &through) : 0;
+        const unsigned below = cache_request_parent(cache, &through);
         if (!kept) depth = 1 + below;
     }
     return depth;
@@ -537,7 +558,7 @@ unsigned cache_request(struct cache *cache, struct request *request)
         if (demand) counts->block_misses[request->op]++;
         if (demand && cache->attribution) attribution_add_miss(cache, request);
         if (cache->write != SPOOR_CACHE_WRITE_IGNORE) return depth;
-        return 1 + (cache->parent ? cache_request(cache->parent, request) : 0);
+        return 1 + cache_request_parent(cache, request);
     }
     request->size = (uint32_t)capacity;
     return cache_visit(cache, request);

@@ -144,11 +144,14 @@ struct cache {
     struct cache *parent, *child, *sibling; /* child: the first above; sibling: the next with the
                                              * same parent */
     bool *out_of_memory;                    /* of the system */
-    struct shadow *shadow;                  /* NULL: misses are not classified */
-    uint32_t *hints;                        /* of each line: the last position of its block in the
-                                             * shadow */
-    struct coherence *coherence;            /* NULL: no other cpu can have the block */
-    struct attribution *attribution;        /* NULL: nothing is attributed */
+    /* without a parent: see struct spoor_cache_options; NULL: not called */
+    void (*to_memory)(void *context, const struct spoor_reference *request);
+    void *to_memory_context;
+    struct shadow *shadow;           /* NULL: misses are not classified */
+    uint32_t *hints;                 /* of each line: the last position of its block in the
+                                      * shadow */
+    struct coherence *coherence;     /* NULL: no other cpu can have the block */
+    struct attribution *attribution; /* NULL: nothing is attributed */
     struct spoor_cache_counts counts;
 };
 

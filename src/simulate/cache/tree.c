@@ -93,6 +93,8 @@ static bool tree_start_cache(struct spoor_cache_system *system, struct cache *ca
     if (level_components(level, setups, NULL) != SPOOR_OK) return false; /* it was checked */
     const bool fifo = strcmp(setups[0].component->about.name, "fifo") == 0;
     cache->out_of_memory = &system->out_of_memory;
+    cache->to_memory = system->options.request;
+    cache->to_memory_context = system->options.request_context;
     setups[0].seed = (system->options.seed * 2 + 1) ^ UINT64_C(0x9E3779B97F4A7C15);
     if (system->options.classify && cache->inclusion != SPOOR_CACHE_EXCLUSIVE) {
         cache->shadow = shadow_new((uint32_t)(cache->sets * cache->ways), fifo);

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * stf.h: the records of STF, RISC-V's Simulation Trace Format.
+ *
+ * A record is a byte that names its type, and the fields of that type, little-endian and without
+ * padding.  A file begins with a header, from the identifier to the end of the header.  After it,
+ * a group of records describes an instruction: its registers, accesses and events come first, its
+ * opcode is the last one.
+ */
+#ifndef SPOOR_FORMATS_STF_STF_H
+#define SPOOR_FORMATS_STF_STF_H
+
+#include "formats/format.h"
+
+enum stf_type {
+    STF_IDENTIFIER = 1,
+    STF_VERSION = 2,
+    STF_COMMENT = 3,
+    STF_ISA = 4,
+    STF_ENCODING = 5,
+    STF_TRACE_INFO = 6,
+    STF_FEATURES = 7,
+    STF_PROCESS = 8,
+    STF_FORCE_PC = 9,
+    STF_VECTOR_LENGTH = 10,
+    STF_PROTOCOL = 11,
+    STF_CLOCK = 12,
+    STF_ISA_EXTENDED = 13,
+    STF_END_HEADER = 19,
+    STF_PC_TARGET = 31,
+    STF_REGISTER = 40,
+    STF_READY_REGISTER = 41,
+    STF_PAGE_WALK = 50,
+    STF_ACCESS = 60,
+    STF_CONTENT = 61,
+    STF_BUS_ACCESS = 62,
+    STF_BUS_CONTENT = 63,
+    STF_EVENT = 100,
+    STF_EVENT_TARGET = 101,
+    STF_MICRO_OP = 230,
+    STF_OPCODE32 = 240,
+    STF_OPCODE16 = 241,
+};
+
+/* The encoding of instructions (STF_ENCODING). */
+enum { STF_RV32 = 1, STF_RV64 = 2 };
+
+/* The byte after the number of a register: its kind, and what it is to the instruction. */
+enum stf_register { STF_INTEGER = 1, STF_FLOAT = 2, STF_VECTOR = 3, STF_CSR = 4 };
+enum stf_operand {
+    STF_STATE = 1, /* a value that the trace states of its own accord, before the instruction */
+    STF_SOURCE = 2,
+    STF_DESTINATION = 3,
+};
+enum { STF_OPERAND_SHIFT = 4 };
+
+/* The bit of an event that is an interrupt, where the number has 64 bits, and where it has 32. */
+#define STF_INTERRUPT (UINT64_C(1) << 63)
+#define STF_INTERRUPT32 (UINT32_C(1) << 31)
+
+/* The spelling of a group: the types of its records, and after some of them a byte or more that no
+ * field of a record has.  The first record of the group refers to it. */
+struct stf_spelling {
+    char unit[SPELLING_UNIT_SIZE];
+    uint8_t codes[240];
+};
+enum { STF_EVENT_WIDE = 1, STF_EVENT_VALUE = 2, STF_EVENT_INTERRUPT = 4 };
+
+enum { STF_ADDRESS = 8, STF_REGISTER_HEAD = 4 /* bytes before the value: type, number, kind */ };
+
+enum stf_fit { STF_FITS, STF_TOO_SHORT, STF_IMPOSSIBLE };
+
+/* The size of the record at `at`, with its type; of a register of vectors, which states no size,
+ * that with which the following records can be records. */
+enum stf_fit stf_record_size(const uint8_t *at, const uint8_t *end, size_t *size);
+/* The size of the header or group at `at`. */
+enum stf_fit stf_group_size(const uint8_t *at, const uint8_t *end, size_t *size);
+
+static inline uint64_t stf_number(const uint8_t *at, size_t size)
+{
+    uint64_t value = 0;
+    while (size--) value = value << 8 | at[size];
+    return value;
+}
+
+/* Which instruction comes next: the state of reading, and of writing. */
+struct stf_place {
+    uint64_t next;
+    bool known;
+};
+/* Finds the address that records state last; false: they state none. */
+bool stf_find_place(const uint8_t *at, const uint8_t *end, struct stf_place *place);
+/* The encoding of instructions that records state last; 0: none. */
+unsigned stf_find_encoding(const uint8_t *at, const uint8_t *end);
+
+/* Writing (stf_write.c). */
+void stf_write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
+               struct text *out);
+void stf_end(struct encoder *encoder, struct text *out);
+void zstf_front(struct encoder *encoder, struct text *out);
+
+#endif

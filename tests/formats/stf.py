@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""stf.py all|upstream FILE [DUMP]: make an STF trace by the specification of its records.
+
+all: an instruction with each type of record.  upstream: the trace that a dump of stf_record_dump describes."""
+import lzma
+import struct
+import sys
+
+CSRS = {"FCSR": 3, "SATP": 0x180, "MSTATUS": 0x300, "MEDELEG": 0x302, "MIDELEG": 0x303, "MTVEC": 0x305, "PMPCFG0": 0x3A0,
+        "PMPADDR0": 0x3B0}
+INTEGER, FLOAT, VECTOR, CSR = 1, 2, 3, 4
+STATE, SOURCE, DESTINATION = 1, 2, 3
+
+
+def header(pc, *more):
+    return [b"\1STF", struct.pack("<BII", 2, 1, 5), struct.pack("<BH", 4, 1), struct.pack("<BH", 5, 2), info(12, "made by stf.py"),
+            struct.pack("<BQ", 7, 0x80021), *more, force(pc), b"\x13"]
+
+
+def info(generator, words):
+    return struct.pack("<BBBBBH", 6, generator, 1, 2, 3, len(words)) + words.encode()
+
+
+def comment(words):
+    return struct.pack("<BI", 3, len(words)) + words.encode()
+
+
+def force(pc):
+    return struct.pack("<BQ", 9, pc)
+
+
+def target(pc):
+    return struct.pack("<BQ", 31, pc)
+
+
+def register(number, kind, operand, *values):
+    return struct.pack("<BHB", 40, number, kind | operand << 4) + struct.pack(f"<{len(values)}Q", *values)
+
+
+def access(address, size, writes, *contents, attributes=0):
+    return struct.pack("<BQHHB", 60, address, size, attributes, 1 + writes) + b"".join(struct.pack("<BQ", 61, word) for word in contents)
+
+
+def event(number, *values, wide=True):
+    return struct.pack("<BQ" if wide else "<BI", 100, number) + struct.pack(f"<B{len(values)}Q", len(values), *values)
+
+
+def event_target(pc):
+    return struct.pack("<BQ", 101, pc)
+
+
+def opcode(bits):
+    return struct.pack("<BI", 240, bits) if bits & 3 == 3 else struct.pack("<BH", 241, bits)
+
+
+def everything():
+    vector = [0x1111111111111111, 0x2828282828282828]
+    return header(0x80000000, comment("a comment"), struct.pack("<BI", 10, 128), struct.pack("<BI", 13, 4) + b"rv64") + [
+        register(2, INTEGER, STATE, 0x8000), register(0x300, CSR, STATE, 0x1800), target(0x80000100),
+        register(1, INTEGER, DESTINATION, 0x80000004), opcode(0x100000EF),  # jal ra, 0x80000100
+        register(2, INTEGER, SOURCE, 0x8000), access(0x8000, 4, False, 0xFFFFFFF0, attributes=0x1234), opcode(0x00012503),  # lw a0, 0(sp)
+        access(0x9000, 18, True, 1, 2, 3), opcode(0x0001),  # c.nop; 18 bytes
+        register(3, VECTOR, DESTINATION, *vector), opcode(0x021080D7),  # vadd.vv v1, v1, v1
+        register(4, FLOAT, DESTINATION, 0x3FF0000000000000), opcode(0x0001),
+        event((1 << 63) | 7), event_target(0x80001000), opcode(0x0001),  # the machine's timer
+        event(8, 0x55, wide=False), event_target(0x80002000), opcode(0x00000073),  # ecall
+        opcode(0x00000463),  # beq zero, zero, +8: not taken, says the trace
+        comment("a comment between instructions"), struct.pack("<BIII", 8, 1, 2, 3), opcode(0x0001),
+        struct.pack("<BQQIB", 50, 0x8000, 1, 4096, 1) + struct.pack("<QQ", 0x1000, 0x2000), opcode(0x0001),
+        struct.pack("<BH", 41, 5), struct.pack("<BBI", 230, 4, 0x13), opcode(0x0001),
+        struct.pack("<BQHBBIB", 62, 0x8000, 4, 1, 2, 3, 1), struct.pack("<BQ", 63, 9), opcode(0x0001),
+        force(0x80003000), opcode(0x30200073),  # mret
+        register(2, INTEGER, STATE, 0x8000), opcode(0x0001)]
+
+
+def upstream(lines):
+    """The records of a dump, of which a line is a record."""
+    yield b"\1STF"
+    in_header = True
+    for line in lines[1:]:
+        word = line.split(" ")
+        if word[0] == "VERSION":
+            yield struct.pack("<BII", 2, *map(int, word[1].split(".")))
+        elif word[0] == "COMMENT":
+            yield comment(line[len("COMMENT "):])
+        elif word[0] in ("ISA", "INST_IEM"):
+            yield struct.pack("<BH", 4, 1) if word[0] == "ISA" else struct.pack("<BH", 5, 2)
+        elif word[0] == "TRACE_INFO":
+            yield info(0, " ".join(word[3:]))
+        elif word[0] == "TRACE_INFO_FEATURE":
+            yield struct.pack("<BQ", 7, int(word[1], 16))
+        elif word[0] == "FORCE_PC":
+            yield force(int(word[1], 16))
+        else:
+            if in_header:
+                yield b"\x13"
+            in_header = False
+            if word[0] == "INST_REG":
+                name = word[2][len("REG_"):]
+                number, kind = ((CSRS[name[4:]], CSR) if name.startswith("CSR_") else (int(name[1:]), FLOAT) if name[0] == "F" else
+                                (int(name), INTEGER))
+                yield register(number, kind, {"STATE": STATE, "SOURCE": SOURCE, "DEST": DESTINATION}[word[1]], int(word[3], 16))
+            elif word[0] == "INST_PC_TARGET":
+                yield target(int(word[1], 16))
+            elif word[0] == "INST_MEM_ACCESS":
+                yield access(int(word[2], 16), int(word[4]), word[1] == "WRITE", attributes=int(word[3], 16))
+            elif word[0] == "INST_MEM_CONTENT":
+                yield struct.pack("<BQ", 61, int(word[1], 16))
+            else:
+                assert word[0].startswith("INST_OPCODE"), line
+                yield opcode(int(word[1], 16))
+
+
+def main():
+    if sys.argv[1] == "all":
+        records = everything()
+    else:
+        records = upstream(lzma.open(sys.argv[3], "rt").read().splitlines())
+    with open(sys.argv[2], "wb") as file:
+        file.write(b"".join(records))
+
+
+main()
