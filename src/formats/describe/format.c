@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/scan.h"
 #include "formats/commit/commit.h"
 #include "formats/describe/describe.h"
 
@@ -101,6 +102,13 @@ static void describe_read_line(struct describe_reader *reader, const struct line
             if (rule->constants[i].name.field == SPOOR_FIELD_OP)
                 op = (enum spoor_note_op)describe_op(SPOOR_NOTE, rule->constants[i].value);
         line_note(batch, line, op);
+        return;
+    }
+    const bool damage = reader->description->waveform || reader->description->mapping;
+    if (!rule && damage && line->end - line->begin > 2 && memcmp(line->begin, "! ", 2) == 0) {
+        text_refuse(reader->learning);
+        line_fault(batch, line, reader->description->name, line->begin + 2,
+                   "a waveform without damage");
         return;
     }
     if (!rule || !describe_emit(reader, line->begin, line->end)) {
@@ -227,6 +235,7 @@ static void describe_resolve(struct carry *carry, struct spoor_batch *batch)
 static int describe_probe(const struct spoor_format *self, const struct spoor_head *head)
 {
     enum { TRIED = 1 << 16, LINES = 256, LEAST = 50, PLAUSIBLE = 60, NEARLY = 70, LONE = 85 };
+    enum { TITLED = 97, MAPPED = 99 };
     enum { BUILTIN = 91, USERS = 96 }; /* below and above the 95 of other formats */
     const struct description *description = self->variant;
     struct describe_match match = {.description = description};
@@ -234,6 +243,15 @@ static int describe_probe(const struct spoor_format *self, const struct spoor_he
     match.order = order;
     const char *at = (const char *)head->bytes,
                *end = at + (head->size < TRIED ? head->size : TRIED);
+    if (description->waveform || description->mapping) {
+        struct scan title = {at, end};
+        const size_t name = strlen(description->name);
+        if (SCAN_LITERAL(&title, "# waveform by ") &&
+            (description->waveform ||
+             (scan_word(&title, description->name, name) && scan_char(&title, ':'))))
+            return description->mapping ? MAPPED : TITLED;
+        if (description->mapping) return 0; /* its lines are those of all mappings */
+    }
     size_t taken = 0, missed = 0, literal = 0, loose = 0;
     for (size_t line = 0; line < LINES && at < end; line++) {
         const char *newline = memchr(at, '\n', (size_t)(end - at));
