@@ -389,7 +389,11 @@ static inline void fst_next(struct fst_cursor *cursor, uint32_t width)
         cursor->index = UINT64_MAX;
         return;
     }
-    bool good = fst_number(&cursor->at, cursor->end, &word);
+    bool good = true;
+    if (*cursor->at < 0x80)
+        word = *cursor->at++;
+    else
+        good = fst_number(&cursor->at, cursor->end, &word);
     if (width == 1) {
         const unsigned shift = good && (word & 1) ? 4 : 2;
         cursor->index += good ? word >> shift : 0;
@@ -569,39 +573,25 @@ static bool fst_find_edges(struct fst *fst)
     struct wave_sampler *sampler = &fst->reader.sampler;
     fst->edge = fst->edge_count = 0;
     for (size_t k = 0; k < sampler->instance_count; k++) {
-        const struct wave_bound *clock = &sampler->instances[k].clock;
-        const size_t number = (size_t)clock->signal;
-        const struct wave_signal *signal = &sampler->signals[number];
-        const struct fst_cursor before = fst->cursors[number];
-        const size_t words = 2 * (size_t)signal->words;
-        uint64_t *saved = malloc(words * sizeof *saved);
-        if (!saved) return false;
-        memcpy(saved, sampler->values + signal->at, words * sizeof *saved);
-        struct fst_cursor *cursor = &fst->cursors[number];
-        unsigned last = wave_bit(signal, sampler->values, clock->low);
+        const size_t number = (size_t)sampler->instances[k].clock.signal;
+        struct fst_cursor cursor = fst->cursors[number];
+        const size_t most = fst->edge_count + (size_t)(cursor.end - cursor.at) + 1;
+        if (!array_reserve(&fst->edges, &fst->edge_capacity, most)) return false;
+        unsigned last = wave_bit(&sampler->signals[number], sampler->values, 0);
         const unsigned from = sampler->mapping->falling, to = !from;
-        while (cursor->index != UINT64_MAX) {
-            const uint64_t index = cursor->index;
-            if (index >= fst->time_count) {
-                cursor->damaged = true;
-                break;
-            }
-            fst_advance(fst, number, index + 1);
-            const unsigned bit = wave_bit(signal, sampler->values, clock->low);
-            if (last == from && bit == to) {
-                if (!array_reserve(&fst->edges, &fst->edge_capacity, fst->edge_count + 1)) {
-                    free(saved);
-                    return false;
-                }
-                fst->edges[fst->edge_count++] = (struct fst_edge){(uint32_t)index, (uint32_t)k};
-            }
+        while (cursor.index < fst->time_count) {
+            static const uint8_t bits[8] = {2, 2, 1, 2, 2, 0, 2, 2}; /* of "xzhuwl-?" */
+            const uint64_t index = cursor.index;
+            uint32_t word;
+            do { /* the last change of one time */
+                word = cursor.word;
+                fst_next(&cursor, 1);
+            } while (cursor.index == index);
+            const unsigned bit = word & 1 ? bits[word >> 1 & 7] : word >> 1 & 1;
+            fst->edges[fst->edge_count] = (struct fst_edge){(uint32_t)index, (uint32_t)k};
+            fst->edge_count += last == from && bit == to;
             last = bit;
         }
-        const bool damaged = cursor->damaged;
-        *cursor = before;
-        cursor->damaged = damaged;
-        memcpy(sampler->values + signal->at, saved, words * sizeof *saved);
-        free(saved);
     }
     if (sampler->instance_count > 1)
         qsort(fst->edges, fst->edge_count, sizeof *fst->edges, fst_compare_edges);

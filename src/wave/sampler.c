@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/byte_order.h"
 
 /* ---- values ---- */
 
@@ -26,9 +27,7 @@ void wave_set_digits(const struct wave_signal *signal, uint64_t *words, const ch
         for (; at < 64 && (size_t)(end - digits) >= 8; at += 8) {
             uint64_t eight;
             memcpy(&eight, end - 8, sizeof eight);
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-            eight = __builtin_bswap64(eight);
-#endif
+            eight = little_endian64(eight);
             if ((eight & ~EACH) != '0' * EACH) break;
             /* the multiplication gathers the lowest bit of each byte, of the first the highest */
             bits |= ((eight & EACH) * UINT64_C(0x8040201008040201) >> 56) << at;
@@ -54,11 +53,11 @@ void wave_set_digits(const struct wave_signal *signal, uint64_t *words, const ch
 void wave_set_packed(const struct wave_signal *signal, uint64_t *words, const uint8_t *bytes)
 {
     uint64_t *value = words + signal->at;
-    const uint32_t size = (signal->width + 7) / 8, shift = 8 * size - signal->width;
+    const uint32_t size = (signal->width + 7) / 8;
     if (size <= 8) {
-        uint64_t bits = 0;
-        for (uint32_t i = 0; i < size; i++) bits = bits << 8 | bytes[i];
-        value[0] = bits >> shift;
+        uint64_t bits;
+        memcpy(&bits, bytes, sizeof bits);
+        value[0] = big_endian64(bits) >> (64 - signal->width);
         value[1] = 0;
         return;
     }
@@ -195,7 +194,8 @@ static bool sampler_bind_instance(struct wave_sampler *sampler,
     const struct wave_reference *references = mapping->references;
     struct wave_bound packed;
     *missing = &references[mapping->clock];
-    if (!sampler_bind_reference(sampler, variables, scope, true, *missing, 0, 1, &instance.clock))
+    if (!sampler_bind_reference(sampler, variables, scope, true, *missing, 0, 1, &instance.clock) ||
+        sampler->signals[instance.clock.signal].width != 1)
         return false;
     if (mapping->packed != WAVE_ABSENT) {
         *missing = &references[mapping->packed];
@@ -408,8 +408,8 @@ struct wave_value {
     uint32_t size; /* in bits; 0: absent */
 };
 
-static struct wave_value sampler_get(const struct wave_sampler *sampler,
-                                     const struct wave_bound *bound)
+static inline struct wave_value sampler_get(const struct wave_sampler *sampler,
+                                            const struct wave_bound *bound)
 {
     if (bound->signal < 0) return (struct wave_value){0, UINT64_MAX, 0};
     const struct wave_signal *signal = &sampler->signals[bound->signal];
@@ -427,12 +427,14 @@ static struct wave_value sampler_get(const struct wave_sampler *sampler,
     return result;
 }
 
-static struct wave_value sampler_evaluate(const struct wave_sampler *sampler,
-                                          const struct wave_bound *bound, int node)
+static inline struct wave_value sampler_evaluate(const struct wave_sampler *sampler,
+                                                 const struct wave_bound *bound, int node);
+
+/* Apart: nearly every expression is one signal. */
+static struct wave_value sampler_operate(const struct wave_sampler *sampler,
+                                         const struct wave_bound *bound,
+                                         const struct wave_node *one)
 {
-    const struct wave_mapping *mapping = sampler->mapping;
-    const struct wave_node *one = &mapping->nodes[node];
-    if (one->op == WAVE_SIGNAL) return sampler_get(sampler, &bound[one->reference]);
     if (one->op == WAVE_NUMBER) return (struct wave_value){one->number, 0, 64};
     const struct wave_value left = sampler_evaluate(sampler, bound, one->left);
     /* one bit that is 1 makes a value true, whatever the others are */
@@ -458,6 +460,14 @@ static struct wave_value sampler_evaluate(const struct wave_sampler *sampler,
     }
 }
 
+static inline struct wave_value sampler_evaluate(const struct wave_sampler *sampler,
+                                                 const struct wave_bound *bound, int node)
+{
+    const struct wave_node *one = &sampler->mapping->nodes[node];
+    if (one->op == WAVE_SIGNAL) return sampler_get(sampler, &bound[one->reference]);
+    return sampler_operate(sampler, bound, one);
+}
+
 struct wave_view { /* a port of an instance */
     const struct wave_sampler *sampler;
     const struct wave_port *port;
@@ -472,21 +482,22 @@ static struct wave_view sampler_view(const struct wave_sampler *sampler,
                               instance->bound + port * mapping->reference_count};
 }
 
-static struct wave_value view_get(const struct wave_view *view, enum wave_field field)
+static inline struct wave_value view_get(const struct wave_view *view, enum wave_field field)
 {
     const int node = view->port->fields[field];
     if (node == WAVE_ABSENT) return (struct wave_value){0, UINT64_MAX, 0};
     return sampler_evaluate(view->sampler, view->bound, node);
 }
 
-static bool view_is_true(const struct wave_view *view, enum wave_field field)
+static inline bool view_is_true(const struct wave_view *view, enum wave_field field)
 {
     const struct wave_value value = view_get(view, field);
     return (value.bits & ~value.unknown) != 0;
 }
 
 /* A number of which all bits are known. */
-static bool view_number(const struct wave_view *view, enum wave_field field, uint64_t *number)
+static inline bool view_number(const struct wave_view *view, enum wave_field field,
+                               uint64_t *number)
 {
     const struct wave_value value = view_get(view, field);
     *number = value.bits;

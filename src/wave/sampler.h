@@ -38,7 +38,7 @@ struct wave_write { /* of a register, in a cycle before the instruction's */
 struct wave_instance {
     int scope;
     unsigned port_count;
-    struct wave_bound clock;
+    struct wave_bound clock;  /* of a signal of one bit */
     struct wave_bound *bound; /* for each port, for each reference */
     int *deciding;            /* signals that say whether something happens at an edge, */
     size_t deciding_count;
@@ -80,7 +80,8 @@ void wave_sampler_put_title(struct wave_sampler *sampler, const struct wave_vari
 /* Digits 0, 1, x, z, the highest first; fewer than the width are extended as VCD says. */
 void wave_set_digits(const struct wave_signal *signal, uint64_t *words, const char *digits,
                      size_t count);
-/* Bits without unknown ones: the highest is the highest bit of the first byte. */
+/* Bits without unknown ones: the highest is the highest bit of the first byte, after which 8 bytes
+ * are readable. */
 void wave_set_packed(const struct wave_signal *signal, uint64_t *words, const uint8_t *bytes);
 
 /* 0, 1, or 2: unknown. */

@@ -9,12 +9,14 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/byte_order.h"
+#include "base/simd_text.h"
 #include "wave/reader.h"
 
 enum {
     VCD_BUFFER = 1 << 20,
     VCD_LONGEST = 4 << 20, /* bytes of a declaration or a change: WAVE_WIDEST and more */
-    VCD_PADDING = 64,
+    VCD_PADDING = 128,
 };
 
 struct vcd {
@@ -86,9 +88,7 @@ static inline const char *vcd_word_end(const char *at)
     for (;; at += 8) {
         uint64_t eight;
         memcpy(&eight, at, sizeof eight);
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-        eight = __builtin_bswap64(eight);
-#endif
+        eight = little_endian64(eight);
         const uint64_t low = (eight - 0x21 * EACH) & ~eight & 0x80 * EACH;
         if (low) return at + __builtin_ctzll(low) / 8;
     }
@@ -99,10 +99,8 @@ static inline uint64_t vcd_code(const char *at, size_t size)
 {
     uint64_t code = 0;
     if (size <= 8) {
-        memcpy(&code, at, 8);
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-        code = __builtin_bswap64(code);
-#endif
+        memcpy(&code, at, sizeof code);
+        code = little_endian64(code);
         return size == 8 ? code : code & ((UINT64_C(1) << 8 * size) - 1);
     }
     for (size_t i = 0; i < size; i++)
@@ -375,13 +373,19 @@ static const char *vcd_read_changes(struct vcd *vcd, const char *at, const char 
         }
         const char *digits = at, *code = at + 1;
         size_t count = 1;
+        /* the ends of words: most changes are within 64 bytes, which are looked at in one step */
+        uint64_t blanks = ~simd_above(at, ' ', SIMD_MOST);
         switch (kinds[c]) {
         case VALUE: break;
         case VECTOR:
         case OTHER: {
             digits = at + 1;
-            const char *end = vcd_word_end(digits);
+            const char *end = blanks ? at + simd_first(blanks) : vcd_word_end(at);
             count = (size_t)(end - digits);
+            code = end + 1;
+            blanks &= blanks - 1;
+            if (blanks && at + simd_first(blanks) > code && (unsigned char)*code > ' ') break;
+            blanks = 0;
             code = end;
             while (code < limit && (unsigned char)*code <= ' ') code++;
             break;
@@ -395,7 +399,7 @@ static const char *vcd_read_changes(struct vcd *vcd, const char *at, const char 
         }
         default: at = vcd_wrong(vcd, at, limit, "a value and a code, #TIME or $end"); continue;
         }
-        const char *end = vcd_word_end(code);
+        const char *end = blanks ? at + simd_first(blanks) : vcd_word_end(code);
         if (end == code || code >= limit || (kinds[c] == VECTOR && count == 0)) {
             at = vcd_wrong(vcd, at, limit, "the code of a variable after the value");
             continue;
