@@ -76,12 +76,14 @@ static enum spoor_status waveform_find_mappings(struct waveform *waveform,
         if (mapping) good = waveform_try(waveform, mapping);
     }
     size_t count = 0;
-    while (builtin_mappings[count].name) count++;
+    bool known = false; /* else it is refused when the dialects of the format are known */
+    for (; builtin_mappings[count].name; count++)
+        known |= bytes->dialect && strcmp(bytes->dialect, builtin_mappings[count].name) == 0;
     waveform->owned = calloc(count + 1, sizeof *waveform->owned);
     good = good && waveform->owned;
     for (size_t i = 0; good && !named && i < count; i++) {
         const struct builtin_mapping *one = &builtin_mappings[i];
-        if (bytes->dialect && strcmp(bytes->dialect, one->name) != 0) continue;
+        if (known && strcmp(bytes->dialect, one->name) != 0) continue;
         struct wave_mapping *mapping = wave_mapping_parse(
             one->name, one->name, (struct spoor_slice){one->text, strlen(one->text)}, error);
         if (!mapping) return SPOOR_ENOMEM;

@@ -681,10 +681,15 @@ static const char *fst_open_section(struct fst *fst, const struct fst_range *ran
         if (signal->handle > handles || !fst->chains[signal->handle - 1]) continue;
         const uint64_t chain = fst->chains[signal->handle - 1];
         *place = chains + chain;
-        if (!fst_read_chain(fst, i, chains + chain, fst->chain_sizes[signal->handle - 1], pack))
-            return "a damaged chain of changes";
-        fst->cursors[i].index = 0;
-        fst_next(&fst->cursors[i], signal->width);
+        if (fst_read_chain(fst, i, chains + chain, fst->chain_sizes[signal->handle - 1], pack)) {
+            fst->cursors[i].index = 0;
+            fst_next(&fst->cursors[i], signal->width);
+            continue;
+        }
+        wave_damage(&fst->reader, "offset %" PRIu64 ": a damaged chain of changes", *place);
+        fst->cursors[i].at = fst->cursors[i].end;
+        wave_set_digits(signal, sampler->values, "x", 1);
+        fst->lost = true; /* the next section has a frame */
     }
     if (!fst_find_edges(fst)) sampler->failed = true;
     return NULL;
@@ -701,7 +706,7 @@ static void fst_close_section(struct fst *fst)
     fst->open = false;
     if (!damaged) return;
     wave_damage(&fst->reader,
-                "offset %" PRIu64 ": found a chain of changes that ends in the middle of one, or "
+                "offset %" PRIu64 ": a chain of changes that ends in the middle of one, or "
                 "after the last time",
                 fst->sections[fst->section - 1].at);
     fst->lost = true;
@@ -726,11 +731,9 @@ static enum spoor_status fst_step(struct wave_reader *reader, struct spoor_error
             if (fst->section == fst->section_count && fst->known == fst->size && !fst->unfinished)
                 return SPOOR_END;
             if (fst->section == fst->section_count) {
-                wave_damage(reader,
-                            "offset %" PRIu64 ": found %s, expected a section or the end of the "
-                            "file",
-                            fst->known,
-                            fst->unfinished ? "a section that was not closed" : "other bytes");
+                wave_damage(reader, "offset %" PRIu64 ": %s", fst->known,
+                            fst->unfinished ? "a section that was not closed"
+                                            : "bytes that are no section");
                 fst->known = fst->size;
                 fst->unfinished = false;
                 continue;
@@ -740,7 +743,7 @@ static enum spoor_status fst_step(struct wave_reader *reader, struct spoor_error
             const char *what = fst_open_section(fst, range, fst->section == 1, &place);
             fst->open = what == NULL;
             if (!what) continue;
-            wave_damage(reader, "offset %" PRIu64 ": found %s", place, what);
+            wave_damage(reader, "offset %" PRIu64 ": %s", place, what);
             fst_lose(fst);
             continue;
         }

@@ -541,11 +541,31 @@ static char *sampler_put_register(char *at, const char *word, char bank, uint64_
     return sampler_put_bits(at, value->bits, value->unknown, value->size);
 }
 
+/* The bytes that a load reads, of those that the mask says to be valid: RVFI lets a core state more
+ * of them, and PicoRV32 states whole words.  The opcode says how many, and with the value of its
+ * register, which. */
+static uint64_t sampler_narrow(const struct wave_view *view, uint64_t mask, uint64_t address,
+                               uint32_t size)
+{
+    enum { LOAD = 0x03, OPCODE = 0x7F };
+    uint64_t opcode, base = 0, stated = 0;
+    if (!view_number(view, WAVE_INSN, &opcode) || (opcode & OPCODE) != LOAD) return mask;
+    const unsigned source = opcode >> 15 & 31, bytes = 1U << (opcode >> 12 & 3);
+    if (source && (!view_number(view, WAVE_RS1, &stated) || stated != source ||
+                   !view_number(view, WAVE_RS1_VALUE, &base)))
+        return mask;
+    const int64_t offset = (int32_t)(uint32_t)opcode >> 20;
+    const uint64_t first = (base + (uint64_t)offset - address) & UINT64_MAX >> (64 - size);
+    if (first + bytes > 64) return mask;
+    const uint64_t read = ((UINT64_C(1) << bytes) - 1) << first;
+    return (mask & read) == read ? read : mask;
+}
+
 /* The accesses of a mask: one for each run of bytes. */
 static char *sampler_put_access(char *at, const char *word, const struct wave_view *view,
                                 enum wave_field mask_field, enum wave_field data_field)
 {
-    const struct wave_value mask = view_get(view, mask_field);
+    struct wave_value mask = view_get(view, mask_field);
     uint64_t address;
     const struct wave_value where = view_get(view, WAVE_MEM_ADDR);
     if (!mask.size || (!mask.bits && !mask.unknown) || !view_number(view, WAVE_MEM_ADDR, &address))
@@ -555,6 +575,8 @@ static char *sampler_put_access(char *at, const char *word, const struct wave_vi
         return sampler_put_bits(at, address, 0, where.size);
     }
     const struct wave_value data = view_get(view, data_field);
+    if (mask_field == WAVE_MEM_READ_MASK)
+        mask.bits = sampler_narrow(view, mask.bits, address, where.size);
     for (unsigned low = 0; low < 64 && mask.bits >> low;) {
         if (!(mask.bits >> low & 1)) {
             low++;
@@ -695,8 +717,8 @@ void wave_sampler_put(struct wave_sampler *sampler, struct wave_instance *instan
                     instance->writes[instance->write_count++] = write;
                 else if (instance->lost++ == 0)
                     wave_sampler_damage(sampler,
-                                        "time %llu: found more register writes without an "
-                                        "instruction, expected at most 32: the rest is left out",
+                                        "time %llu: more than 32 register writes without an "
+                                        "instruction: the rest is left out",
                                         (unsigned long long)time);
             }
             continue;

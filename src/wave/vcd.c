@@ -322,8 +322,8 @@ static const char *vcd_wrong(struct vcd *vcd, const char *at, const char *limit,
     const char *end = vcd_word_end(at);
     if (end > limit) end = limit;
     const int shown = end - at < 40 ? (int)(end - at) : 40;
-    wave_damage(&vcd->reader, "offset %" PRIu64 ": found '%.*s', expected %s", vcd_place(vcd, at),
-                shown, at, expected);
+    wave_damage(&vcd->reader, "offset %" PRIu64 ": '%.*s' is not %s", vcd_place(vcd, at), shown, at,
+                expected);
     return vcd_skip_line(at, limit);
 }
 
@@ -340,9 +340,7 @@ static const char *vcd_read_time(struct vcd *vcd, const char *at, const char *li
         return vcd_wrong(vcd, at, limit, "a time: # and digits");
     vcd_end_time(vcd);
     if (vcd->has_time && time < vcd->time)
-        wave_damage(&vcd->reader,
-                    "offset %" PRIu64 ": found time %" PRIu64 " after %" PRIu64
-                    ", expected none before it",
+        wave_damage(&vcd->reader, "offset %" PRIu64 ": time %" PRIu64 " after %" PRIu64,
                     vcd_place(vcd, at), time, vcd->time);
     vcd->time = time;
     vcd->has_time = true;
@@ -387,7 +385,7 @@ static const char *vcd_read_changes(struct vcd *vcd, const char *at, const char 
             if (blanks && at + simd_first(blanks) > code && (unsigned char)*code > ' ') break;
             blanks = 0;
             code = end;
-            while (code < limit && (unsigned char)*code <= ' ') code++;
+            while (*code == ' ' || *code == '\t') code++;
             break;
         }
         case TIME: at = vcd_read_time(vcd, at, limit); continue;
@@ -401,7 +399,7 @@ static const char *vcd_read_changes(struct vcd *vcd, const char *at, const char 
         }
         const char *end = blanks ? at + simd_first(blanks) : vcd_word_end(code);
         if (end == code || code >= limit || (kinds[c] == VECTOR && count == 0)) {
-            at = vcd_wrong(vcd, at, limit, "the code of a variable after the value");
+            at = vcd_wrong(vcd, at, limit, "a value and the code of a variable");
             continue;
         }
         const uint64_t key = vcd_code(code, (size_t)(end - code));
@@ -412,24 +410,12 @@ static const char *vcd_read_changes(struct vcd *vcd, const char *at, const char 
     return at < limit ? at : limit;
 }
 
-/* The end of the last line in the buffer that no change goes beyond: "b01" and its code may be on
- * two lines. */
+/* The end of the last whole line in the buffer; NULL: there is none. */
 static const char *vcd_limit(const struct vcd *vcd)
 {
     const char *begin = vcd->bytes + vcd->at, *end = vcd->bytes + vcd->end;
-    if (vcd->ended) return end;
-    for (const char *newline = memrchr(begin, '\n', (size_t)(end - begin)); newline;
-         newline = memrchr(begin, '\n', (size_t)(newline - begin))) {
-        const char *line = memrchr(begin, '\n', (size_t)(newline - begin));
-        line = line ? line + 1 : begin;
-        while (line < newline && (unsigned char)*line <= ' ') line++;
-        const bool vector = line < newline && strchr("bBrRsS", *line) != NULL;
-        if (!vector) return newline + 1;
-        const char *blank = vcd_word_end(line);
-        while (blank < newline && (unsigned char)*blank <= ' ') blank++;
-        if (blank < newline) return newline + 1;
-    }
-    return NULL;
+    const char *newline = vcd->ended ? NULL : memrchr(begin, '\n', (size_t)(end - begin));
+    return vcd->ended ? end : newline ? newline + 1 : NULL;
 }
 
 static enum spoor_status vcd_step(struct wave_reader *reader, struct spoor_error *error)
@@ -443,7 +429,7 @@ static enum spoor_status vcd_step(struct wave_reader *reader, struct spoor_error
         } else if (vcd->ended) {
             vcd_end_time(vcd);
             if (vcd->comment)
-                wave_damage(reader, "offset %" PRIu64 ": found the end of the file, expected $end",
+                wave_damage(reader, "offset %" PRIu64 ": the end of the file, and no $end",
                             vcd->offset);
             vcd->comment = false;
             if (vcd->why < SPOOR_OK) *error = vcd->error;
