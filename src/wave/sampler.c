@@ -116,7 +116,7 @@ static bool sampler_find(const struct wave_variables *variables, int scope, bool
 /* The bits of a reference; false: the waveform has no such signal, or not these bits. */
 static bool sampler_bind_reference(struct wave_sampler *sampler,
                                    const struct wave_variables *variables, int scope, bool outwards,
-                                   const struct wave_reference *reference, unsigned port,
+                                   const struct wave_reference *reference, unsigned lane_number,
                                    unsigned ports, struct wave_bound *bound)
 {
     for (;; reference++) {
@@ -138,7 +138,7 @@ static bool sampler_bind_reference(struct wave_sampler *sampler,
             }
             if (good && bits <= 64) {
                 const int signal = sampler_add_signal(sampler, variable);
-                *bound = (struct wave_bound){signal, low + port * lane, bits};
+                *bound = (struct wave_bound){signal, low + lane_number * lane, bits};
                 return signal >= 0;
             }
         }
@@ -214,7 +214,8 @@ static bool sampler_bind_instance(struct wave_sampler *sampler,
             *bound = (struct wave_bound){-1, 0, 0};
             if (!marks[i]) continue; /* the clock, or another name for the one before */
             const bool found = sampler_bind_reference(
-                sampler, variables, scope, outwards, &references[i], port,
+                sampler, variables, scope, outwards, &references[i],
+                mapping->packed != WAVE_ABSENT ? port : 0,
                 mapping->packed != WAVE_ABSENT ? instance.port_count : 1, bound);
             if (!found && (!references[i].optional || sampler->failed)) {
                 *missing = &references[i];
@@ -537,7 +538,7 @@ static char *sampler_put_register(char *at, const char *word, char bank, uint64_
     at = put_char(at, bank);
     at = put_decimal(at, number);
     if (!value->size) return at;
-    at = put_char(at, '=');
+    at = put_char(at, value->unknown ? '~' : '=');
     return sampler_put_bits(at, value->bits, value->unknown, value->size);
 }
 
@@ -591,6 +592,7 @@ static char *sampler_put_access(char *at, const char *word, const struct wave_vi
         if (data.size >= 8 * (low + size)) {
             const uint64_t bits = size < 8 ? UINT64_MAX >> (64 - 8 * size) : UINT64_MAX;
             at = put_char(at, ' ');
+            if (data.unknown >> 8 * low & bits) at = put_char(at, '~');
             at = sampler_put_bits(at, data.bits >> 8 * low & bits, data.unknown >> 8 * low & bits,
                                   8 * size);
         }

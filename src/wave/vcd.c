@@ -382,7 +382,7 @@ static const char *vcd_read_changes(struct vcd *vcd, const char *at, const char 
             count = (size_t)(end - digits);
             code = end + 1;
             blanks &= blanks - 1;
-            if (blanks && at + simd_first(blanks) > code && (unsigned char)*code > ' ') break;
+            if (blanks && *end == ' ' && at + simd_first(blanks) > code) break;
             blanks = 0;
             code = end;
             while (*code == ' ' || *code == '\t') code++;
