@@ -162,6 +162,14 @@ static bool mapping_number(struct mapping_reader *reader, uint64_t *value)
     return reader->at > digits || mapping_fail(reader, begin, "digits");
 }
 
+static bool mapping_is_element(const struct mapping_reader *reader)
+{
+    const char *at = reader->at;
+    if (at == reader->end || *at++ != '[') return false;
+    while (at < reader->end && *at >= '0' && *at <= '9') at++;
+    return reader->end - at > 1 && at[0] == ']' && at[1] == '.';
+}
+
 /* NAME [ "[" BIT [ ":" LOW ] "]" ] { "," ... }: the number of the first. */
 static int mapping_read_reference(struct mapping_reader *reader)
 {
@@ -174,6 +182,11 @@ static int mapping_read_reference(struct mapping_reader *reader)
                                            .optional = reader->optional,
                                            .line = reader->line,
                                            .column = (unsigned)(place - reader->begin) + 1};
+        while (mapping_is_element(reader)) { /* "port[0].valid": a scope of an array */
+            reader->at = memchr(reader->at, '.', (size_t)(reader->end - reader->at));
+            mapping_word(reader);
+            reference.path.size = (size_t)(reader->at - place);
+        }
         if (!reference.path.size)
             return mapping_fail(reader, place, "the name of a signal"), WAVE_ABSENT;
         if (reader->at < reader->end && *reader->at == '[') {

@@ -128,6 +128,12 @@ static void describe_read_line(struct describe_reader *reader, const struct line
     head->spelling = describe_spelling(reader, line);
     if (head->spelling != SPOOR_NAMES_FULL) return;
     head->spelling = SPOOR_NO_NAME;
+    if (strcmp(reader->template, reader->description->format.time_unit) != 0) {
+        /* a line that states its unit has it, too, where its bytes are kept */
+        const spoor_name unit =
+            spoor_names_intern(reader->decoder->spellings, reader->template, SPELLING_UNIT_SIZE);
+        if (unit != SPOOR_NAMES_FULL) head->spelling = unit;
+    }
     /* verbatim: the spill of the line comes before others of the line */
     const size_t count = batch->count;
     batch->count = first + 1;
