@@ -389,23 +389,39 @@ static enum spoor_status bytes_read_some(struct bytes *bytes, uint8_t *to, size_
 
 /* ---- waveforms ---- */
 
+/* Adds bytes to the checksum of their gzip member, which is compared where the member has ended:
+ * the text of a waveform is not what the trailer is the checksum of. */
+static enum spoor_status bytes_check_member(struct bytes *bytes, const uint8_t *at, size_t size,
+                                            struct spoor_error *error)
+{
+    enum spoor_status status = SPOOR_OK;
+    if (!bytes->inflater || !bytes->kind->trailer) return SPOOR_OK;
+    bytes->sum = bytes->kind->sum(bytes->sum, at, size);
+    bytes->summed += (uint32_t)size;
+    if (!bytes->trailers.count) return SPOOR_OK;
+    const struct gzip_trailer *trailer = &bytes->trailers.items[0];
+    if (bytes->sum != trailer->sum || bytes->summed != trailer->size)
+        status = bytes_trailer_mismatch(bytes, trailer, error);
+    bytes->sum = bytes->summed = 0;
+    bytes->trailers.count = 0;
+    return status;
+}
+
 static enum spoor_status bytes_read_waveform(void *context, void *to, size_t capacity, size_t *size,
                                              struct spoor_error *error)
 {
     struct bytes *bytes = context;
-    const struct inflater *kind = bytes->inflater ? bytes->kind : NULL;
     enum spoor_status status = SPOOR_OK;
     for (*size = 0; *size < capacity && status == SPOOR_OK;) {
         size_t more;
         uint8_t *at = (uint8_t *)to + *size;
         status = bytes_read_some(bytes, at, capacity - *size, &more, error);
         *size += more;
-        if (!kind || !kind->trailer) continue;
-        /* the text is not what a gzip trailer is the checksum of, so it is checked here */
-        status = waveform_check(bytes->waveform, kind, at, more, &bytes->trailers, status);
-        if (status == SPOOR_EINPUT && bytes->trailers.count)
-            status = bytes_trailer_mismatch(bytes, &bytes->trailers.items[0], error);
-        bytes->trailers.count = 0;
+        struct spoor_error mismatch;
+        const enum spoor_status checked = bytes_check_member(bytes, at, more, &mismatch);
+        if (checked == SPOOR_OK || status < SPOOR_OK) continue;
+        *error = mismatch;
+        status = checked;
     }
     return status;
 }
@@ -428,6 +444,8 @@ static enum spoor_status bytes_look(struct bytes *bytes, void *to, size_t capaci
     const size_t first = *size;
     *size = 0;
     bytes->checkpoints = NULL; /* places in the text are not those of the compression */
+    status = bytes_check_member(bytes, to, first, error);
+    if (status != SPOOR_OK) return status;
     return waveform_open(bytes, bytes_read_waveform, to, first, error);
 }
 

@@ -38,6 +38,7 @@ struct bytes {
     struct gzip_trailers trailers;     /* of members that have ended, to be checked by the caller */
     struct checkpoints *checkpoints;   /* list to add to; NULL: none */
     struct waveform *waveform;         /* the bytes are text of a waveform; NULL: they are not */
+    uint32_t sum, summed;              /* of a waveform's bytes in the gzip member so far */
     bool look;                         /* the first bytes may show that they are a waveform's */
     const struct spoor_format *format; /* that the caller named, for its mapping; may be NULL */
     const char *dialect;               /* the mapping that the caller named; may be NULL */

@@ -20,7 +20,6 @@ struct waveform {
     size_t owned_count;
     const struct wave_mapping **tried;
     size_t tried_count, tried_capacity;
-    uint32_t sum, size; /* of the gzip member so far */
 };
 
 static const struct compression waveform_forms[] = {
@@ -108,11 +107,6 @@ enum spoor_status waveform_open(struct bytes *bytes, waveform_source *read, cons
     if (status == SPOOR_OK && size) {
         memcpy(waveform->first, first, size);
         waveform->first_size = size;
-        const struct inflater *kind = bytes->kind;
-        if (kind->trailer)
-            status = waveform_check(waveform, kind, first, size, &bytes->trailers, SPOOR_OK);
-        if (status != SPOOR_OK) bytes_trailer_mismatch(bytes, &bytes->trailers.items[0], error);
-        bytes->trailers.count = 0;
     }
     bytes->waveform = waveform; /* closed with the bytes */
     if (status != SPOOR_OK) return status;
@@ -135,19 +129,6 @@ enum spoor_status waveform_read(struct waveform *waveform, struct bytes *bytes, 
     *size = 0;
     if (!waveform->wave) return SPOOR_END; /* it could not be opened, which was reported */
     return wave_read(waveform->wave, to, capacity, size, error);
-}
-
-enum spoor_status waveform_check(struct waveform *waveform, const struct inflater *kind,
-                                 const void *bytes, size_t size,
-                                 const struct gzip_trailers *trailers, enum spoor_status status)
-{
-    waveform->sum = kind->sum(waveform->sum, bytes, size);
-    waveform->size += (uint32_t)size;
-    if (!trailers->count) return status;
-    const struct gzip_trailer *trailer = &trailers->items[0];
-    const bool same = waveform->sum == trailer->sum && waveform->size == trailer->size;
-    waveform->sum = waveform->size = 0;
-    return same ? status : SPOOR_EINPUT;
 }
 
 void waveform_close(struct waveform *waveform)

@@ -20,11 +20,6 @@ enum spoor_status waveform_open(struct bytes *bytes, waveform_source *read, cons
                                 size_t size, struct spoor_error *error);
 enum spoor_status waveform_read(struct waveform *waveform, struct bytes *bytes, void *to,
                                 size_t capacity, size_t *size, struct spoor_error *error);
-/* Adds bytes to the checksum of a gzip member, and compares it where the member has ended.
- * SPOOR_EINPUT: it does not match the only trailer; else `status`. */
-enum spoor_status waveform_check(struct waveform *waveform, const struct inflater *kind,
-                                 const void *bytes, size_t size,
-                                 const struct gzip_trailers *trailers, enum spoor_status status);
 void waveform_close(struct waveform *waveform);
 
 #endif
