@@ -20,7 +20,7 @@ import tempfile
 import zlib
 from pathlib import Path
 
-SPOOR = sys.argv[1]
+SPOOR = os.path.abspath(sys.argv[1])
 SHARED = Path(os.environ.get("SPOOR_SHARED", Path(__file__).resolve().parents[2].parent / "shared"))
 FOLDER = Path(tempfile.mkdtemp())
 
