@@ -40,7 +40,8 @@ enum {
     FST_HEADER_SIZE = 329,
     FST_SECTION_HEAD = 9,
     FST_RATIO = 1100, /* bytes that a packed byte can become: deflate has the highest ratio, 1032 */
-    FST_MOST_HANDLES = 1 << 28,
+    FST_MOST_HANDLES = 1 << 25,
+    FST_MOST_MADE = 1 << 30, /* bytes that one part is unpacked to */
 };
 
 struct fst_range {
@@ -151,7 +152,7 @@ static const uint8_t *fst_bytes(struct fst *fst, uint64_t offset, uint64_t size)
 /* True if so many bytes may be what so few are unpacked to. */
 static bool fst_is_plausible(uint64_t packed, uint64_t made)
 {
-    return made <= UINT32_MAX && made <= packed * FST_RATIO + 64;
+    return made <= FST_MOST_MADE && made <= packed * FST_RATIO + 64;
 }
 
 /* Bytes that may be packed with zlib: they are if the sizes differ. */
@@ -820,4 +821,4 @@ static enum spoor_status fst_begin(struct wave_reader *reader, struct spoor_erro
     return SPOOR_OK;
 }
 
-const struct wave_reader_kind wave_fst = {"fst", fst_open, fst_begin, fst_step, fst_close};
+const struct wave_reader_kind wave_fst = {fst_open, fst_begin, fst_step, fst_close};

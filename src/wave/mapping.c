@@ -48,11 +48,6 @@ struct mapping_reader {
     unsigned depth;
 };
 
-const char *wave_field_name(enum wave_field field)
-{
-    return names[field];
-}
-
 static bool __attribute__((format(printf, 3, 4)))
 mapping_fail(struct mapping_reader *reader, const char *at, const char *format, ...)
 {

@@ -96,7 +96,6 @@ bool wave_mapping_has_line(struct spoor_slice line);
 struct wave_mapping *wave_mapping_parse(const char *path, const char *name, struct spoor_slice text,
                                         struct spoor_error *error);
 void wave_mapping_free(struct wave_mapping *mapping);
-const char *wave_field_name(enum wave_field field);
 
 /* The mappings of the library; the last has no name. */
 struct builtin_mapping {

@@ -20,7 +20,6 @@ enum { WAVE_OUT = 256 << 10 /* bytes of text that a step makes, about */ };
 /* A kind of waveform.  `open` reads the variables; `begin` is called when they are bound; `step`
  * makes some text: SPOOR_OK, SPOOR_END or an error. */
 struct wave_reader_kind {
-    const char *name;
     struct wave_reader *(*open)(const struct wave_input *input, struct spoor_error *error);
     enum spoor_status (*begin)(struct wave_reader *reader, struct spoor_error *error);
     enum spoor_status (*step)(struct wave_reader *reader, struct spoor_error *error);

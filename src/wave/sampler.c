@@ -557,7 +557,7 @@ static uint64_t sampler_narrow(const struct wave_view *view, uint64_t mask, uint
         return mask;
     const int64_t offset = (int32_t)(uint32_t)opcode >> 20;
     const uint64_t first = (base + (uint64_t)offset - address) & UINT64_MAX >> (64 - size);
-    if (first + bytes > 64) return mask;
+    if (first >= 64 || first + bytes > 64) return mask;
     const uint64_t read = ((UINT64_C(1) << bytes) - 1) << first;
     return (mask & read) == read ? read : mask;
 }

@@ -511,4 +511,4 @@ static enum spoor_status vcd_begin(struct wave_reader *reader, struct spoor_erro
     return SPOOR_OK;
 }
 
-const struct wave_reader_kind wave_vcd = {"vcd", vcd_open, vcd_begin, vcd_step, vcd_close};
+const struct wave_reader_kind wave_vcd = {vcd_open, vcd_begin, vcd_step, vcd_close};

@@ -21,11 +21,6 @@ static const struct wave_reader_kind *const kinds[] = {
     [WAVE_FST] = &wave_fst,
 };
 
-const char *wave_kind_name(enum wave_kind kind)
-{
-    return kinds[kind]->name;
-}
-
 enum wave_kind wave_recognise(const void *bytes, size_t size)
 {
     static const char *const commands[] = {"$date",  "$version", "$timescale", "$comment",

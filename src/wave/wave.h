@@ -16,7 +16,6 @@
 enum wave_kind { WAVE_NONE, WAVE_VCD, WAVE_FST };
 /* By the first bytes of a file; 64 suffice. */
 enum wave_kind wave_recognise(const void *bytes, size_t size);
-const char *wave_kind_name(enum wave_kind kind);
 
 /* Where the bytes of the file come from. */
 struct wave_input {
