@@ -582,12 +582,14 @@ static bool fst_find_edges(struct fst *fst)
         const unsigned from = sampler->mapping->falling, to = !from;
         while (cursor.index < fst->time_count) {
             static const uint8_t bits[8] = {2, 2, 1, 2, 2, 0, 2, 2}; /* of "xzhuwl-?" */
-            const uint64_t index = cursor.index;
+            uint64_t index = cursor.index;
+            const uint64_t time = fst->times[index];
             uint32_t word;
             do { /* the last change of one time */
                 word = cursor.word;
                 fst_next(&cursor, 1);
-            } while (cursor.index == index);
+            } while (cursor.index < fst->time_count && fst->times[cursor.index] == time);
+            while (index > 0 && fst->times[index - 1] == time) index--; /* a time may come again */
             const unsigned bit = word & 1 ? bits[word >> 1 & 7] : word >> 1 & 1;
             fst->edges[fst->edge_count] = (struct fst_edge){(uint32_t)index, (uint32_t)k};
             fst->edge_count += last == from && bit == to;

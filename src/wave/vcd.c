@@ -338,6 +338,7 @@ static const char *vcd_read_time(struct vcd *vcd, const char *at, const char *li
             return vcd_wrong(vcd, at, limit, "a time of at most 64 bits");
     if (end == digits || (unsigned char)*end > ' ')
         return vcd_wrong(vcd, at, limit, "a time: # and digits");
+    if (vcd->has_time && time == vcd->time) return end; /* it goes on */
     vcd_end_time(vcd);
     if (vcd->has_time && time < vcd->time)
         wave_damage(&vcd->reader, "offset %" PRIu64 ": time %" PRIu64 " after %" PRIu64,

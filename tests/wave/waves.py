@@ -476,6 +476,30 @@ pc = rvfi_pc_rdata
         demand_same(printed("-f", mapping, "a.fst"), wanted, f"by aliases of sections {kind}")
 
 
+def test_repeated_time():
+    """Changes of one time in two steps are changes of one time: those of the first are not before the edge."""
+    wave, expected = core(1, 100, 13)
+    again = Wave()
+    again.signals = wave.signals
+    for time, values in wave.changes:
+        if time % 10:
+            again.at(time, {number: bits for number, bits in values.items() if number})
+        again.at(time, values)
+    early = Wave()  # the next cycle's values with the edge, before it in the file
+    early.signals = wave.signals
+    for i, (time, values) in enumerate(wave.changes):
+        if time % 10 == 0:
+            early.at(time, values if i == 0 else {0: "0"})
+        else:
+            following = dict(wave.changes[i + 1][1]) if i + 1 < len(wave.changes) else {}
+            following.pop(0, None)
+            early.at(time, following)
+            early.at(time, values)
+    for one in (again, early):
+        for name, data in (("a.vcd", vcd(one)), ("a.fst", fst(one)), ("a.fst", fst(one, per_section=10 ** 9))):
+            demand_same(printed(store(name, data)), expected, "repeated times in " + name)
+
+
 def test_units():
     for timescale in ("10ns", "100us", "1ns"):
         wave, expected = core(1, 20, 8, timescale=timescale)
