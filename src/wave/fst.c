@@ -238,7 +238,7 @@ static enum spoor_status fst_find_sections(struct fst *fst, struct spoor_error *
         if (*head == FST_HEADER && size == FST_HEADER_SIZE) {
             enum { EXPONENT = FST_SECTION_HEAD + 64 };
             read_at(fst->file, at, head, sizeof head);
-            fst->reader.exponent = (int8_t)head[EXPONENT];
+            fst->reader.exponent = head[EXPONENT] < 128 ? head[EXPONENT] : head[EXPONENT] - 256;
             has_header = true;
         } else if (*head == FST_CHANGES || *head == FST_CHANGES_ALIAS ||
                    *head == FST_CHANGES_ALIAS_2) {

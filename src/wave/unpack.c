@@ -140,7 +140,7 @@ bool wave_unpack_lz4(const void *from, size_t size, void *to, size_t made)
  * both.  The first byte's upper bits are the level; level 2 has longer lengths and distances. */
 bool wave_unpack_fastlz(const uint8_t *from, size_t size, uint8_t *to, size_t made)
 {
-    enum { LONG = 6, FAR = 31 << 8, NEAR = 8191 };
+    enum { LONGER = 6, FURTHER = 31 << 8, NEARBY = 8191 };
     const uint8_t *in = from, *end = from + size;
     size_t out = 0;
     if (size == 0 || *from >> 5 > 1) return false;
@@ -159,7 +159,7 @@ bool wave_unpack_fastlz(const uint8_t *from, size_t size, uint8_t *to, size_t ma
             continue;
         }
         size_t length = (control >> 5) - 1, distance = (size_t)(control & 31) << 8;
-        if (length == LONG) {
+        if (length == LONGER) {
             uint8_t more;
             do {
                 if (in == end) return false;
@@ -169,9 +169,9 @@ bool wave_unpack_fastlz(const uint8_t *from, size_t size, uint8_t *to, size_t ma
         }
         if (in == end) return false;
         const uint8_t low = *in++;
-        if (second && low == UINT8_MAX && distance == FAR) {
+        if (second && low == UINT8_MAX && distance == FURTHER) {
             if (end - in < 2) return false;
-            distance = ((size_t)in[0] << 8 | in[1]) + NEAR + 1;
+            distance = ((size_t)in[0] << 8 | in[1]) + NEARBY + 1;
             in += 2;
         } else {
             distance += (size_t)low + 1;
