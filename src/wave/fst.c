@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/byte_order.h"
 #include "base/read_at.h"
 #include "wave/reader.h"
 
@@ -428,6 +429,11 @@ static inline void fst_set(struct fst *fst, size_t number, uint32_t word, const 
         }
     } else if (word & 1) {
         wave_set_digits(signal, values, (const char *)data, signal->width);
+    } else if (signal->words == 1) { /* nearly all: the chain has 8 bytes more */
+        uint64_t bits;
+        memcpy(&bits, data, sizeof bits);
+        values[signal->at] = big_endian64(bits) >> (64 - signal->width);
+        values[signal->at + 1] = 0;
     } else {
         wave_set_packed(signal, values, data);
     }

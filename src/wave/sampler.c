@@ -53,14 +53,6 @@ void wave_set_digits(const struct wave_signal *signal, uint64_t *words, const ch
 void wave_set_packed(const struct wave_signal *signal, uint64_t *words, const uint8_t *bytes)
 {
     uint64_t *value = words + signal->at;
-    const uint32_t size = (signal->width + 7) / 8;
-    if (size <= 8) {
-        uint64_t bits;
-        memcpy(&bits, bytes, sizeof bits);
-        value[0] = big_endian64(bits) >> (64 - signal->width);
-        value[1] = 0;
-        return;
-    }
     memset(value, 0, 2 * signal->words * sizeof *value);
     for (uint32_t i = 0; i < signal->width; i++) {
         const uint32_t place = signal->width - 1 - i; /* from the left */

@@ -80,8 +80,7 @@ void wave_sampler_put_title(struct wave_sampler *sampler, const struct wave_vari
 /* Digits 0, 1, x, z, the highest first; fewer than the width are extended as VCD says. */
 void wave_set_digits(const struct wave_signal *signal, uint64_t *words, const char *digits,
                      size_t count);
-/* Bits without unknown ones: the highest is the highest bit of the first byte, after which 8 bytes
- * are readable. */
+/* Bits without unknown ones: the highest is the highest bit of the first byte. */
 void wave_set_packed(const struct wave_signal *signal, uint64_t *words, const uint8_t *bytes);
 
 /* 0, 1, or 2: unknown. */
