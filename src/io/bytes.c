@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "io/thread_directory.h"
+#include "io/waveform.h"
 #include "model/error.h"
 
 enum { MAX_THREADS = 32, SKIP_SIZE = 256 << 10 };
@@ -125,6 +126,15 @@ static enum spoor_status bytes_start(struct bytes *bytes,
     const struct compression *compression =
         compression_recognise(bytes->source.bytes + bytes->source.at, source_left(&bytes->source));
     bytes->compression = compression;
+    bytes->format = options->format;
+    bytes->dialect = options->decode.dialect;
+    bytes->look = bytes->end == 0 && !options->follow && waveform_may_be(options->format);
+    if (!compression && bytes->look) {
+        bytes->compression =
+            waveform_form(bytes->source.bytes + bytes->source.at, source_left(&bytes->source));
+        bytes->look = bytes->compression != NULL;
+        if (bytes->look) return bytes_refuse(bytes, options, error);
+    }
     if (!compression) return SPOOR_OK;
     status = bytes_refuse(bytes, options, error);
     if (status == SPOOR_OK) status = bytes_need_library(bytes, error);
@@ -227,6 +237,8 @@ void bytes_close(struct bytes *bytes)
 {
     if (bytes->inflater) bytes->kind->close(bytes->inflater);
     bytes->inflater = NULL;
+    waveform_close(bytes->waveform);
+    bytes->waveform = NULL;
     thread_directory_close(bytes->directory);
     bytes->directory = NULL;
     gzip_trailers_free(&bytes->trailers);
@@ -308,7 +320,7 @@ static enum spoor_status bytes_read_some(struct bytes *bytes, uint8_t *to, size_
         bytes->end += *size;
         return read;
     }
-    if (!bytes->compression) {
+    if (!bytes->inflater) {
         enum spoor_status status = source_consume(&bytes->source, to, capacity, size, error);
         return status == SPOOR_OK && *size == 0 && bytes->source.ended ? SPOOR_END : status;
     }
@@ -375,12 +387,78 @@ static enum spoor_status bytes_read_some(struct bytes *bytes, uint8_t *to, size_
                            bytes->compression->name, bytes->compression->member);
 }
 
+/* ---- waveforms ---- */
+
+/* Adds bytes to the checksum of their gzip member, which is compared where the member has ended:
+ * the text of a waveform is not what the trailer is the checksum of. */
+static enum spoor_status bytes_check_member(struct bytes *bytes, const uint8_t *at, size_t size,
+                                            struct spoor_error *error)
+{
+    enum spoor_status status = SPOOR_OK;
+    if (!bytes->inflater || !bytes->kind->trailer) return SPOOR_OK;
+    bytes->sum = bytes->kind->sum(bytes->sum, at, size);
+    bytes->summed += (uint32_t)size;
+    if (!bytes->trailers.count) return SPOOR_OK;
+    const struct gzip_trailer *trailer = &bytes->trailers.items[0];
+    if (bytes->sum != trailer->sum || bytes->summed != trailer->size)
+        status = bytes_trailer_mismatch(bytes, trailer, error);
+    bytes->sum = bytes->summed = 0;
+    bytes->trailers.count = 0;
+    return status;
+}
+
+static enum spoor_status bytes_read_waveform(void *context, void *to, size_t capacity, size_t *size,
+                                             struct spoor_error *error)
+{
+    struct bytes *bytes = context;
+    enum spoor_status status = SPOOR_OK;
+    for (*size = 0; *size < capacity && status == SPOOR_OK;) {
+        size_t more;
+        uint8_t *at = (uint8_t *)to + *size;
+        status = bytes_read_some(bytes, at, capacity - *size, &more, error);
+        *size += more;
+        struct spoor_error mismatch;
+        const enum spoor_status checked = bytes_check_member(bytes, at, more, &mismatch);
+        if (checked == SPOOR_OK || status < SPOOR_OK) continue;
+        *error = mismatch;
+        status = checked;
+    }
+    return status;
+}
+
+/* Whether the first bytes are those of a waveform; they stay in `to`, and *size are there. */
+static enum spoor_status bytes_look(struct bytes *bytes, void *to, size_t capacity, size_t *size,
+                                    struct spoor_error *error)
+{
+    enum { ENOUGH = 64 };
+    enum spoor_status status = SPOOR_OK;
+    bytes->look = false;
+    if (!bytes->inflater) /* which was recognised when it was opened */
+        return waveform_open(bytes, bytes_read_waveform, NULL, 0, error);
+    while (*size < ENOUGH && *size < capacity && status == SPOOR_OK) {
+        size_t more;
+        status = bytes_read_some(bytes, (uint8_t *)to + *size, capacity - *size, &more, error);
+        *size += more;
+    }
+    if (status < SPOOR_OK || !waveform_form(to, *size)) return status;
+    const size_t first = *size;
+    *size = 0;
+    bytes->checkpoints = NULL; /* places in the text are not those of the compression */
+    status = bytes_check_member(bytes, to, first, error);
+    if (status != SPOOR_OK) return status;
+    return waveform_open(bytes, bytes_read_waveform, to, first, error);
+}
+
 enum spoor_status bytes_read(struct bytes *bytes, void *to, size_t capacity, bool hurried,
                              size_t *size, struct spoor_error *error)
 {
     struct source *source = &bytes->source;
     enum spoor_status status = SPOOR_OK;
-    for (*size = 0; *size < capacity && status == SPOOR_OK;) {
+    *size = 0;
+    if (bytes->look) status = bytes_look(bytes, to, capacity, size, error);
+    if (bytes->waveform && status == SPOOR_OK)
+        return waveform_read(bytes->waveform, bytes, to, capacity, size, error);
+    for (; *size < capacity && status == SPOOR_OK;) {
         size_t more;
         source->hurried = source->follow.on && (hurried || *size > 0);
         status = bytes_read_some(bytes, (uint8_t *)to + *size, capacity - *size, &more, error);

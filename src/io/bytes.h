@@ -12,6 +12,7 @@
 #include "io/source.h"
 
 struct thread_directory;
+struct waveform;
 
 /* The trailers of members that have ended, in the order of the trace. */
 struct gzip_trailers {
@@ -29,13 +30,18 @@ struct bytes {
     const struct compression *compression; /* NULL: none */
     const struct inflater *kind;           /* that of the compression, or its substitute */
     void *inflater;
-    bool inside;                     /* a member has begun and has not ended */
-    bool entered;                    /* reading began inside it */
-    bool partial;                    /* reading did not begin at the beginning of the trace */
-    uint64_t end;                    /* offset in the decompressed trace of the next byte */
-    uint64_t begin;                  /* that of the member */
-    struct gzip_trailers trailers;   /* of members that have ended, to be checked by the caller */
-    struct checkpoints *checkpoints; /* list to add to; NULL: none */
+    bool inside;                       /* a member has begun and has not ended */
+    bool entered;                      /* reading began inside it */
+    bool partial;                      /* reading did not begin at the beginning of the trace */
+    uint64_t end;                      /* offset in the decompressed trace of the next byte */
+    uint64_t begin;                    /* that of the member */
+    struct gzip_trailers trailers;     /* of members that have ended, to be checked by the caller */
+    struct checkpoints *checkpoints;   /* list to add to; NULL: none */
+    struct waveform *waveform;         /* the bytes are text of a waveform; NULL: they are not */
+    uint32_t sum, summed;              /* of a waveform's bytes in the gzip member so far */
+    bool look;                         /* the first bytes may show that they are a waveform's */
+    const struct spoor_format *format; /* that the caller named, for its mapping; may be NULL */
+    const char *dialect;               /* the mapping that the caller named; may be NULL */
 };
 
 /* Opens a file and detects its compression.  After a failure there is nothing to close. */

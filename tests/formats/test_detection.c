@@ -44,6 +44,8 @@ static const struct {
     {"/tarmac/", "tarmac"},
     {".tarmac", "tarmac"},
     {"/uop/", "uop"},
+    {".vcd", "waveform"},
+    {".fst", "waveform"},
     {"/wild/five-stage.", "riscv-dv"},
     {"/wild/riscv-dv-", "riscv-dv"},
     {"/cvp/made-here-cvp1", "cvp1"},

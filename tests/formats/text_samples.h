@@ -340,6 +340,14 @@ static const char *const wally_lines[] = {
     "0000000080000004, 00004501, c.li\t\trf[10] = 0000000000000000 ",
     "0000000080000006, 0002b087, fld\t\tfrf[01] = 3ff0000000000000 csr[300] = 8000000a00006000 ",
     "000000008000000a, 00532023, sw\t\t", NULL};
+static const char *const waveform_lines[] = {
+    "# waveform by rvfi: TOP.top",
+    "150 ps #0 pc 00000000 op 00010137 mode M w x2=00010000",
+    "190 ps #1 pc 00000004 op 0002a303 r x5=00000100 load 00000100 4 00000007 w x6=00000007",
+    "240 ps cpu t.b #2 pc 00000008 op 4501 handler r x2=0000ffe0 save 0000fffd 1 2a trap",
+    "300 ps pc 0000000a op 00000013 load 00000100 2 ~0X00 w x6~000XX007",
+    "310 ps",
+    NULL};
 static const char *const otbn_lines[] = {
     "E PC: 0x0000012c, insn: 0x7c002c73",
     "E 000000076 PC: 0x00000130, insn: 0x2220892b",
@@ -468,6 +476,7 @@ static const struct {
     {"tenet", tenet_lines},
     {"dromajo", dromajo_lines},
     {"wally", wally_lines},
+    {"waveform", waveform_lines},
     {"otbn", otbn_lines},
     {"golden-trace", golden_trace_lines},
     {"imperas", imperas_lines},

@@ -47,7 +47,10 @@ for trace in $(find "$shared/traces" -type f | sort); do
         "$pass" auto "$threads" "$dir/plain" "$dir/many" 2>"$dir/says"
         cmp "$dir/one" "$dir/many"
     done
-    cmp "$dir/plain" "$dir/one"
+    case $trace in
+    *.vcd | *.vcd.* | *.fst | *.fst.*) ;; # what is read of a waveform is the text of its instructions
+    *) cmp "$dir/plain" "$dir/one" ;;
+    esac
     compared=$((compared + 1))
     seen="$seen $folder "
 done

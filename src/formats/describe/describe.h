@@ -12,6 +12,7 @@
 #define SPOOR_FORMATS_DESCRIBE_DESCRIBE_H
 
 #include "formats/text/text.h"
+#include "wave/mapping.h"
 
 enum {
     DESCRIBE_NAMES = 4,    /* fields that one number may state */
@@ -57,7 +58,7 @@ struct describe_slot {
     struct describe_name names[DESCRIBE_NAMES];
     unsigned name_count; /* 0: the bytes are part of the spelling */
     char type; /* letter of the grammar; 'W' one of `words`, 'P' what a part takes, 'M' the mnemonic
-                * of the disassembly, 'O' its operands */
+                * of the disassembly, 'O' its operands, 'U' the unit of the time */
     struct spoor_slice prefix; /* of a number that names a register: "x" */
     bool exact, zero, lowest_first;
     unsigned width, sign_bits; /* 0: not stated */
@@ -119,12 +120,14 @@ struct description {
     bool hidden; /* no name finds it: a .spoor file carries it, or another one has its name */
     bool is_riscv, is_aarch64;
     bool carries_time, carries_cpu, derives_access, derives_cause;
-    bool read_only;           /* records of other formats are not written as lines of this one */
-    bool others;              /* lines that no rule takes are comments */
-    bool again;               /* a rule has `again?` */
-    char separator;           /* of a table's columns; '\0': there is no table */
-    struct spoor_slice title; /* of a table: the line that names its columns */
-    uint32_t binary_size;     /* bytes of a record; 0: text */
+    bool read_only; /* records of other formats are not written as lines of this one */
+    bool waveform;  /* its lines are made of waveforms, by the library's mappings, */
+    struct wave_mapping *mapping; /* or by this one; NULL: none */
+    bool others;                  /* lines that no rule takes are comments */
+    bool again;                   /* a rule has `again?` */
+    char separator;               /* of a table's columns; '\0': there is no table */
+    struct spoor_slice title;     /* of a table: the line that names its columns */
+    uint32_t binary_size;         /* bytes of a record; 0: text */
     bool big_endian;
     bool has_signature; /* a line has at least 3 bytes of text of its own */
     struct {            /* a disassembly in the middle of lines that a text follows */

@@ -670,6 +670,15 @@ static bool emit_captures(struct describe_reader *reader, const char *begin, con
             emit_code(reader, 0, slot, 0, 0);
             continue;
         }
+        if (slot->type == 'U') {
+            const size_t unit = (size_t)(capture->end - capture->begin);
+            if (unit >= SPELLING_UNIT_SIZE)
+                return emit_wrong(reader, capture->begin, "a unit of time");
+            memset(reader->template, 0, SPELLING_UNIT_SIZE);
+            memcpy(reader->template, capture->begin, unit);
+            emit_plain(reader, capture->begin, capture->end);
+            continue;
+        }
         struct text_facts *learning = reader->learning;
         if (capture->peeked || emit_decides(reader, capture)) reader->learning = NULL;
         if (!emit_field(reader, capture, slot->names[0], true)) return false;

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/scan.h"
 #include "formats/commit/commit.h"
 #include "formats/describe/describe.h"
 
@@ -103,6 +104,13 @@ static void describe_read_line(struct describe_reader *reader, const struct line
         line_note(batch, line, op);
         return;
     }
+    const bool damage = reader->description->waveform || reader->description->mapping;
+    if (!rule && damage && line->end - line->begin > 2 && memcmp(line->begin, "! ", 2) == 0) {
+        text_refuse(reader->learning);
+        line_fault(batch, line, reader->description->name, line->begin + 2,
+                   "a waveform without damage");
+        return;
+    }
     if (!rule || !describe_emit(reader, line->begin, line->end)) {
         batch->count = first;
         batch->spill_count = spills;
@@ -120,6 +128,12 @@ static void describe_read_line(struct describe_reader *reader, const struct line
     head->spelling = describe_spelling(reader, line);
     if (head->spelling != SPOOR_NAMES_FULL) return;
     head->spelling = SPOOR_NO_NAME;
+    if (strcmp(reader->template, reader->description->format.time_unit) != 0) {
+        /* a line that states its unit has it, too, where its bytes are kept */
+        const spoor_name unit =
+            spoor_names_intern(reader->decoder->spellings, reader->template, SPELLING_UNIT_SIZE);
+        if (unit != SPOOR_NAMES_FULL) head->spelling = unit;
+    }
     /* verbatim: the spill of the line comes before others of the line */
     const size_t count = batch->count;
     batch->count = first + 1;
@@ -227,6 +241,7 @@ static void describe_resolve(struct carry *carry, struct spoor_batch *batch)
 static int describe_probe(const struct spoor_format *self, const struct spoor_head *head)
 {
     enum { TRIED = 1 << 16, LINES = 256, LEAST = 50, PLAUSIBLE = 60, NEARLY = 70, LONE = 85 };
+    enum { TITLED = 97, MAPPED = 99 };
     enum { BUILTIN = 91, USERS = 96 }; /* below and above the 95 of other formats */
     const struct description *description = self->variant;
     struct describe_match match = {.description = description};
@@ -234,6 +249,15 @@ static int describe_probe(const struct spoor_format *self, const struct spoor_he
     match.order = order;
     const char *at = (const char *)head->bytes,
                *end = at + (head->size < TRIED ? head->size : TRIED);
+    if (description->waveform || description->mapping) {
+        struct scan title = {at, end};
+        const size_t name = strlen(description->name);
+        if (SCAN_LITERAL(&title, "# waveform by ") &&
+            (description->waveform ||
+             (scan_word(&title, description->name, name) && scan_char(&title, ':'))))
+            return description->mapping ? MAPPED : TITLED;
+        if (description->mapping) return 0; /* its lines are those of all mappings */
+    }
     size_t taken = 0, missed = 0, literal = 0, loose = 0;
     for (size_t line = 0; line < LINES && at < end; line++) {
         const char *newline = memchr(at, '\n', (size_t)(end - at));

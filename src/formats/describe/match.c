@@ -311,7 +311,8 @@ static const char *match_field(struct describe_match *match, const struct descri
         else
             end = match_run(match, CLASS_WORD, &runs[RUN_FIRST], begin);
         break;
-    case 'w': end = match_run(match, CLASS_WORD, &runs[RUN_FIRST], begin); break;
+    case 'w':
+    case 'U': end = match_run(match, CLASS_WORD, &runs[RUN_FIRST], begin); break;
     case 'M': /* of the disassembly, which may come later: the rest of the cell or line */
     case 'O':
         if (match->looking) {
@@ -332,7 +333,7 @@ static const char *match_field(struct describe_match *match, const struct descri
     const bool may_be_empty = slot->type == 'M' || slot->type == 'O' || slot->type == 't' ||
                               slot->type == 'T' || slot->type == 'P';
     if (!end || (end == begin && !may_be_empty)) return match_fail(match, begin, slot->expected);
-    if (!slot->name_count && slot->type != 'M' && slot->type != 'O') {
+    if (!slot->name_count && !strchr("MOU", slot->type)) {
         match->loose += (size_t)(end - begin);
         if (!match->all_fields) return end;
     }

@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "base/scan.h"
 #include "formats/describe/describe.h"
+#include "formats/describe/registry.h"
 #include "model/error.h"
 
 struct describe_block {
@@ -226,8 +227,8 @@ static bool describe_read_type(struct parser *parser, struct describe_slot *slot
     const struct spoor_slice type = {begin, (size_t)(cursor.at - begin)};
     slot->words = describe_find_words(description, type);
     const int part = describe_find_part(description, type);
-    if (slice_is(type, "mnemonic") || slice_is(type, "operands")) {
-        slot->type = slice_is(type, "mnemonic") ? 'M' : 'O';
+    if (slice_is(type, "mnemonic") || slice_is(type, "operands") || slice_is(type, "unit")) {
+        slot->type = slice_is(type, "mnemonic") ? 'M' : slice_is(type, "operands") ? 'O' : 'U';
         slot->words = NULL;
     } else if (type.size == 1 && strchr("xdbofwsrhtTu", *type.bytes)) {
         slot->type = *type.bytes;
@@ -239,7 +240,7 @@ static bool describe_read_type(struct parser *parser, struct describe_slot *slot
         slot->part = (unsigned)part;
     } else {
         return parser_fail(parser, begin,
-                           "a type (x d b o f w s r h t T u, mnemonic, operands), words or a "
+                           "a type (x d b o f w s r h t T u, mnemonic, operands, unit), words or a "
                            "part, not '%.*s'",
                            (int)type.size, type.bytes);
     }
@@ -609,6 +610,15 @@ static bool describe_read_statement(struct parser *parser, const char *at, const
                  rest.bytes);
         return true;
     }
+    if (slice_is(word, "waveform")) {
+        size_t count = 0;
+        while (builtin_mappings[count].name) count++;
+        const char **dialects = describe_alloc(parser, (count + 1) * sizeof *dialects);
+        for (size_t i = 0; dialects && i < count; i++) dialects[i] = builtin_mappings[i].name;
+        description->format.dialects = dialects;
+        description->waveform = true;
+        return dialects != NULL;
+    }
     if (slice_is(word, "unit")) {
         if (!rest.size || rest.size >= SPELLING_UNIT_SIZE || memchr(rest.bytes, ' ', rest.size))
             return parser_fail(parser, rest.bytes, "a unit of at most %d letters",
@@ -917,11 +927,9 @@ static bool parser_next_line(struct parser *parser, struct cursor *file, struct 
 
 /* Counts rules and alternatives, and reads words and the names of parts, which templates use before
  * they are defined. */
-static bool describe_read_names(struct parser *parser)
+static bool describe_read_names(struct parser *parser, struct cursor file)
 {
     struct description *description = parser->description;
-    struct cursor file = {description->text.bytes,
-                          description->text.bytes + description->text.size};
     struct cursor line;
     size_t lines = 0;
     for (const char *at = file.at; at < file.end; at++) lines += *at == '\n';
@@ -961,7 +969,57 @@ void describe_free(struct description *description)
         next = block->next;
         free(block);
     }
+    wave_mapping_free(description->mapping);
     free(description);
+}
+
+/* ---- mappings of waveforms ---- */
+
+static struct spoor_slice parser_content(struct cursor line)
+{
+    cursor_skip(&line);
+    return (struct spoor_slice){line.at, (size_t)(line.end - line.at)};
+}
+
+static bool describe_is_mapping(struct parser *parser, struct cursor file)
+{
+    struct cursor line;
+    while (parser_next_line(parser, &file, &line))
+        if (wave_mapping_has_line(parser_content(line))) return true;
+    return false;
+}
+
+/* The rules of a mapping are those of the lines that are made of waveforms. */
+static struct cursor describe_mapping_rules(void)
+{
+    const struct builtin_description *rules = builtin_descriptions;
+    while (strcmp(rules->name, "waveform") != 0) rules++;
+    return (struct cursor){rules->text, rules->text + strlen(rules->text)};
+}
+
+/* Reads what a mapping file states beside the mapping. */
+static bool describe_read_mapping(struct parser *parser, struct cursor file, const char *name)
+{
+    struct description *description = parser->description;
+    struct cursor line;
+    description->waveform = false;
+    description->format.dialects = NULL;
+    parser->line = 0;
+    while (parser_next_line(parser, &file, &line)) {
+        const struct spoor_slice content = parser_content(line);
+        if (wave_mapping_has_line(content)) continue;
+        struct cursor cursor = line;
+        const struct spoor_slice word = cursor_word(&cursor, ":");
+        if (!slice_is(word, "title") && !slice_is(word, "isa"))
+            return parser_fail(
+                parser, content.bytes,
+                "title, isa, or a line of a mapping: clock = SIGNAL, FIELD = SIGNAL");
+        if (!describe_read_statement(parser, line.at, line.end)) return false;
+    }
+    if (parser->failed) return false;
+    description->mapping = wave_mapping_parse(parser->path, name, description->text, parser->error);
+    parser->failed = !description->mapping;
+    return !parser->failed;
 }
 
 struct description *describe_parse(const char *path, const char *name, struct spoor_slice text,
@@ -987,11 +1045,15 @@ struct description *describe_parse(const char *path, const char *name, struct sp
     char *copy = describe_alloc(&parser, text.size + 1);
     if (copy && text.size) memcpy(copy, text.bytes, text.size);
     description->text = (struct spoor_slice){copy, text.size};
-    struct cursor file = {copy, copy ? copy + text.size : NULL}, line;
-    good = copy && describe_read_names(&parser);
+    const struct cursor file = {copy, copy ? copy + text.size : NULL};
+    const bool maps = copy && describe_is_mapping(&parser, file);
+    struct cursor rules = maps ? describe_mapping_rules() : file, line;
     parser.line = 0;
-    while (good && parser_next_line(&parser, &file, &line))
+    good = copy && describe_read_names(&parser, rules);
+    parser.line = 0;
+    while (good && parser_next_line(&parser, &rules, &line))
         good = describe_read_statement(&parser, line.at, line.end);
+    if (good && maps) good = describe_read_mapping(&parser, file, name);
     if (!good || parser.failed || !describe_finish(&parser)) {
         describe_free(description);
         return NULL;

@@ -120,6 +120,19 @@ const struct spoor_format *described_find(const char *name)
     return format;
 }
 
+const struct wave_mapping *described_mapping(const struct spoor_format *format)
+{
+    if (!format_is_described(format)) return NULL;
+    return ((const struct description *)format->variant)->mapping;
+}
+
+bool described_reads_waveforms(const struct spoor_format *format)
+{
+    if (!format_is_described(format)) return false;
+    const struct description *description = format->variant;
+    return description->waveform || description->mapping;
+}
+
 const char *format_identity(const struct spoor_format *format)
 {
     size_t size;

@@ -4,6 +4,7 @@
 #define SPOOR_FORMATS_DESCRIBE_REGISTRY_H
 
 #include "formats/format.h"
+#include "wave/mapping.h"
 
 /* The descriptions in the library; the last has no name.  The build makes them of *.spoor-format in
  * src/formats/described. */
@@ -17,6 +18,10 @@ size_t described_count(void);
 const struct spoor_format *described_at(size_t index);
 /* By name, or by identity; NULL: there is none. */
 const struct spoor_format *described_find(const char *name);
+/* The mapping of a format that a mapping defines; NULL: it is another format. */
+const struct wave_mapping *described_mapping(const struct spoor_format *format);
+/* True if the lines of the format are made of waveforms. */
+bool described_reads_waveforms(const struct spoor_format *format);
 /* Appends the description that is proposed for a log, of which the sample is the beginning; *share:
  * of its lines, those that it takes as records.  SPOOR_EINPUT: nothing is known of its lines. */
 enum spoor_status describe_propose(const char *name, struct spoor_slice sample, struct text *out,

@@ -193,6 +193,11 @@ static bool fill_default(struct filler *filler, const struct describe_slot *slot
         text_put(filler->out, slot->words->words[0].spelling.bytes,
                  slot->words->words[0].spelling.size);
         return true;
+    case 'U': {
+        const char *unit = spoor_record_unit(filler->batch, fill_record(filler, 0));
+        text_puts(filler->out, *unit ? unit : "_");
+        break;
+    }
     case 'w':
     case 's':
         if (slot->name_count && field != SPOOR_FIELD_CPU && field != SPOOR_FIELD_MODE && !other)

@@ -1,0 +1,434 @@
+/* SPDX-License-Identifier: MIT */
+/* mapping.c: reads the lines of a mapping. */
+#include "wave/mapping.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "model/error.h"
+
+static const char *const names[WAVE_FIELDS] = {
+    [WAVE_WHEN] = "when",
+    [WAVE_ORDER] = "order",
+    [WAVE_CPU] = "cpu",
+    [WAVE_PC] = "pc",
+    [WAVE_INSN] = "insn",
+    [WAVE_MODE] = "mode",
+    [WAVE_TRAP] = "trap",
+    [WAVE_INTR] = "intr",
+    [WAVE_RS1] = "rs1",
+    [WAVE_RS1_VALUE] = "rs1.value",
+    [WAVE_RS2] = "rs2",
+    [WAVE_RS2_VALUE] = "rs2.value",
+    [WAVE_RD] = "rd",
+    [WAVE_RD_VALUE] = "rd.value",
+    [WAVE_RD_WHEN] = "rd.when",
+    [WAVE_FRD] = "frd",
+    [WAVE_FRD_VALUE] = "frd.value",
+    [WAVE_FRD_WHEN] = "frd.when",
+    [WAVE_MEM_ADDR] = "mem.addr",
+    [WAVE_MEM_READ_MASK] = "mem.read.mask",
+    [WAVE_MEM_READ_DATA] = "mem.read.data",
+    [WAVE_MEM_WRITE_MASK] = "mem.write.mask",
+    [WAVE_MEM_WRITE_DATA] = "mem.write.data",
+};
+
+enum { NESTING = 32, MOST_PORTS = 64, MOST_NODES = 4096 };
+
+struct mapping_reader {
+    struct wave_mapping *mapping;
+    const char *path;
+    struct spoor_error *error;
+    unsigned line;
+    const char *begin, *at, *end; /* the line, and what is left of it */
+    bool optional, failed;
+    unsigned depth;
+};
+
+static bool __attribute__((format(printf, 3, 4)))
+mapping_fail(struct mapping_reader *reader, const char *at, const char *format, ...)
+{
+    char words[256];
+    va_list arguments;
+    if (reader->failed) return false;
+    va_start(arguments, format);
+    vsnprintf(words, sizeof words, format, arguments);
+    va_end(arguments);
+    spoor_error_set(reader->error, SPOOR_EINPUT, "%s:%u:%zu: expected %s", reader->path,
+                    reader->line, (size_t)(at - reader->begin) + 1, words);
+    reader->failed = true;
+    return false;
+}
+
+static bool mapping_no_memory(struct mapping_reader *reader)
+{
+    if (!reader->failed) error_no_memory(reader->error);
+    reader->failed = true;
+    return false;
+}
+
+static bool is_mapping_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
+static bool is_mapping_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '.' || c == '$';
+}
+
+static void mapping_skip(struct mapping_reader *reader)
+{
+    while (reader->at < reader->end && is_mapping_blank(*reader->at)) reader->at++;
+}
+
+static struct spoor_slice mapping_word(struct mapping_reader *reader)
+{
+    const char *begin = reader->at;
+    while (reader->at < reader->end && is_mapping_letter(*reader->at)) reader->at++;
+    return (struct spoor_slice){begin, (size_t)(reader->at - begin)};
+}
+
+static bool mapping_is(struct spoor_slice slice, const char *text)
+{
+    return slice.size == strlen(text) && memcmp(slice.bytes, text, slice.size) == 0;
+}
+
+static bool mapping_take(struct mapping_reader *reader, const char *text)
+{
+    const size_t size = strlen(text);
+    mapping_skip(reader);
+    if ((size_t)(reader->end - reader->at) < size || memcmp(reader->at, text, size) != 0)
+        return false;
+    const bool is_word = is_mapping_letter(*text);
+    if (is_word && reader->at + size < reader->end && is_mapping_letter(reader->at[size]))
+        return false;
+    reader->at += size;
+    return true;
+}
+
+bool wave_mapping_has_line(struct spoor_slice line)
+{
+    const char *at = line.bytes, *end = at + line.size;
+    if (at < end && *at == '[') return memchr(at, ']', line.size) && !memchr(at, ':', line.size);
+    while (at < end && is_mapping_letter(*at)) at++;
+    if (at == line.bytes) return false;
+    while (at < end && is_mapping_blank(*at)) at++;
+    if (at < end && *at == '?') at++;
+    return at < end && *at == '=';
+}
+
+/* ---- expressions ---- */
+
+static int mapping_add_node(struct mapping_reader *reader, struct wave_node node)
+{
+    struct wave_mapping *mapping = reader->mapping;
+    if (mapping->node_count == MOST_NODES)
+        return mapping_fail(reader, reader->at, "a smaller mapping"), WAVE_ABSENT;
+    if (!array_reserve(&mapping->nodes, &mapping->node_capacity, mapping->node_count + 1))
+        return mapping_no_memory(reader), WAVE_ABSENT;
+    mapping->nodes[mapping->node_count] = node;
+    return (int)mapping->node_count++;
+}
+
+static bool mapping_number(struct mapping_reader *reader, uint64_t *value)
+{
+    const char *begin = reader->at;
+    const bool hex =
+        reader->end - begin > 2 && begin[0] == '0' && (begin[1] == 'x' || begin[1] == 'X');
+    const unsigned base = hex ? 16 : 10;
+    const char *digits = begin + (hex ? 2 : 0);
+    *value = 0;
+    for (reader->at = digits; reader->at < reader->end; reader->at++) {
+        const char c = *reader->at;
+        const unsigned digit = c >= '0' && c <= '9'   ? (unsigned)(c - '0')
+                               : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10
+                               : c >= 'A' && c <= 'F' ? (unsigned)(c - 'A') + 10
+                                                      : 99;
+        if (digit >= base) break;
+        if (__builtin_mul_overflow(*value, base, value) ||
+            __builtin_add_overflow(*value, digit, value))
+            return mapping_fail(reader, begin, "a number of at most 64 bits");
+    }
+    return reader->at > digits || mapping_fail(reader, begin, "digits");
+}
+
+static bool mapping_is_element(const struct mapping_reader *reader)
+{
+    const char *at = reader->at;
+    if (at == reader->end || *at++ != '[') return false;
+    while (at < reader->end && *at >= '0' && *at <= '9') at++;
+    return reader->end - at > 1 && at[0] == ']' && at[1] == '.';
+}
+
+/* NAME [ "[" BIT [ ":" LOW ] "]" ] { "," ... }: the number of the first. */
+static int mapping_read_reference(struct mapping_reader *reader)
+{
+    struct wave_mapping *mapping = reader->mapping;
+    const size_t first = mapping->reference_count;
+    do {
+        mapping_skip(reader);
+        const char *place = reader->at;
+        struct wave_reference reference = {.path = mapping_word(reader),
+                                           .optional = reader->optional,
+                                           .line = reader->line,
+                                           .column = (unsigned)(place - reader->begin) + 1};
+        while (mapping_is_element(reader)) { /* "port[0].valid": a scope of an array */
+            reader->at = memchr(reader->at, '.', (size_t)(reader->end - reader->at));
+            mapping_word(reader);
+            reference.path.size = (size_t)(reader->at - place);
+        }
+        if (!reference.path.size)
+            return mapping_fail(reader, place, "the name of a signal"), WAVE_ABSENT;
+        if (reader->at < reader->end && *reader->at == '[') {
+            uint64_t high, low;
+            reader->at++;
+            if (!mapping_number(reader, &high)) return WAVE_ABSENT;
+            low = high;
+            if (reader->at < reader->end && *reader->at == ':') {
+                reader->at++;
+                if (!mapping_number(reader, &low)) return WAVE_ABSENT;
+            }
+            if (reader->at == reader->end || *reader->at != ']')
+                return mapping_fail(reader, reader->at, "] after the bits"), WAVE_ABSENT;
+            reader->at++;
+            if (high > UINT16_MAX || low > UINT16_MAX)
+                return mapping_fail(reader, place, "bits below 65536"), WAVE_ABSENT;
+            reference.sliced = true;
+            reference.high = (uint32_t)high;
+            reference.low = (uint32_t)low;
+        }
+        if (!array_reserve(&mapping->references, &mapping->reference_capacity,
+                           mapping->reference_count + 1))
+            return mapping_no_memory(reader), WAVE_ABSENT;
+        if (mapping->reference_count > first)
+            mapping->references[mapping->reference_count - 1].more = true;
+        mapping->references[mapping->reference_count++] = reference;
+    } while (mapping_take(reader, ","));
+    return (int)first;
+}
+
+static int mapping_read_or(struct mapping_reader *reader);
+
+static int mapping_read_unary(struct mapping_reader *reader)
+{
+    mapping_skip(reader);
+    const char *place = reader->at;
+    if (reader->depth == NESTING)
+        return mapping_fail(reader, place, "at most %d levels", NESTING), WAVE_ABSENT;
+    int node = WAVE_ABSENT;
+    reader->depth++;
+    if (mapping_take(reader, "not") || mapping_take(reader, "!")) {
+        const int left = mapping_read_unary(reader);
+        if (left >= 0)
+            node = mapping_add_node(reader, (struct wave_node){.op = WAVE_NOT, .left = left});
+    } else if (mapping_take(reader, "(")) {
+        node = mapping_read_or(reader);
+        if (node >= 0 && !mapping_take(reader, ")"))
+            node = (mapping_fail(reader, reader->at, ")"), WAVE_ABSENT);
+    } else if (place < reader->end && *place >= '0' && *place <= '9') {
+        uint64_t number;
+        if (mapping_number(reader, &number))
+            node =
+                mapping_add_node(reader, (struct wave_node){.op = WAVE_NUMBER, .number = number});
+    } else {
+        const int reference = mapping_read_reference(reader);
+        if (reference >= 0)
+            node = mapping_add_node(
+                reader, (struct wave_node){.op = WAVE_SIGNAL, .reference = (unsigned)reference});
+    }
+    reader->depth--;
+    return node;
+}
+
+static int mapping_read_binary(struct mapping_reader *reader, unsigned level)
+{
+    static const struct {
+        const char *text[2];
+        enum wave_op op;
+    } levels[][2] = {
+        {{{"or", "||"}, WAVE_OR}, {{"or", "|"}, WAVE_OR}},
+        {{{"and", "&&"}, WAVE_AND}, {{"and", "&"}, WAVE_AND}},
+        {{{"==", "=="}, WAVE_EQUAL}, {{"!=", "!="}, WAVE_UNEQUAL}},
+    };
+    if (level == sizeof levels / sizeof *levels) return mapping_read_unary(reader);
+    int left = mapping_read_binary(reader, level + 1);
+    while (left >= 0) {
+        unsigned found = 0;
+        for (; found < 2; found++)
+            if (mapping_take(reader, levels[level][found].text[0]) ||
+                mapping_take(reader, levels[level][found].text[1]))
+                break;
+        if (found == 2) break;
+        const int right = mapping_read_binary(reader, level + 1);
+        left = right < 0
+                   ? WAVE_ABSENT
+                   : mapping_add_node(reader, (struct wave_node){.op = levels[level][found].op,
+                                                                 .left = left,
+                                                                 .right = right});
+    }
+    return left;
+}
+
+static int mapping_read_or(struct mapping_reader *reader)
+{
+    return mapping_read_binary(reader, 0);
+}
+
+/* ---- lines ---- */
+
+static struct wave_port *mapping_add_port(struct mapping_reader *reader, struct spoor_slice name)
+{
+    struct wave_mapping *mapping = reader->mapping;
+    if (mapping->port_count == MOST_PORTS)
+        return mapping_fail(reader, reader->begin, "at most %d ports", MOST_PORTS), NULL;
+    if (!array_reserve(&mapping->ports, &mapping->port_capacity, mapping->port_count + 1))
+        return mapping_no_memory(reader), NULL;
+    struct wave_port *port = &mapping->ports[mapping->port_count++];
+    port->name = name;
+    for (unsigned i = 0; i < WAVE_FIELDS; i++) port->fields[i] = WAVE_ABSENT;
+    return port;
+}
+
+static bool mapping_read_line(struct mapping_reader *reader)
+{
+    struct wave_mapping *mapping = reader->mapping;
+    if (*reader->at == '[') {
+        reader->at++;
+        const struct spoor_slice name = mapping_word(reader);
+        if (!name.size || reader->at == reader->end || *reader->at != ']')
+            return mapping_fail(reader, reader->at, "[PORT]");
+        reader->at++;
+        mapping_skip(reader);
+        return mapping_add_port(reader, name) != NULL;
+    }
+    const char *place = reader->at;
+    const struct spoor_slice word = mapping_word(reader);
+    mapping_skip(reader);
+    reader->optional = *reader->at == '?';
+    reader->at += reader->optional + 1;
+    if (mapping_is(word, "clock") || mapping_is(word, "ports")) {
+        const bool is_clock = mapping_is(word, "clock");
+        int *to = is_clock ? &mapping->clock : &mapping->packed;
+        if (*to != WAVE_ABSENT)
+            return mapping_fail(reader, place, "one %s", is_clock ? "clock" : "ports");
+        *to = mapping_read_reference(reader);
+        mapping->falling |= is_clock && mapping_take(reader, "falling");
+        return *to >= 0;
+    }
+    if (mapping_is(word, "scope")) {
+        mapping_skip(reader);
+        mapping->scope = mapping_word(reader);
+        return mapping->scope.size > 0 || mapping_fail(reader, reader->at, "the path of a scope");
+    }
+    unsigned field = 0;
+    while (field < WAVE_FIELDS && !mapping_is(word, names[field])) field++;
+    if (field == WAVE_FIELDS)
+        return mapping_fail(reader, place,
+                            "clock, scope, ports, when, order, cpu, pc, insn, mode, trap, intr, "
+                            "rd, rd.value, rd.when, rs1, rs1.value, rs2, rs2.value, frd, mem.addr, "
+                            "mem.read.mask, .data, mem.write.mask or .data, not '%.*s'",
+                            (int)word.size, word.bytes);
+    struct wave_port *port = mapping->port_count
+                                 ? &mapping->ports[mapping->port_count - 1]
+                                 : mapping_add_port(reader, (struct spoor_slice){"", 0});
+    if (!port) return false;
+    if (port->fields[field] != WAVE_ABSENT)
+        return mapping_fail(reader, place, "one %s a port", names[field]);
+    const int node = mapping_read_or(reader);
+    port->fields[field] = node;
+    return node >= 0;
+}
+
+static bool mapping_check(struct mapping_reader *reader)
+{
+    static const struct {
+        enum wave_field field, needs;
+    } pairs[] = {
+        {WAVE_RD, WAVE_RD_VALUE},
+        {WAVE_FRD, WAVE_FRD_VALUE},
+        {WAVE_RD_VALUE, WAVE_RD},
+        {WAVE_FRD_VALUE, WAVE_FRD},
+        {WAVE_RD_WHEN, WAVE_RD},
+        {WAVE_FRD_WHEN, WAVE_FRD},
+        {WAVE_MEM_READ_MASK, WAVE_MEM_ADDR},
+        {WAVE_MEM_WRITE_MASK, WAVE_MEM_ADDR},
+    };
+    const struct wave_mapping *mapping = reader->mapping;
+    reader->begin = reader->at = "";
+    if (mapping->clock == WAVE_ABSENT) return mapping_fail(reader, reader->at, "clock = SIGNAL");
+    if (!mapping->port_count) return mapping_fail(reader, reader->at, "when = EXPRESSION");
+    if (mapping->packed != WAVE_ABSENT && mapping->port_count > 1)
+        return mapping_fail(reader, reader->at, "either ports = SIGNAL or [PORT]");
+    for (size_t i = 0; i < mapping->port_count; i++) {
+        const struct wave_port *port = &mapping->ports[i];
+        for (unsigned k = WAVE_WHEN; k <= WAVE_PC; k++)
+            if ((k == WAVE_WHEN || k == WAVE_PC) && port->fields[k] == WAVE_ABSENT)
+                return mapping_fail(reader, reader->at, "%s = ... in each port", names[k]);
+        for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++)
+            if (port->fields[pairs[k].field] != WAVE_ABSENT &&
+                port->fields[pairs[k].needs] == WAVE_ABSENT)
+                return mapping_fail(reader, reader->at, "%s beside %s", names[pairs[k].needs],
+                                    names[pairs[k].field]);
+    }
+    return true;
+}
+
+struct wave_mapping *wave_mapping_parse(const char *path, const char *name, struct spoor_slice text,
+                                        struct spoor_error *error)
+{
+    struct wave_mapping *mapping = calloc(1, sizeof *mapping);
+    const size_t name_size = strlen(name) + 1;
+    char *copy = mapping ? malloc(name_size + text.size + 1) : NULL;
+    if (!copy) {
+        free(mapping);
+        error_no_memory(error);
+        return NULL;
+    }
+    memcpy(copy, name, name_size);
+    if (text.size) memcpy(copy + name_size, text.bytes, text.size);
+    copy[name_size + text.size] = '\0'; /* ends the last line */
+    mapping->text = copy;
+    mapping->name = copy;
+    mapping->clock = mapping->packed = WAVE_ABSENT;
+    struct mapping_reader reader = {.mapping = mapping, .path = path, .error = error};
+    const char *at = copy + name_size, *end = at + text.size;
+    bool good = true;
+    while (good && at < end) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        reader.begin = at;
+        reader.end = newline ? newline : end;
+        at = newline ? newline + 1 : end;
+        reader.line++;
+        const char *comment = memchr(reader.begin, '#', (size_t)(reader.end - reader.begin));
+        if (comment) reader.end = comment;
+        while (reader.end > reader.begin && is_mapping_blank(reader.end[-1])) reader.end--;
+        reader.at = reader.begin;
+        mapping_skip(&reader);
+        if (!wave_mapping_has_line(
+                (struct spoor_slice){reader.at, (size_t)(reader.end - reader.at)}))
+            continue;
+        good = mapping_read_line(&reader);
+        mapping_skip(&reader);
+        if (good && reader.at < reader.end)
+            good = mapping_fail(&reader, reader.at, "the end of the line, not '%.*s'",
+                                (int)(reader.end - reader.at), reader.at);
+    }
+    if (good && mapping_check(&reader)) return mapping;
+    wave_mapping_free(mapping);
+    return NULL;
+}
+
+void wave_mapping_free(struct wave_mapping *mapping)
+{
+    if (!mapping) return;
+    free(mapping->references);
+    free(mapping->nodes);
+    free(mapping->ports);
+    free(mapping->text);
+    free(mapping);
+}

@@ -1,0 +1,742 @@
+/* SPDX-License-Identifier: MIT */
+/* sampler.c: values of signals, expressions of them, and lines. */
+#include "wave/sampler.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/byte_order.h"
+
+/* ---- values ---- */
+
+#define EACH UINT64_C(0x0101010101010101)
+
+void wave_set_digits(const struct wave_signal *signal, uint64_t *words, const char *digits,
+                     size_t count)
+{
+    uint64_t *value = words + signal->at, *unknown = value + signal->words;
+    const size_t width = signal->width;
+    if (count > width) digits += count - width, count = width;
+    const char first = count ? *digits : 'x';
+    const char *end = digits + count;
+    for (size_t word = 0, bit = 0; word < signal->words; word++) {
+        uint64_t bits = 0, no = 0;
+        unsigned at = 0;
+        for (; at < 64 && (size_t)(end - digits) >= 8; at += 8) {
+            uint64_t eight;
+            memcpy(&eight, end - 8, sizeof eight);
+            eight = little_endian64(eight);
+            if ((eight & ~EACH) != '0' * EACH) break;
+            /* the multiplication gathers the lowest bit of each byte, of the first the highest */
+            bits |= ((eight & EACH) * UINT64_C(0x8040201008040201) >> 56) << at;
+            end -= 8;
+        }
+        for (; at < 64 && end > digits; at++) {
+            const char digit = *--end;
+            bits |= (uint64_t)(digit == '1' || digit == 'h' || digit == 'H') << at;
+            no |= (uint64_t)(digit != '0' && digit != '1' && digit != 'h' && digit != 'H' &&
+                             digit != 'l' && digit != 'L')
+                  << at;
+        }
+        bit = word * 64 + at;
+        if (at < 64 && first != '0' && first != '1') { /* extended by x or z */
+            const size_t missing = width - bit < 64 - at ? width - bit : 64 - at;
+            if (missing) no |= UINT64_MAX >> (64 - missing) << at;
+        }
+        value[word] = bits;
+        unknown[word] = no;
+    }
+}
+
+void wave_set_packed(const struct wave_signal *signal, uint64_t *words, const uint8_t *bytes)
+{
+    uint64_t *value = words + signal->at;
+    memset(value, 0, 2 * signal->words * sizeof *value);
+    for (uint32_t i = 0; i < signal->width; i++) {
+        const uint32_t place = signal->width - 1 - i; /* from the left */
+        value[i / 64] |= (uint64_t)(bytes[place / 8] >> (7 - place % 8) & 1) << i % 64;
+    }
+}
+
+/* ---- binding ---- */
+
+static int sampler_add_signal(struct wave_sampler *sampler, const struct wave_variable *variable)
+{
+    for (size_t i = 0; i < sampler->signal_count; i++)
+        if (sampler->signals[i].handle == variable->handle &&
+            sampler->signals[i].width == variable->width)
+            return (int)i;
+    if (!array_reserve(&sampler->signals, &sampler->signal_capacity, sampler->signal_count + 1)) {
+        sampler->failed = true;
+        return -1;
+    }
+    const uint32_t words = (variable->width + 63) / 64;
+    sampler->signals[sampler->signal_count] = (struct wave_signal){.handle = variable->handle,
+                                                                   .width = variable->width,
+                                                                   .words = words,
+                                                                   .at = sampler->value_words};
+    sampler->value_words += 2 * (size_t)words;
+    return (int)sampler->signal_count++;
+}
+
+/* The variable that a name is in a scope or, for a clock or with a scope that the mapping names,
+ * in one around it. */
+static bool sampler_find(const struct wave_variables *variables, int scope, bool outwards,
+                         const struct wave_reference *reference, long *found, bool *sliced)
+{
+    char element[256];
+    for (int at = scope;; at = variables->scopes[at].parent) {
+        *sliced = reference->sliced;
+        *found = -1;
+        if (reference->sliced && reference->high == reference->low) { /* of an array */
+            const int size =
+                snprintf(element, sizeof element, "%.*s[%u]", (int)reference->path.size,
+                         reference->path.bytes, (unsigned)reference->low);
+            if (size > 0 && (size_t)size < sizeof element)
+                *found =
+                    wave_variables_find(variables, at, (struct spoor_slice){element, (size_t)size});
+            *sliced = *found < 0;
+        }
+        if (*found < 0) *found = wave_variables_find(variables, at, reference->path);
+        if (*found >= 0 && variables->items[*found].width) return true;
+        if (!outwards || at == WAVE_NO_SCOPE) return false;
+    }
+}
+
+/* The bits of a reference; false: the waveform has no such signal, or not these bits. */
+static bool sampler_bind_reference(struct wave_sampler *sampler,
+                                   const struct wave_variables *variables, int scope, bool outwards,
+                                   const struct wave_reference *reference, unsigned lane_number,
+                                   unsigned ports, struct wave_bound *bound)
+{
+    for (;; reference++) {
+        long found;
+        bool sliced;
+        if (sampler_find(variables, scope, outwards, reference, &found, &sliced)) {
+            const struct wave_variable *variable = &variables->items[found];
+            uint32_t lane = variable->width / ports, low = 0, bits = lane;
+            bool good = lane > 0;
+            if (sliced) {
+                /* the numbers of bits are those of the declaration; in a lane, from 0 */
+                const bool down = variable->high >= variable->low;
+                const int64_t base = ports > 1 ? 0 : variable->low;
+                int64_t from = down ? (int64_t)reference->low - base : base - reference->low;
+                int64_t to = down ? (int64_t)reference->high - base : base - reference->high;
+                good = good && from >= 0 && to >= from && to < lane;
+                low = (uint32_t)from;
+                bits = (uint32_t)(to - from) + 1;
+            }
+            if (good && bits <= 64) {
+                const int signal = sampler_add_signal(sampler, variable);
+                *bound = (struct wave_bound){signal, low + lane_number * lane, bits};
+                return signal >= 0;
+            }
+        }
+        if (!reference->more) break;
+    }
+    *bound = (struct wave_bound){-1, 0, 0};
+    return false;
+}
+
+static bool sampler_is_deciding(enum wave_field field)
+{
+    return field == WAVE_WHEN || field == WAVE_RD_WHEN || field == WAVE_FRD_WHEN;
+}
+
+/* Marks the references of an expression. */
+static void sampler_mark(const struct wave_mapping *mapping, int node, uint8_t *marks, uint8_t mark)
+{
+    const struct wave_node *one = &mapping->nodes[node];
+    if (one->op == WAVE_SIGNAL) marks[one->reference] |= mark;
+    if (one->op == WAVE_NUMBER || one->op == WAVE_SIGNAL) return;
+    sampler_mark(mapping, one->left, marks, mark);
+    if (one->op != WAVE_NOT) sampler_mark(mapping, one->right, marks, mark);
+}
+
+static bool sampler_add_to_list(int **list, size_t *count, int signal)
+{
+    for (size_t i = 0; i < *count; i++)
+        if ((*list)[i] == signal) return true;
+    int *more = realloc(*list, (*count + 1) * sizeof **list);
+    if (!more) return false;
+    *list = more;
+    more[(*count)++] = signal;
+    return true;
+}
+
+static void sampler_free_instance(struct wave_instance *instance)
+{
+    free(instance->bound);
+    free(instance->deciding);
+    free(instance->others);
+}
+
+enum { MARK_DECIDES = 1, MARK_TELLS = 2, MOST_LANES = 64 };
+
+/* Binds all references of the mapping in a scope. */
+static bool sampler_bind_instance(struct wave_sampler *sampler,
+                                  const struct wave_variables *variables, int scope,
+                                  const uint8_t *marks, const struct wave_reference **missing)
+{
+    const struct wave_mapping *mapping = sampler->mapping;
+    struct wave_instance instance = {.scope = scope, .port_count = (unsigned)mapping->port_count};
+    const bool outwards = mapping->scope.size > 0;
+    const struct wave_reference *references = mapping->references;
+    struct wave_bound packed;
+    *missing = &references[mapping->clock];
+    if (!sampler_bind_reference(sampler, variables, scope, true, *missing, 0, 1, &instance.clock) ||
+        sampler->signals[instance.clock.signal].width != 1)
+        return false;
+    if (mapping->packed != WAVE_ABSENT) {
+        *missing = &references[mapping->packed];
+        if (!sampler_bind_reference(sampler, variables, scope, outwards, *missing, 0, 1, &packed) ||
+            packed.bits > MOST_LANES)
+            return false;
+        instance.port_count = packed.bits;
+    }
+    const size_t stride = mapping->reference_count;
+    instance.bound = calloc(instance.port_count * stride + 1, sizeof *instance.bound);
+    bool good = instance.bound != NULL;
+    if (!good) sampler->failed = true;
+    for (unsigned port = 0; good && port < instance.port_count; port++)
+        for (size_t i = 0; good && i < stride; i++) {
+            struct wave_bound *bound = &instance.bound[port * stride + i];
+            *bound = (struct wave_bound){-1, 0, 0};
+            if (!marks[i]) continue; /* the clock, or another name for the one before */
+            const bool found = sampler_bind_reference(
+                sampler, variables, scope, outwards, &references[i],
+                mapping->packed != WAVE_ABSENT ? port : 0,
+                mapping->packed != WAVE_ABSENT ? instance.port_count : 1, bound);
+            if (!found && (!references[i].optional || sampler->failed)) {
+                *missing = &references[i];
+                good = false;
+                break;
+            }
+            if (!found) continue;
+            const bool decides = marks[i] & MARK_DECIDES;
+            if (!sampler_add_to_list(decides ? &instance.deciding : &instance.others,
+                                     decides ? &instance.deciding_count : &instance.other_count,
+                                     bound->signal)) {
+                sampler->failed = true;
+                good = false;
+            }
+        }
+    for (size_t i = 0; i < mapping->port_count; i++)
+        instance.late |= mapping->ports[i].fields[WAVE_RD_WHEN] != WAVE_ABSENT ||
+                         mapping->ports[i].fields[WAVE_FRD_WHEN] != WAVE_ABSENT;
+    if (good && !array_reserve(&sampler->instances, &sampler->instance_capacity,
+                               sampler->instance_count + 1)) {
+        sampler->failed = true;
+        good = false;
+    }
+    if (!good) {
+        sampler_free_instance(&instance);
+        return false;
+    }
+    sampler->instances[sampler->instance_count++] = instance;
+    return true;
+}
+
+/* True if another instance has the same signals: a module and its ports outside. */
+static bool sampler_is_known(const struct wave_sampler *sampler,
+                             const struct wave_instance *instance, unsigned pc)
+{
+    for (const struct wave_instance *one = sampler->instances; one < instance; one++)
+        if (one->bound[pc].signal == instance->bound[pc].signal &&
+            one->bound[pc].low == instance->bound[pc].low)
+            return true;
+    return false;
+}
+
+/* True if the scope's path ends with the given one. */
+static bool sampler_scope_fits(const struct wave_variables *variables, int scope,
+                               struct spoor_slice path)
+{
+    struct text text = {0};
+    wave_variables_put_scope(variables, scope, &text);
+    const size_t size = text.size;
+    const bool fits = !text.failed && size >= path.size &&
+                      memcmp(text.bytes + size - path.size, path.bytes, path.size) == 0 &&
+                      (size == path.size || text.bytes[size - path.size - 1] == '.');
+    text_free(&text);
+    return fits;
+}
+
+static bool sampler_has_any(const struct wave_variables *variables, int scope,
+                            const struct wave_reference *reference)
+{
+    for (;; reference++) {
+        long found;
+        bool sliced;
+        if (sampler_find(variables, scope, false, reference, &found, &sliced)) return true;
+        if (!reference->more) return false;
+    }
+}
+
+/* The scopes in which the anchor, the first signal of the first port's pc, may be: each from which
+ * its path leads to a variable.  Those of the least depth that bind are the instances. */
+static bool sampler_bind_all(struct wave_sampler *sampler, const struct wave_variables *variables,
+                             const uint8_t *marks, unsigned anchor,
+                             const struct wave_reference **missing)
+{
+    enum { MOST_TRIED = 4096, MOST_INSTANCES = 256 };
+    const struct wave_mapping *mapping = sampler->mapping;
+    const struct wave_reference *first = &mapping->references[anchor];
+    *missing = first;
+    unsigned tried = 0;
+    bool any = false;
+    for (unsigned depth = 0; depth < WAVE_DEEPEST && !any; depth++) {
+        bool deeper = false;
+        for (size_t i = 0; i < variables->scope_count; i++) {
+            deeper |= variables->scopes[i].depth > depth;
+            if (variables->scopes[i].depth != depth) continue;
+            if (mapping->scope.size ? !sampler_scope_fits(variables, (int)i, mapping->scope)
+                                    : !sampler_has_any(variables, (int)i, first))
+                continue;
+            if (tried++ == MOST_TRIED || sampler->instance_count == MOST_INSTANCES) return any;
+            if (!sampler_bind_instance(sampler, variables, (int)i, marks, missing)) {
+                if (sampler->failed) return false;
+                continue;
+            }
+            any = true;
+            struct wave_instance *last = &sampler->instances[sampler->instance_count - 1];
+            if (!sampler_is_known(sampler, last, anchor)) continue;
+            sampler_free_instance(last);
+            sampler->instance_count--;
+        }
+        if (!deeper) break;
+    }
+    return any;
+}
+
+bool wave_sampler_bind(struct wave_sampler *sampler, const struct wave_mapping *mapping,
+                       const struct wave_variables *variables,
+                       const struct wave_reference **missing)
+{
+    *sampler = (struct wave_sampler){.mapping = mapping, .factor = 1, .unit = "s"};
+    uint8_t *marks = calloc(mapping->reference_count + 1, 1);
+    sampler->failed = !marks;
+    int anchor = WAVE_ABSENT;
+    for (size_t i = 0; marks && i < mapping->port_count; i++)
+        for (unsigned k = 0; k < WAVE_FIELDS; k++) {
+            const int node = mapping->ports[i].fields[k];
+            if (node == WAVE_ABSENT) continue;
+            sampler_mark(mapping, node, marks,
+                         sampler_is_deciding((enum wave_field)k) ? MARK_DECIDES : MARK_TELLS);
+            if (k == WAVE_PC && anchor == WAVE_ABSENT && mapping->nodes[node].op == WAVE_SIGNAL)
+                anchor = (int)mapping->nodes[node].reference;
+        }
+    *missing = mapping->references;
+    bool good = marks && anchor != WAVE_ABSENT &&
+                sampler_bind_all(sampler, variables, marks, (unsigned)anchor, missing);
+    free(marks);
+    if (good) {
+        sampler->values = malloc((sampler->value_words + 1) * sizeof *sampler->values);
+        good = sampler->values != NULL;
+        sampler->failed |= !good;
+    }
+    for (size_t i = 0; good && i < sampler->signal_count; i++)
+        wave_set_digits(&sampler->signals[i], sampler->values, "x", 1);
+    for (size_t i = 0; good && i < sampler->instance_count; i++) {
+        wave_variables_put_scope(variables, sampler->instances[i].scope, &sampler->cpu_names);
+        text_put(&sampler->cpu_names, "", 1);
+        sampler->failed |= sampler->cpu_names.failed;
+    }
+    good = good && !sampler->failed;
+    if (!good) {
+        const bool failed = sampler->failed;
+        wave_sampler_free(sampler);
+        sampler->failed = failed;
+    }
+    return good;
+}
+
+void wave_sampler_free(struct wave_sampler *sampler)
+{
+    for (size_t i = 0; i < sampler->instance_count; i++)
+        sampler_free_instance(&sampler->instances[i]);
+    free(sampler->instances);
+    free(sampler->signals);
+    free(sampler->values);
+    text_free(&sampler->cpu_names);
+    text_free(&sampler->out);
+    *sampler = (struct wave_sampler){0};
+}
+
+void wave_sampler_set_unit(struct wave_sampler *sampler, int exponent)
+{
+    static const char units[][4] = {"s", "ms", "us", "ns", "ps", "fs"};
+    enum { SMALLEST = -15 };
+    if (exponent < SMALLEST) exponent = SMALLEST; /* no simulator counts less */
+    if (exponent > 2) exponent = 2;
+    unsigned power = 0;
+    sampler->factor = 1;
+    while (exponent > 0 || exponent % 3) exponent--, sampler->factor *= 10;
+    power = (unsigned)(-exponent / 3);
+    memcpy(sampler->unit, units[power], sizeof sampler->unit);
+}
+
+void wave_sampler_put_title(struct wave_sampler *sampler, const struct wave_variables *variables)
+{
+    struct text *out = &sampler->out;
+    text_printf(out, "# waveform by %s:", sampler->mapping->name);
+    for (size_t i = 0; i < sampler->instance_count; i++) {
+        text_puts(out, i ? ", " : " ");
+        struct text scope = {0};
+        wave_variables_put_scope(variables, sampler->instances[i].scope, &scope);
+        text_put_visible(out, scope.bytes, scope.size);
+        text_free(&scope);
+        if (sampler->instances[i].port_count > 1)
+            text_printf(out, " (%u ports)", sampler->instances[i].port_count);
+    }
+    text_put(out, "\n", 1);
+}
+
+/* ---- expressions ---- */
+
+struct wave_value {
+    uint64_t bits, unknown;
+    uint32_t size; /* in bits; 0: absent */
+};
+
+static inline struct wave_value sampler_get(const struct wave_sampler *sampler,
+                                            const struct wave_bound *bound)
+{
+    if (bound->signal < 0) return (struct wave_value){0, UINT64_MAX, 0};
+    const struct wave_signal *signal = &sampler->signals[bound->signal];
+    const uint64_t *value = sampler->values + signal->at, *unknown = value + signal->words;
+    const uint32_t word = bound->low / 64, shift = bound->low % 64;
+    const uint32_t size = bound->bits;
+    struct wave_value result = {value[word] >> shift, unknown[word] >> shift, size};
+    if (shift && shift + size > 64) {
+        result.bits |= value[word + 1] << (64 - shift);
+        result.unknown |= unknown[word + 1] << (64 - shift);
+    }
+    const uint64_t mask = UINT64_MAX >> (64 - size);
+    result.bits &= mask;
+    result.unknown &= mask;
+    return result;
+}
+
+static inline struct wave_value sampler_evaluate(const struct wave_sampler *sampler,
+                                                 const struct wave_bound *bound, int node);
+
+/* Apart: nearly every expression is one signal. */
+static struct wave_value sampler_operate(const struct wave_sampler *sampler,
+                                         const struct wave_bound *bound,
+                                         const struct wave_node *one)
+{
+    if (one->op == WAVE_NUMBER) return (struct wave_value){one->number, 0, 64};
+    const struct wave_value left = sampler_evaluate(sampler, bound, one->left);
+    /* one bit that is 1 makes a value true, whatever the others are */
+    const bool left_true = (left.bits & ~left.unknown) != 0;
+    const bool left_known = left_true || !left.unknown;
+    if (one->op == WAVE_NOT) return (struct wave_value){!left_true, !left_known, 1};
+    if (one->op == WAVE_AND && left_known && !left_true) return (struct wave_value){0, 0, 1};
+    if (one->op == WAVE_OR && left_true) return (struct wave_value){1, 0, 1};
+    const struct wave_value right = sampler_evaluate(sampler, bound, one->right);
+    const bool right_true = (right.bits & ~right.unknown) != 0;
+    const bool right_known = right_true || !right.unknown;
+    const uint64_t unknown = left.unknown | right.unknown;
+    const bool differs = ((left.bits ^ right.bits) & ~unknown) != 0;
+    switch (one->op) {
+    case WAVE_AND:
+        if (right_known && !right_true) return (struct wave_value){0, 0, 1};
+        return (struct wave_value){1, !(left_known && right_known), 1};
+    case WAVE_OR:
+        if (right_true) return (struct wave_value){1, 0, 1};
+        return (struct wave_value){0, !(left_known && right_known), 1};
+    case WAVE_EQUAL: return (struct wave_value){!differs, !differs && unknown, 1};
+    default: return (struct wave_value){differs, !differs && unknown, 1};
+    }
+}
+
+static inline struct wave_value sampler_evaluate(const struct wave_sampler *sampler,
+                                                 const struct wave_bound *bound, int node)
+{
+    const struct wave_node *one = &sampler->mapping->nodes[node];
+    if (one->op == WAVE_SIGNAL) return sampler_get(sampler, &bound[one->reference]);
+    return sampler_operate(sampler, bound, one);
+}
+
+struct wave_view { /* a port of an instance */
+    const struct wave_sampler *sampler;
+    const struct wave_port *port;
+    const struct wave_bound *bound;
+};
+
+static struct wave_view sampler_view(const struct wave_sampler *sampler,
+                                     const struct wave_instance *instance, unsigned port)
+{
+    const struct wave_mapping *mapping = sampler->mapping;
+    return (struct wave_view){sampler, &mapping->ports[mapping->packed != WAVE_ABSENT ? 0 : port],
+                              instance->bound + port * mapping->reference_count};
+}
+
+static inline struct wave_value view_get(const struct wave_view *view, enum wave_field field)
+{
+    const int node = view->port->fields[field];
+    if (node == WAVE_ABSENT) return (struct wave_value){0, UINT64_MAX, 0};
+    return sampler_evaluate(view->sampler, view->bound, node);
+}
+
+static inline bool view_is_true(const struct wave_view *view, enum wave_field field)
+{
+    const struct wave_value value = view_get(view, field);
+    return (value.bits & ~value.unknown) != 0;
+}
+
+/* A number of which all bits are known. */
+static inline bool view_number(const struct wave_view *view, enum wave_field field,
+                               uint64_t *number)
+{
+    const struct wave_value value = view_get(view, field);
+    *number = value.bits;
+    return value.size && !value.unknown;
+}
+
+bool wave_sampler_decide(struct wave_sampler *sampler, struct wave_instance *instance)
+{
+    for (unsigned port = 0; port < instance->port_count; port++) {
+        const struct wave_view view = sampler_view(sampler, instance, port);
+        if (view_is_true(&view, WAVE_WHEN)) return true;
+        if (instance->late &&
+            (view_is_true(&view, WAVE_RD_WHEN) || view_is_true(&view, WAVE_FRD_WHEN)))
+            return true;
+    }
+    return false;
+}
+
+/* ---- lines ---- */
+
+enum { NUMBER = 24, ROOM = 4096 /* bytes of an instruction's line but for its early writes */ };
+
+/* Hexadecimal, X for a digit of which a bit is unknown. */
+static char *sampler_put_bits(char *at, uint64_t bits, uint64_t unknown, uint32_t size)
+{
+    const unsigned digits = (size + 3) / 4;
+    at = put_hex(at, bits, digits);
+    for (unsigned i = 0; unknown && i < digits; i++)
+        if (unknown >> 4 * i & 15) at[-1 - (int)i] = 'X';
+    return at;
+}
+
+static char *sampler_put_register(char *at, const char *word, char bank, uint64_t number,
+                                  const struct wave_value *value)
+{
+    at = put_bytes(at, word, 3);
+    at = put_char(at, bank);
+    at = put_decimal(at, number);
+    if (!value->size) return at;
+    at = put_char(at, value->unknown ? '~' : '=');
+    return sampler_put_bits(at, value->bits, value->unknown, value->size);
+}
+
+/* The bytes that a load reads, of those that the mask says to be valid: RVFI lets a core state more
+ * of them, and PicoRV32 states whole words.  The opcode says how many, and with the value of its
+ * register, which. */
+static uint64_t sampler_narrow(const struct wave_view *view, uint64_t mask, uint64_t address,
+                               uint32_t size)
+{
+    enum { LOAD = 0x03, OPCODE = 0x7F };
+    uint64_t opcode, base = 0, stated = 0;
+    if (!view_number(view, WAVE_INSN, &opcode) || (opcode & OPCODE) != LOAD) return mask;
+    const unsigned source = opcode >> 15 & 31, bytes = 1U << (opcode >> 12 & 3);
+    if (source && (!view_number(view, WAVE_RS1, &stated) || stated != source ||
+                   !view_number(view, WAVE_RS1_VALUE, &base)))
+        return mask;
+    const int64_t offset = (int32_t)(uint32_t)opcode >> 20;
+    const uint64_t first = (base + (uint64_t)offset - address) & UINT64_MAX >> (64 - size);
+    if (first >= 64 || first + bytes > 64) return mask;
+    const uint64_t read = ((UINT64_C(1) << bytes) - 1) << first;
+    return (mask & read) == read ? read : mask;
+}
+
+/* The accesses of a mask: one for each run of bytes. */
+static char *sampler_put_access(char *at, const char *word, const struct wave_view *view,
+                                enum wave_field mask_field, enum wave_field data_field)
+{
+    struct wave_value mask = view_get(view, mask_field);
+    uint64_t address;
+    const struct wave_value where = view_get(view, WAVE_MEM_ADDR);
+    if (!mask.size || (!mask.bits && !mask.unknown) || !view_number(view, WAVE_MEM_ADDR, &address))
+        return at;
+    if (mask.unknown) { /* which bytes is not known */
+        at = put_bytes(at, word, 6);
+        return sampler_put_bits(at, address, 0, where.size);
+    }
+    const struct wave_value data = view_get(view, data_field);
+    if (mask_field == WAVE_MEM_READ_MASK)
+        mask.bits = sampler_narrow(view, mask.bits, address, where.size);
+    for (unsigned low = 0; low < 64 && mask.bits >> low;) {
+        if (!(mask.bits >> low & 1)) {
+            low++;
+            continue;
+        }
+        unsigned size = 1;
+        while (low + size < 64 && mask.bits >> (low + size) & 1) size++;
+        at = put_bytes(at, word, 6);
+        at = sampler_put_bits(at, (address + low) & UINT64_MAX >> (64 - where.size), 0, where.size);
+        at = put_char(at, ' ');
+        at = put_decimal(at, size);
+        if (data.size >= 8 * (low + size)) {
+            const uint64_t bits = size < 8 ? UINT64_MAX >> (64 - 8 * size) : UINT64_MAX;
+            at = put_char(at, ' ');
+            if (data.unknown >> 8 * low & bits) at = put_char(at, '~');
+            at = sampler_put_bits(at, data.bits >> 8 * low & bits, data.unknown >> 8 * low & bits,
+                                  8 * size);
+        }
+        low += size;
+    }
+    return at;
+}
+
+/* The register that is written at this edge; false: none is. */
+static bool sampler_find_write(const struct wave_view *view, bool is_float,
+                               struct wave_write *write)
+{
+    const enum wave_field number = is_float ? WAVE_FRD : WAVE_RD;
+    const enum wave_field value = is_float ? WAVE_FRD_VALUE : WAVE_RD_VALUE;
+    const enum wave_field when = is_float ? WAVE_FRD_WHEN : WAVE_RD_WHEN;
+    uint64_t which;
+    if (view->port->fields[number] == WAVE_ABSENT) return false;
+    if (view->port->fields[when] != WAVE_ABSENT && !view_is_true(view, when)) return false;
+    if (!view_number(view, number, &which) || (which == 0 && !is_float) || which > UINT16_MAX)
+        return false;
+    const struct wave_value got = view_get(view, value);
+    if (!got.size) return false;
+    *write = (struct wave_write){.bank = is_float ? 'f' : 'x',
+                                 .bits = (uint8_t)got.size,
+                                 .number = (unsigned)which,
+                                 .value = got.bits,
+                                 .unknown = got.unknown};
+    return true;
+}
+
+static char *sampler_put_write(char *at, const struct wave_write *write)
+{
+    const struct wave_value value = {write->value, write->unknown, write->bits};
+    return sampler_put_register(at, " w ", write->bank, write->number, &value);
+}
+
+static const char *sampler_cpu(const struct wave_sampler *sampler,
+                               const struct wave_instance *instance)
+{
+    const char *at = sampler->cpu_names.bytes;
+    for (const struct wave_instance *one = sampler->instances; one < instance; one++)
+        at += strlen(at) + 1;
+    return at;
+}
+
+static void sampler_put_insn(struct wave_sampler *sampler, struct wave_instance *instance,
+                             const struct wave_view *view, uint64_t time)
+{
+    static const char modes[] = "USHM";
+    struct text *out = &sampler->out;
+    const char *cpu = sampler->instance_count > 1 ? sampler_cpu(sampler, instance) : "";
+    char *at = text_reserve(
+        out, ROOM + strlen(cpu) + sizeof instance->writes / sizeof *instance->writes * 2 * NUMBER);
+    uint64_t number;
+    struct wave_value value;
+    struct wave_write write;
+    if (!at) return;
+    at = put_decimal(at, time * sampler->factor);
+    at = put_char(at, ' ');
+    at = put_bytes(at, sampler->unit, strlen(sampler->unit));
+    if (view_number(view, WAVE_CPU, &number)) {
+        at = put_bytes(at, " cpu ", 5);
+        at = put_decimal(at, number);
+    } else if (*cpu) {
+        at = put_bytes(at, " cpu ", 5);
+        for (; *cpu; cpu++) at = put_char(at, (unsigned char)*cpu > ' ' ? *cpu : '_');
+    }
+    if (view_number(view, WAVE_ORDER, &number)) {
+        at = put_bytes(at, " #", 2);
+        at = put_decimal(at, number);
+    }
+    value = view_get(view, WAVE_PC);
+    if (value.size && !value.unknown) {
+        at = put_bytes(at, " pc ", 4);
+        at = sampler_put_bits(at, value.bits, 0, value.size);
+    }
+    value = view_get(view, WAVE_INSN);
+    if (value.size && !value.unknown) {
+        /* a compressed instruction lies in the lower half */
+        const bool compressed = (value.bits & 3) != 3 && value.size > 16;
+        at = put_bytes(at, " op ", 4);
+        at = sampler_put_bits(at, compressed ? value.bits & UINT16_MAX : value.bits, 0,
+                              compressed ? 16 : value.size);
+    }
+    if (view_number(view, WAVE_MODE, &number)) {
+        at = put_bytes(at, " mode ", 6);
+        at = number < 4 ? put_char(at, modes[number]) : put_decimal(at, number);
+    }
+    if (view_is_true(view, WAVE_INTR)) at = put_bytes(at, " handler", 8);
+    for (unsigned i = 0; i < 2; i++) {
+        if (!view_number(view, i ? WAVE_RS2 : WAVE_RS1, &number) || number == 0) continue;
+        value = view_get(view, i ? WAVE_RS2_VALUE : WAVE_RS1_VALUE);
+        at = sampler_put_register(at, " r ", 'x', number, &value);
+    }
+    at = sampler_put_access(at, " load ", view, WAVE_MEM_READ_MASK, WAVE_MEM_READ_DATA);
+    at = sampler_put_access(at, " save ", view, WAVE_MEM_WRITE_MASK, WAVE_MEM_WRITE_DATA);
+    for (unsigned i = 0; i < instance->write_count; i++)
+        at = sampler_put_write(at, &instance->writes[i]);
+    instance->write_count = 0;
+    for (unsigned i = 0; i < 2; i++)
+        if (sampler_find_write(view, i, &write)) at = sampler_put_write(at, &write);
+    if (view_is_true(view, WAVE_TRAP)) at = put_bytes(at, " trap", 5);
+    at = put_char(at, '\n');
+    text_commit(out, at);
+}
+
+void wave_sampler_put(struct wave_sampler *sampler, struct wave_instance *instance, uint64_t time)
+{
+    struct fired {
+        struct wave_view view;
+        uint64_t order;
+    } fired[MOST_LANES];
+    unsigned count = 0;
+    for (unsigned port = 0; port < instance->port_count; port++) {
+        const struct wave_view view = sampler_view(sampler, instance, port);
+        if (!view_is_true(&view, WAVE_WHEN)) {
+            /* without its instruction, a write is one of the instruction that retires next */
+            struct wave_write write;
+            for (unsigned i = 0; instance->late && i < 2; i++) {
+                if (view.port->fields[i ? WAVE_FRD_WHEN : WAVE_RD_WHEN] == WAVE_ABSENT ||
+                    !sampler_find_write(&view, i, &write))
+                    continue;
+                if (instance->write_count < sizeof instance->writes / sizeof *instance->writes)
+                    instance->writes[instance->write_count++] = write;
+                else if (instance->lost++ == 0)
+                    wave_sampler_damage(sampler,
+                                        "time %llu: more than 32 register writes without an "
+                                        "instruction: the rest is left out",
+                                        (unsigned long long)time);
+            }
+            continue;
+        }
+        uint64_t order;
+        if (!view_number(&view, WAVE_ORDER, &order)) order = count ? fired[count - 1].order : 0;
+        unsigned place = count++;
+        for (; place > 0 && fired[place - 1].order > order; place--)
+            fired[place] = fired[place - 1];
+        fired[place] = (struct fired){view, order};
+    }
+    for (unsigned i = 0; i < count; i++) sampler_put_insn(sampler, instance, &fired[i].view, time);
+    sampler->failed |= sampler->out.failed;
+}
+
+void wave_sampler_damage(struct wave_sampler *sampler, const char *format, ...)
+{
+    char words[400];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(words, sizeof words, format, arguments);
+    va_end(arguments);
+    text_puts(&sampler->out, "! ");
+    text_puts_visible(&sampler->out, words);
+    text_put(&sampler->out, "\n", 1);
+    sampler->failed |= sampler->out.failed;
+}

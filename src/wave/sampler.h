@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * wave/sampler.h: the values of the mapped signals, and the lines of the instructions that they
+ * show before each edge of the clock.
+ *
+ * A reader of waveforms makes the variables, has the sampler bound to them, and from then on stores
+ * the values of the sampler's signals and asks for samples.  The lines are those of the described
+ * format `waveform` (src/formats/described/waveform.spoor-format).
+ */
+#ifndef SPOOR_WAVE_SAMPLER_H
+#define SPOOR_WAVE_SAMPLER_H
+
+#include "base/text.h"
+#include "wave/mapping.h"
+#include "wave/variables.h"
+
+/* A value that a mapping uses. */
+struct wave_signal {
+    uint64_t handle;
+    uint32_t width, words;
+    size_t at; /* of its words in `values`: the bits, then which of them are unknown (x, z) */
+};
+
+/* A reference of the mapping in an instance; signal -1: the waveform has none. */
+struct wave_bound {
+    int signal;
+    uint32_t low, bits;
+};
+
+struct wave_write { /* of a register, in a cycle before the instruction's */
+    char bank;
+    uint8_t bits;
+    unsigned number;
+    uint64_t value, unknown;
+};
+
+/* A scope whose signals the mapping names. */
+struct wave_instance {
+    int scope;
+    unsigned port_count;
+    struct wave_bound clock;  /* of a signal of one bit */
+    struct wave_bound *bound; /* for each port, for each reference */
+    int *deciding;            /* signals that say whether something happens at an edge, */
+    size_t deciding_count;
+    int *others; /* and those that say what */
+    size_t other_count;
+    bool late; /* a register may be written before its instruction retires */
+    struct wave_write writes[32];
+    unsigned write_count;
+    uint64_t lost; /* writes that had no room */
+};
+
+struct wave_sampler {
+    const struct wave_mapping *mapping;
+    struct wave_signal *signals;
+    size_t signal_count, signal_capacity;
+    uint64_t *values; /* of all signals */
+    size_t value_words;
+    struct wave_instance *instances;
+    size_t instance_count, instance_capacity;
+    struct text cpu_names; /* one after the other, NUL-terminated */
+    struct text out;
+    uint64_t factor; /* of times */
+    char unit[4];
+    bool failed; /* memory ran out */
+};
+
+/* Binds a mapping to the variables: false if signals are missing: *missing is then the first such
+ * reference; or memory ran out: sampler->failed. */
+bool wave_sampler_bind(struct wave_sampler *sampler, const struct wave_mapping *mapping,
+                       const struct wave_variables *variables,
+                       const struct wave_reference **missing);
+/* The unit of times that count `10^exponent` seconds. */
+void wave_sampler_set_unit(struct wave_sampler *sampler, int exponent);
+void wave_sampler_free(struct wave_sampler *sampler);
+
+/* The first line: what is read, and by which mapping. */
+void wave_sampler_put_title(struct wave_sampler *sampler, const struct wave_variables *variables);
+
+/* Digits 0, 1, x, z, the highest first; fewer than the width are extended as VCD says. */
+void wave_set_digits(const struct wave_signal *signal, uint64_t *words, const char *digits,
+                     size_t count);
+/* Bits without unknown ones: the highest is the highest bit of the first byte. */
+void wave_set_packed(const struct wave_signal *signal, uint64_t *words, const uint8_t *bytes);
+
+/* 0, 1, or 2: unknown. */
+static inline unsigned wave_bit(const struct wave_signal *signal, const uint64_t *words,
+                                uint32_t bit)
+{
+    const uint64_t *at = words + signal->at;
+    if (at[signal->words + bit / 64] >> bit % 64 & 1) return 2;
+    return at[bit / 64] >> bit % 64 & 1;
+}
+
+/* True if something happens at the edge; the deciding signals have their values before it. */
+bool wave_sampler_decide(struct wave_sampler *sampler, struct wave_instance *instance);
+/* Appends the lines of the edge; all signals have their values before it. */
+void wave_sampler_put(struct wave_sampler *sampler, struct wave_instance *instance, uint64_t time);
+/* Appends a line that reports damage: "! what". */
+void wave_sampler_damage(struct wave_sampler *sampler, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+#endif

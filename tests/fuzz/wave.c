@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * wave.c: the fuzz target of waveforms: WAVE_VCD, WAVE_FST, or, with WAVE_NONE, of mappings: a
+ * mapping, a line "===" and a VCD.  Whatever the bytes are, reading ends; the text does not depend
+ * on how much of it is asked for at a time; and the format reads each of its lines, but for those
+ * that report damage.
+ */
+#include "wave/wave.h"
+
+#include <string.h>
+
+#include "base/text.h"
+#include "fuzz/fuzz.h"
+#include "spoor/spoor.h"
+#include "support/trace.h"
+
+struct bytes_left {
+    const uint8_t *at;
+    size_t left;
+};
+
+static enum spoor_status read_left(void *context, void *to, size_t capacity, size_t *size,
+                                   struct spoor_error *error)
+{
+    struct bytes_left *bytes = context;
+    (void)error;
+    *size = bytes->left < capacity ? bytes->left : capacity;
+    if (*size) memcpy(to, bytes->at, *size);
+    bytes->at += *size;
+    bytes->left -= *size;
+    return *size == capacity ? SPOOR_OK : SPOOR_END;
+}
+
+static bool read_all(enum wave_kind kind, const uint8_t *bytes, size_t size,
+                     const struct wave_mapping *mapping, size_t capacity, struct text *out)
+{
+    struct bytes_left left = {bytes, size};
+    const struct wave_input input = {"input", read_left, &left, -1};
+    struct spoor_error error = {0};
+    struct wave *wave = wave_open(kind, &input, &mapping, 1, true, &error);
+    DEMAND(wave || error.text[0], "no waveform, and no reason");
+    if (!wave) return false;
+    enum spoor_status status;
+    do {
+        size_t more;
+        char *at = text_reserve(out, capacity);
+        DEMAND(at, "memory");
+        status = wave_read(wave, at, capacity, &more, &error);
+        text_commit(out, at + more);
+        DEMAND(more == capacity || status != SPOOR_OK, "less than was asked for");
+    } while (status == SPOOR_OK && out->size < 1 << 24);
+    wave_close(wave);
+    return true;
+}
+
+static void demand_lines(const struct text *text)
+{
+    struct trace trace;
+    const struct spoor_format *format = spoor_format_find("waveform");
+    size_t damage = 0;
+    for (size_t i = 0; i < text->size; i++)
+        damage += text->bytes[i] == '!' && (i == 0 || text->bytes[i - 1] == '\n');
+    trace_decode(&trace, format, text->bytes, text->size);
+    DEMAND(trace.batch.fault_count == damage, "%zu faults, and %zu lines about damage",
+           (size_t)trace.batch.fault_count, damage);
+    trace_free(&trace);
+}
+
+static void demand_waveform(enum wave_kind kind, const uint8_t *bytes, size_t size,
+                            const struct wave_mapping *mapping)
+{
+    struct text whole = {0}, parts = {0};
+    if (read_all(kind, bytes, size, mapping, 1 << 16, &whole)) {
+        read_all(kind, bytes, size, mapping, 37, &parts);
+        DEMAND(whole.size == parts.size && memcmp(whole.bytes, parts.bytes, whole.size) == 0,
+               "%zu bytes at once, %zu in parts", whole.size, parts.size);
+        demand_lines(&whole);
+    }
+    text_free(&whole);
+    text_free(&parts);
+}
+
+static const char small[] = "clock = c\n"
+                            "ports = v\n"
+                            "when = v\n"
+                            "order ?= o\n"
+                            "pc = p\n"
+                            "insn ?= i\n"
+                            "rs1 ?= r\n"
+                            "rs1.value ?= i\n"
+                            "rd ?= r\n"
+                            "rd.value ?= i\n"
+                            "mem.addr ?= p\n"
+                            "mem.read.mask ?= m\n"
+                            "mem.read.data ?= i\n";
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+    const char *text = small;
+    size_t text_size = sizeof small - 1;
+    if (FUZZ_WAVE == WAVE_NONE) {
+        static const char line[] = "\n===\n";
+        const uint8_t *end = memmem(bytes, size, line, sizeof line - 1);
+        text = (const char *)bytes;
+        text_size = end ? (size_t)(end - bytes) : size;
+        bytes = end ? end + sizeof line - 1 : bytes + size;
+        size = end ? size - text_size - (sizeof line - 1) : 0;
+    }
+    struct spoor_error error = {0};
+    struct wave_mapping *mapping =
+        wave_mapping_parse("input", "input", (struct spoor_slice){text, text_size}, &error);
+    DEMAND(mapping || strncmp(error.text, "input:", 6) == 0, "a mistake without a place");
+    if (mapping) demand_waveform(FUZZ_WAVE == WAVE_FST ? WAVE_FST : WAVE_VCD, bytes, size, mapping);
+    wave_mapping_free(mapping);
+    return 0;
+}

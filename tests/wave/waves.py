@@ -1,0 +1,687 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""waves.py SPOOR: waveforms that are made here, read through mappings, give the instructions that were run.
+
+A core is invented from a fixed seed: what its signals are in each cycle, and by the documents of RVFI and of
+the format (docs/formats/waveform.md) what lines follow.  Its signals are written here as VCD (IEEE 1364) and
+as FST in every kind of section and packing that GTKWave's fstapi.c documents, LZ4 and FastLZ included.
+Published waveforms in $SPOOR_SHARED have lists of what the simulator itself printed.
+"""
+import gzip
+import lzma
+import os
+import random
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import zlib
+from pathlib import Path
+
+SPOOR = os.path.abspath(sys.argv[1])
+SHARED = Path(os.environ.get("SPOOR_SHARED", Path(__file__).resolve().parents[2].parent / "shared"))
+FOLDER = Path(tempfile.mkdtemp())
+
+
+def printed(*arguments, data=None, code=0):
+    """The lines of `spoor print`, without the title."""
+    done = subprocess.run([SPOOR, "print", *map(str, arguments)], input=data, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, check=False, cwd=FOLDER)
+    assert done.returncode == code, f"{arguments}: exit {done.returncode}: {done.stderr.decode()}"
+    return [line for line in done.stdout.decode().splitlines() if not line.startswith("#")]
+
+
+def demand_same(found, expected, what):
+    for i, (one, other) in enumerate(zip(found, expected)):
+        assert one == other, f"{what}: line {i}: found\n  {one}\nexpected\n  {other}"
+    assert len(found) == len(expected), f"{what}: {len(found)} lines, expected {len(expected)}"
+
+
+# ---- a waveform: scopes of signals, and at each time what changes ----
+
+class Wave:
+    def __init__(self, timescale="1ps"):
+        self.timescale, self.signals, self.changes = timescale, [], []  # (scope, name, width); (time, {signal: bits})
+
+    def add(self, scope, name, width):
+        self.signals.append((scope, name, width))
+        return len(self.signals) - 1
+
+    def at(self, time, values):
+        self.changes.append((time, values))
+
+
+def tree(wave):
+    """The declarations in order: ("scope", name), ("var", number), ("end",)."""
+    out, path = [], []
+    for number, (scope, _, _) in enumerate(wave.signals):
+        wanted = scope.split(".")
+        while path != wanted[:len(path)]:
+            path.pop()
+            out.append(("end",))
+        for name in wanted[len(path):]:
+            path.append(name)
+            out.append(("scope", name))
+        out.append(("var", number))
+    return out + [("end",)] * len(path)
+
+
+def code(number):
+    """The code of a variable: printable, of various lengths."""
+    out = ""
+    while True:
+        out += chr(33 + number % 94)
+        number = number // 94 - 1
+        if number < 0:
+            return out
+
+
+def vcd(wave, shorten=False):
+    out = [f"$date today $end\n$comment a wave of\n our own $end\n$timescale {wave.timescale} $end\n"]
+    for what, *of in tree(wave):
+        if what == "scope":
+            out.append(f"$scope module {of[0]} $end\n")
+        elif what == "end":
+            out.append("$upscope $end\n")
+        else:
+            _, name, width = wave.signals[of[0]]
+            bits = f" [{width - 1}:0]" if width > 1 else ""
+            out.append(f"$var wire {width} {code(of[0] * 7)} {name}{bits} $end\n")
+    out.append("$enddefinitions $end\n")
+    for i, (time, values) in enumerate(wave.changes):
+        out.append(f"#{time}\n" + ("$dumpvars\n" if i == 0 else ""))
+        for number, bits in values.items():
+            if wave.signals[number][2] == 1:
+                out.append(f"{bits}{code(number * 7)}\n")
+            else:
+                if shorten:  # leading digits that the rule of extension gives back
+                    bits = re.sub("^0+(?=[01])|^(x)x+(?=x)|^(z)z+(?=z)", "", bits)
+                out.append(f"b{bits} {code(number * 7)}\n")
+        if i == 0:
+            out.append("$end\n")
+    return "".join(out).encode()
+
+
+# ---- packings ----
+
+def matches(data, least, furthest):
+    """(literal bytes, distance, length) ...: a greedy search for what came before."""
+    seen, at, begin, out = {}, 0, 0, []
+    while at + least <= len(data) - 12:  # LZ4 ends with literal bytes
+        key = data[at:at + least]
+        before, seen[key] = seen.get(key), at
+        if before is None or at - before > furthest:
+            at += 1
+            continue
+        length = least
+        while at + length < len(data) - 12 and data[before + length] == data[at + length]:
+            length += 1
+        out.append((data[begin:at], at - before, length))
+        at += length
+        begin = at
+    return out, data[begin:]
+
+
+def lz4(data):
+    def extra(number):
+        return b"" if number < 15 else b"\xff" * ((number - 15) // 255) + bytes([(number - 15) % 255])
+    out = b""
+    parts, rest = matches(data, 4, 65535)
+    for literal, distance, length in parts:
+        out += bytes([min(len(literal), 15) << 4 | min(length - 4, 15)]) + extra(len(literal)) + literal
+        out += struct.pack("<H", distance) + extra(length - 4)
+    return out + bytes([min(len(rest), 15) << 4]) + extra(len(rest)) + rest
+
+
+def fastlz(data, level):
+    def literals(some):
+        return b"".join(bytes([len(some[i:i + 32]) - 1]) + some[i:i + 32] for i in range(0, len(some), 32))
+    out = b""
+    parts, rest = matches(data, 4, 8190 if level == 1 else 60000)
+    for literal, distance, length in parts:
+        out += literals(literal)
+        while length >= 3:
+            some = min(length, 264) if level == 1 else length
+            if 0 < length - some < 3:
+                some -= 3
+            near = distance - 1 if level == 1 or distance < 8192 else 8191
+            number = some - 2
+            if number < 7:
+                out += bytes([number << 5 | near >> 8])
+            elif level == 1:
+                out += bytes([7 << 5 | near >> 8, number - 7])
+            else:
+                out += bytes([7 << 5 | near >> 8]) + b"\xff" * ((number - 7) // 255) + bytes([(number - 7) % 255])
+            out += bytes([near & 255])
+            if level == 2 and distance >= 8192:
+                out += struct.pack(">H", distance - 8192)
+            length -= some
+        assert length == 0
+    out += literals(rest)
+    return bytes([out[0] | (level - 1) << 5]) + out[1:]
+
+
+# ---- FST ----
+
+def varint(number):
+    out = b""
+    while number >= 0x80:
+        out += bytes([number & 0x7F | 0x80])
+        number >>= 7
+    return out + bytes([number])
+
+
+def signed_varint(number):
+    out = b""
+    while not -64 <= number < 64:
+        out += bytes([number & 0x7F | 0x80])
+        number >>= 7
+    return out + bytes([number & 0x7F])
+
+
+def section(kind, body):
+    return bytes([kind]) + struct.pack(">Q", len(body) + 8) + body
+
+
+def chain(width, changes):
+    """The changes of a signal in a section: (number of the time, bits)."""
+    out, before = b"", 0
+    for index, bits in changes:
+        delta, before = index - before, index
+        known = set(bits) <= {"0", "1"}
+        if width == 1:
+            out += varint(delta << 2 | int(bits) << 1) if known else varint(delta << 4 | "xzhuwl-?".index(bits) << 1 | 1)
+        elif known:
+            size = (width + 7) // 8
+            out += varint(delta << 1) + (int(bits, 2) << 8 * size - width).to_bytes(size, "big")
+        else:
+            out += varint(delta << 1 | 1) + bits.encode()
+    return out
+
+
+def changes_section(wave, kind, pack, steps, before, alias):
+    """A section of the changes in `steps`; `before`: the values before them; `alias`: of signal to another."""
+    times = [time for time, _ in steps]
+    frame = "".join(before).encode()
+    packed = zlib.compress(frame)
+    head = varint(len(frame)) + varint(len(packed)) + varint(len(before)) + packed
+    if len(packed) >= len(frame):
+        head = varint(len(frame)) + varint(len(frame)) + varint(len(before)) + frame
+    body = varint(len(before)) + {"raw": b"4", "lz4": b"4", "fastlz1": b"F", "fastlz2": b"F", "zlib": b"Z"}[pack]
+    chains, places = b"", {}
+    for number, (_, _, width) in enumerate(wave.signals):
+        made = chain(width, [(i, values[number]) for i, (_, values) in enumerate(steps) if number in values])
+        if not made or number in alias:
+            continue
+        places[number] = len(chains) + 1
+        small = {"raw": None, "lz4": lz4, "zlib": zlib.compress, "fastlz1": lambda d: fastlz(d, 1),
+                 "fastlz2": lambda d: fastlz(d, 2)}[pack]
+        chains += varint(0) + made if small is None else varint(len(made)) + small(made)
+    table, place, empty, last_alias = b"", 0, 0, None
+
+    def flush():
+        nonlocal table, empty
+        if empty:
+            table += varint(empty << 1)
+        empty = 0
+    for number in range(len(wave.signals)):
+        target = alias.get(number)
+        if target in places and kind != 1:
+            flush()
+            if kind == 5:
+                table += varint(0) + varint(target + 1)
+            else:
+                table += signed_varint((0 if target == last_alias else -(target + 1)) << 1 | 1)
+                last_alias = target
+        elif number in places:
+            flush()
+            step = places[number] - place
+            table += signed_varint(step << 1 | 1) if kind == 8 else varint(step << 1 | 1)
+            place = places[number]
+        else:
+            empty += 1
+    flush()
+    deltas, last = b"", 0
+    for time in times:
+        deltas += varint(time - last)
+        last = time
+    small = zlib.compress(deltas)
+    if len(small) >= len(deltas):
+        small = deltas
+    tail = table + struct.pack(">Q", len(table)) + small + struct.pack(">QQQ", len(deltas), len(small), len(times))
+    return section(kind, struct.pack(">QQQ", times[0], times[-1], 0) + head + body + chains + tail)
+
+
+def fst(wave, kind=8, pack="lz4", names="gzip", per_section=60, alias=None):
+    alias = alias or {}
+    exponent = {"1ps": -12, "10ns": -8, "100us": -4, "1ns": -9}[wave.timescale]
+    values = ["x" * width for _, _, width in wave.signals]
+    sections = b""
+    count = 0
+    for begin in range(0, len(wave.changes), per_section):
+        steps = wave.changes[begin:begin + per_section]
+        sections += changes_section(wave, kind, pack, steps, values, alias)
+        for _, changed in steps:
+            for number, bits in changed.items():
+                values[number] = bits
+        count += 1
+    header = struct.pack(">QQ", wave.changes[0][0], wave.changes[-1][0]) + struct.pack("<d", 2.7182818284590452354)
+    header += struct.pack(">QQQQQ", 0, 1, len(wave.signals), len(wave.signals), count) + struct.pack("b", exponent)
+    header += b"waves.py".ljust(128, b"\0") + b"today".ljust(119, b"\0") + b"\0" + struct.pack(">q", 0)
+    widths = b"".join(varint(width) for _, _, width in wave.signals)
+    small = zlib.compress(widths)
+    small = small if len(small) < len(widths) else widths
+    geometry = struct.pack(">QQ", len(widths), len(wave.signals)) + small
+    hierarchy = b""
+    for what, *of in tree(wave):
+        if what == "scope":
+            hierarchy += b"\xfe\0" + of[0].encode() + b"\0\0"
+        elif what == "end":
+            hierarchy += b"\xff"
+        else:
+            _, name, width = wave.signals[of[0]]
+            bits = f" [{width - 1}:0]" if width > 1 else ""
+            hierarchy += b"\x10\0" + (name + bits).encode() + b"\0" + varint(width) + varint(0)
+    body = struct.pack(">Q", len(hierarchy))
+    if names == "gzip":
+        sections_of_names = section(4, body + gzip.compress(hierarchy))
+    elif names == "lz4":
+        sections_of_names = section(6, body + lz4(hierarchy))
+    else:
+        once = lz4(hierarchy)
+        sections_of_names = section(7, body + struct.pack(">Q", len(once)) + lz4(once))
+    return section(0, header) + sections + section(3, geometry) + sections_of_names
+
+
+def wrapped(data):
+    return section(254, struct.pack(">Q", len(data)) + gzip.compress(data))
+
+
+# ---- a core that is invented ----
+
+RVFI = (("valid", 1), ("order", 64), ("insn", 32), ("trap", 1), ("intr", 1), ("mode", 2), ("rs1_addr", 5),
+        ("rs2_addr", 5), ("rs1_rdata", 32), ("rs2_rdata", 32), ("rd_addr", 5), ("rd_wdata", 32), ("pc_rdata", 32),
+        ("mem_addr", 32), ("mem_rmask", 4), ("mem_wmask", 4), ("mem_rdata", 32), ("mem_wdata", 32))
+
+
+def digits(bits):
+    """Hexadecimal digits, X for one with an unknown bit."""
+    bits = "0" * (-len(bits) % 4) + bits
+    fours = [bits[i:i + 4] for i in range(0, len(bits), 4)]
+    return "".join(f"{int(four, 2):x}" if set(four) <= {"0", "1"} else "X" for four in fours)
+
+
+def value_of(bits, separator):
+    """A value after its separator: ~ if a bit is unknown."""
+    return (separator if set(bits) <= {"0", "1"} else "~" if separator == "=" else separator + "~") + digits(bits)
+
+
+def number_of(bits):
+    return int(bits, 2) if set(bits) <= {"0", "1"} else None
+
+
+def line_of(values):
+    """The line of an instruction, by the document, after its time."""
+    out = []
+    order, pc, insn = number_of(values["order"]), number_of(values["pc_rdata"]), number_of(values["insn"])
+    if order is not None:
+        out.append(f"#{order}")
+    if pc is not None:
+        out.append(f"pc {pc:08x}")
+    if insn is not None:
+        out.append(f"op {insn:08x}" if insn & 3 == 3 else f"op {insn & 0xFFFF:04x}")
+    if number_of(values["mode"]) is not None:
+        out.append("mode " + "USHM"[int(values["mode"], 2)])
+    if values["intr"] == "1":
+        out.append("handler")
+    for one in ("rs1", "rs2"):
+        register = number_of(values[one + "_addr"])
+        if register:
+            out.append(f"r x{register}{value_of(values[one + '_rdata'], '=')}")
+    for word, mask, data in (("load", "mem_rmask", "mem_rdata"), ("save", "mem_wmask", "mem_wdata")):
+        address, lanes = number_of(values["mem_addr"]), number_of(values[mask])
+        if address is None or lanes == 0:
+            continue
+        if lanes is None:
+            out.append(f"{word} {address:08x}")
+            continue
+        for run in re.finditer("1+", f"{lanes:04b}"[::-1]):
+            low, size = run.start(), len(run.group())
+            bits = values[data][32 - 8 * (low + size):32 - 8 * low]
+            out.append(f"{word} {(address + low) & 0xFFFFFFFF:08x} {size}{value_of(bits, ' ')}")
+    register = number_of(values["rd_addr"])
+    if register:
+        out.append(f"w x{register}{value_of(values['rd_wdata'], '=')}")
+    if values["trap"] == "1":
+        out.append("trap")
+    return " ".join(out)
+
+
+def invent(rng, order, unknown):
+    """The values of one port."""
+    values = {}
+    for name, width in RVFI:
+        bits = f"{rng.getrandbits(width):0{width}b}"
+        if unknown and rng.random() < 0.05:
+            bits = "".join(rng.choice("01xz") for _ in bits)
+        values[name] = bits
+    values["valid"] = rng.choice("0011x") if unknown else rng.choice("01")
+    values["order"] = f"{order:064b}"
+    insn = rng.getrandbits(32)
+    while insn & 0x7F == 3:  # not a load: which bytes it reads follows from it
+        insn = rng.getrandbits(32)
+    values["insn"] = f"{insn:032b}"
+    if rng.random() < 0.7:
+        values["mem_rmask"] = values["mem_wmask"] = "0000"
+    return values
+
+
+def core(ports, cycles, seed, unknown=True, scopes=("top.core",), timescale="1ps"):
+    """A wave, and the lines that follow."""
+    rng = random.Random(seed)
+    wave, expected = Wave(timescale), []
+    factor, unit = {"1ps": (1, "ps"), "10ns": (10, "ns"), "100us": (100, "us"), "1ns": (1, "ns")}[timescale]
+    clock = wave.add(scopes[0].split(".", maxsplit=1)[0], "clk", 1)
+    noise = wave.add(scopes[0].split(".", maxsplit=1)[0], "noise", 70)
+    signals = {scope: {name: wave.add(scope, "rvfi_" + name, width * ports) for name, width in RVFI} for scope in scopes}
+    last, time, order = {}, 0, 0
+    for cycle in range(cycles):
+        changed = {clock: "0"} if cycle else {clock: "x", noise: "z" * 70}
+        for scope in scopes:
+            lanes = [invent(rng, order + port, unknown) for port in range(ports)]
+            order += ports
+            if ports > 1 and cycle % 3 == 0:  # the port of a higher number may be the older one
+                lanes[0]["order"], lanes[1]["order"] = lanes[1]["order"], lanes[0]["order"]
+            for name, _ in RVFI:
+                bits = "".join(lane[name] for lane in reversed(lanes))
+                if last.get((scope, name)) != bits:
+                    changed[signals[scope][name]] = bits
+                    last[scope, name] = bits
+            fired = [lane for lane in lanes if lane["valid"] == "1"]
+            if ports > 1:
+                fired.sort(key=lambda lane: lane["order"])
+            for lane in fired if cycle else []:
+                cpu = f"cpu {scope} " if len(scopes) > 1 else ""
+                expected.append(f"{(time + 5) * factor} {unit} {cpu}{line_of(lane)}")
+        wave.at(time, changed)
+        # with the edge, values already change: they are those after it
+        wave.at(time + 5, {clock: "1", noise: f"{rng.getrandbits(70):070b}"})
+        time += 10
+    return wave, expected
+
+
+# ---- the tests ----
+
+def store(name, data):
+    path = FOLDER / name
+    path.write_bytes(data)
+    return path
+
+
+def test_vcd():
+    for ports in (1, 2, 3):
+        wave, expected = core(ports, 300, ports)
+        demand_same(printed(store("a.vcd", vcd(wave))), expected, f"VCD of {ports} ports")
+        demand_same(printed(store("a.vcd", vcd(wave, True))), expected, f"shortened VCD of {ports} ports")
+    wave, expected = core(1, 4000, 4)  # more than a buffer of the reader
+    data = vcd(wave)
+    demand_same(printed("-", data=data), expected, "VCD from a pipe")
+    demand_same(printed(store("a.vcd.gz", gzip.compress(data))), expected, "VCD in gzip")
+    demand_same(printed(store("a.vcd", data.replace(b"\n", b"\r\n"))), expected, "VCD with CR LF")
+    for threads in ("-j1", "-j4"):
+        demand_same(printed(threads, store("a.vcd", data)), expected, "VCD " + threads)
+
+
+def test_fst():
+    wave, expected = core(2, 200, 5)
+    for kind in (1, 5, 8):
+        for pack in ("raw", "lz4", "zlib", "fastlz1", "fastlz2"):
+            demand_same(printed(store("a.fst", fst(wave, kind, pack))), expected, f"FST, sections {kind}, {pack}")
+    for names in ("gzip", "lz4", "twice"):
+        demand_same(printed(store("a.fst", fst(wave, names=names))), expected, f"FST, names {names}")
+    data = fst(wave, per_section=10 ** 9)
+    demand_same(printed(store("a.fst", data)), expected, "FST of one section")
+    demand_same(printed("-", data=data), expected, "FST from a pipe")
+    demand_same(printed(store("a.fst", wrapped(data))), expected, "FST that is wrapped")
+    demand_same(printed(store("a.fst.xz", lzma.compress(data))), expected, "FST in xz")
+    # level 2 of FastLZ has matches from further away in long chains
+    long, expected = core(1, 3000, 6, unknown=False)
+    demand_same(printed(store("a.fst", fst(long, pack="fastlz2", per_section=10 ** 9))), expected, "long FastLZ")
+
+
+def test_alias():
+    wave, expected = core(1, 100, 7, unknown=False)
+    # the same signals in an outer scope, whose chains others refer to
+    count = len(wave.signals)
+    alias = {}
+    for number in range(2, count):
+        scope, name, width = wave.signals[number]
+        alias[wave.add("top.core.inner", name, width)] = number
+    for _, values in wave.changes:
+        for copy, number in alias.items():
+            if number in values:
+                values[copy] = values[number]
+    mapping = store("inner.spoor-format", b"""clock = clk
+scope = top.core.inner
+when = rvfi_valid
+order = rvfi_order
+pc = rvfi_pc_rdata
+""")
+    wanted = [re.sub(r"(pc \w+).*", r"\1", line) for line in expected]
+    for kind in (5, 8):
+        data = fst(wave, kind, alias=alias)
+        demand_same(printed(store("a.fst", data)), expected, f"aliases of sections {kind}")
+        demand_same(printed("-f", mapping, "a.fst"), wanted, f"by aliases of sections {kind}")
+
+
+def test_repeated_time():
+    """Changes of one time in two steps are changes of one time: those of the first are not before the edge."""
+    wave, expected = core(1, 100, 13)
+    again = Wave()
+    again.signals = wave.signals
+    for time, values in wave.changes:
+        if time % 10:
+            again.at(time, {number: bits for number, bits in values.items() if number})
+        again.at(time, values)
+    early = Wave()  # the next cycle's values with the edge, before it in the file
+    early.signals = wave.signals
+    for i, (time, values) in enumerate(wave.changes):
+        if time % 10 == 0:
+            early.at(time, values if i == 0 else {0: "0"})
+        else:
+            following = dict(wave.changes[i + 1][1]) if i + 1 < len(wave.changes) else {}
+            following.pop(0, None)
+            early.at(time, following)
+            early.at(time, values)
+    for one in (again, early):
+        for name, data in (("a.vcd", vcd(one)), ("a.fst", fst(one)), ("a.fst", fst(one, per_section=10 ** 9))):
+            demand_same(printed(store(name, data)), expected, "repeated times in " + name)
+
+
+def test_units():
+    for timescale in ("10ns", "100us", "1ns"):
+        wave, expected = core(1, 20, 8, timescale=timescale)
+        for name, data in (("a.vcd", vcd(wave)), ("a.fst", fst(wave))):
+            demand_same(printed(store(name, data)), expected, timescale)
+
+
+def test_cpus():
+    wave, expected = core(1, 100, 9, scopes=("top.a", "top.b"))
+    for name, data in (("a.vcd", vcd(wave)), ("a.fst", fst(wave))):
+        demand_same(printed(store(name, data)), expected, "two cores in " + name)
+
+
+def test_mapping():
+    """Ports by name, bits of signals, expressions, a falling edge, writes before their instruction."""
+    rng = random.Random(10)
+    wave, expected = Wave(), []
+    clock, bus, state = wave.add("t", "ck", 1), wave.add("t.u", "bus", 76), wave.add("t.u", "state", 3)
+    write, where, what = wave.add("t.u", "we", 1), wave.add("t.u", "wa", 5), wave.add("t.u", "wd", 16)
+    path = store("my.spoor-format", b"""title a core of our own     # with two ports
+isa riscv
+clock = ck falling
+scope = t.u
+[first]
+when = state == 1 or (state == 2 and not bus[75])
+pc = bus[31:0]
+insn = bus[63:32]
+mode = 3
+rd.when = we
+rd = wa
+rd.value = wd
+[second]
+when = state != 0 and bus[75] and !(state == 1)
+pc = bus[35:4]
+""")
+    pending = []
+    for cycle in range(400):
+        bits = "".join(rng.choice("01" if rng.random() < 0.9 else "01x") for _ in range(76))
+        values = {clock: "1", bus: bits, state: rng.choice(("000", "001", "010", "100", "0x1", "xxx")),
+                  write: rng.choice("0001"), where: f"{rng.getrandbits(5):05b}", what: f"{rng.getrandbits(16):016b}"}
+        wave.at(10 * cycle, values)
+        wave.at(10 * cycle + 3, {clock: "0"})
+        now, top = number_of(values[state]), bits[0]
+        if values[write] == "1" and int(values[where], 2):
+            pending.append(f"w x{int(values[where], 2)}={digits(values[what])}")
+        if now == 1 or (now == 2 and top == "0"):
+            insn, pc = number_of(bits[12:44]), number_of(bits[44:76])
+            out = [f"{10 * cycle + 3} ps"] + ([f"pc {pc:08x}"] if pc is not None else [])
+            if insn is not None:
+                out.append(f"op {insn:08x}" if insn & 3 == 3 else f"op {insn & 0xFFFF:04x}")
+            expected.append(" ".join(out + ["mode M"] + pending))
+            pending = []
+        # a state of which a bit is unknown may or may not be 1; "0x1" is not 0
+        nonzero = "1" in values[state]
+        if top == "1" and nonzero and now not in (None, 1):
+            pc = number_of(bits[40:72])
+            expected.append(f"{10 * cycle + 3} ps" + (f" pc {pc:08x}" if pc is not None else "")
+                            + (" " + " ".join(pending) if pending else ""))
+            pending = []
+        if len(pending) > 32:
+            raise AssertionError("another seed")
+    for name, data in (("a.vcd", vcd(wave)), ("a.fst", fst(wave, per_section=77))):
+        demand_same(printed("-f", path, store(name, data)), expected, "own mapping of " + name)
+        demand_same(printed("--format-file", path, name), expected, "own mapping, chosen, of " + name)
+
+
+def test_damage():
+    wave, expected = core(1, 200, 11, unknown=False)
+    data = vcd(wave)
+    place = data.index(b"\n#1000\n") + 1
+    hurt = data[:place] + b"?what\nb01\n#12z\n" + data[place:]
+    lines = printed(store("a.vcd", hurt), code=3)
+    demand_same([line for line in lines if line[0] != "!"], expected, "VCD with other lines")
+    wrong = [line for line in lines if line[0] == "!"]
+    assert len(wrong) == 3 and all(f"offset {place + at}: " in line for at, line in zip((0, 6, 10), wrong)), wrong
+    cut = data[:data.rindex(b"\n#1500\n") + 1] + b"b0101"  # in the middle of a change
+    lines = printed(store("a.vcd", cut), code=3)
+    demand_same([line for line in lines if line[0] != "!"],
+                [line for line in expected if int(line.split()[0]) < 1500], "VCD that is cut short")
+    assert sum(line[0] == "!" for line in lines) == 1, lines
+    # a section whose changes are damaged does not take the others with it
+    good = fst(wave, pack="zlib", per_section=50)
+    second = good.index(b"\x08" + b"\0" * 5, good.index(b"\x08" + b"\0" * 5) + 1)
+    size = struct.unpack(">Q", good[second + 1:second + 9])[0]
+    hurt = good[:second + size - 19] + b"\xff" * 8 + good[second + size - 11:]  # the size of its times
+    lines = printed(store("a.fst", hurt), code=3)
+    wanted = [line for line in expected if not 250 <= int(line.split()[0]) < 500]
+    demand_same([line for line in lines if line[0] != "!"], wanted, "FST with a damaged section")
+    assert sum(line[0] == "!" for line in lines) == 1, lines
+    done = subprocess.run([SPOOR, "info", store("a.fst", good[:len(good) // 2])], stderr=subprocess.PIPE,
+                          stdout=subprocess.PIPE, check=False)
+    assert done.returncode == 3 and b"did not close" in done.stderr, done
+
+
+def test_simulator_tools():
+    """What GTKWave's own writer makes of the VCD."""
+    if not shutil.which("vcd2fst"):
+        return "vcd2fst is not installed"
+    wave, expected = core(2, 500, 12)
+    store("a.vcd", vcd(wave))
+    for options in (["-4"], ["-F"], ["-Z"], ["-c"], ["-p"], ["-Z", "-c"]):
+        subprocess.run(["vcd2fst", *options, "a.vcd", "b.fst"], cwd=FOLDER, check=True, stdout=subprocess.DEVNULL,
+                       stderr=subprocess.DEVNULL)
+        demand_same(printed(FOLDER / "b.fst"), expected, f"vcd2fst {' '.join(options)}")
+    return None
+
+
+# ---- published waveforms ----
+
+def true_list():
+    """The lines that follow from what the simulator printed."""
+    expected = []
+    text = lzma.decompress((SHARED / "traces/waveform/true-list-21767.txt.xz").read_bytes()).decode()
+    for line in text.splitlines():
+        order, pc, insn, *rest = line.split()
+        said = dict(word.split("=", 1) for word in rest)
+        opcode = int(insn, 16)
+        values = {"order": f"{int(order):064b}", "pc_rdata": f"{int(pc, 16):032b}", "insn": f"{opcode:032b}",
+                  "mode": f"{int(said['mode']):02b}", "intr": said["intr"], "trap": said["trap"],
+                  "mem_addr": f"{int(said['mem'], 16):032b}"}
+        for one in ("rs1", "rs2", "rd"):
+            register, value = said[one].split(":")
+            values[one + "_addr"] = f"{int(register[1:]):05b}"
+            values[one + ("_wdata" if one == "rd" else "_rdata")] = f"{int(value, 16):032b}"
+        for one, mask, data in (("r", "mem_rmask", "mem_rdata"), ("w", "mem_wmask", "mem_wdata")):
+            lanes, value = said[one].split(":")
+            values[mask], values[data] = lanes, f"{int(value, 16):032b}"
+        if opcode & 0x7F == 3 and int(values["mem_rmask"], 2):  # a load: its bytes of the word that the core states
+            base, offset = int(values["rs1_rdata"], 2), (opcode >> 20) - ((opcode >> 31) << 12)
+            first = (base + offset - int(said["mem"], 16)) & 0xFFFFFFFF
+            values["mem_rmask"] = f"{((1 << (1 << (opcode >> 12 & 3))) - 1) << first:04b}"
+        expected.append(line_of(values))
+    return expected
+
+
+def test_published():
+    folder = SHARED / "traces/waveform"
+    if not folder.is_dir():
+        return "no published waveforms"
+    expected = true_list()
+    assert len(expected) == 21767
+    for name, count in (("rvfi-top-5808.vcd.xz", 5808), ("rvfi-top-5808.fst", 5808), ("rvfi-top-5808.fastlz.fst", 5808),
+                        ("rvfi-top-5808.lz4-gtkwave.fst", 5808), ("rvfi-top-21767.fst.xz", 21767),
+                        ("all-signals-1976.fst.xz", 1976), ("all-signals-201.vcd.xz", 201)):
+        found = [re.sub(r"^\d+ ps ", "", line) for line in printed(folder / name)]
+        demand_same(found, expected[:count], name)
+    # without RVFI: addresses, opcodes and the registers that are written
+    wanted = [" ".join(re.findall(r"pc \w+|op \w+|w \S+", line)) for line in expected]
+    for name, count in (("all-signals-1976.fst.xz", 1976), ("all-signals-201.vcd.xz", 201)):
+        found = [re.sub(r"^\d+ ps ", "", line) for line in printed("--dialect", "picorv32", folder / name)]
+        demand_same(found, wanted[:count], name + " without RVFI")
+    # a VexRiscv of strangers: the opcodes are those of its program
+    found = printed(folder / "wal-gcd.fst.xz")
+    elf = (folder / "wal-gcd.elf").read_bytes()
+    code_at = {}
+    at, = struct.unpack_from("<I", elf, 28)
+    for i in range(struct.unpack_from("<H", elf, 44)[0]):
+        kind, offset, address, _, size = struct.unpack_from("<5I", elf, at + 32 * i)
+        if kind == 1:
+            for place in range(0, size - 3, 4):
+                code_at[address + place], = struct.unpack_from("<I", elf, offset + place)
+    assert len(found) == 394 and sum(" w " in line for line in found) == 272
+    for line in found:
+        pc, insn = re.search(r"pc (\w+) op (\w+)", line).groups()
+        assert code_at[int(pc, 16)] == int(insn, 16), line
+    return None
+
+
+def main():
+    tests = [test for name, test in globals().items() if name.startswith("test_")]
+    print(f"1..{len(tests)}", flush=True)
+    failed = False
+    for number, test in enumerate(tests, 1):
+        name = test.__name__.removeprefix("test_")
+        try:
+            skipped = test()
+            print(f"ok {number} - {name}" + (f" # SKIP {skipped}" if skipped else ""), flush=True)
+        except AssertionError as error:
+            failed = True
+            print(f"not ok {number} - {name}\n# " + str(error).replace("\n", "\n# "), flush=True)
+    if "KEEP" not in os.environ: shutil.rmtree(FOLDER)
+    sys.exit(failed)
+
+
+main()
