@@ -24,7 +24,7 @@
 struct sql_settings {
     struct settings common;
     const char *file;
-    bool no_header, explain;
+    bool no_header, explain, read_only;
 };
 
 static const struct option options[] = {
@@ -33,6 +33,8 @@ static const struct option options[] = {
     OPT_FLAG(0, "no-header", offsetof(struct sql_settings, no_header), "print no names of columns"),
     OPT_FLAG(0, "explain", offsetof(struct sql_settings, explain),
              "say on standard error what the first 16 scans of records skip"),
+    OPT_FLAG(0, "read-only", offsetof(struct sql_settings, read_only),
+             "refuse statements that do more than read the traces, such as ATTACH"),
     IMAGE_OPTIONS,
     CODE_OPTION,
     OPT_FLAG(0, "no-index", COMMON(no_index), NULL),
@@ -547,6 +549,7 @@ static int sql_run(void *chosen)
                                           .decode = decode_options(common),
                                           .threads = thread_count(common),
                                           .memory = common->memory,
+                                          .read_only = settings->read_only,
                                           .no_index = settings->common.no_index || located.fills,
                                           .program = located.fills ? &located.program : NULL,
                                           .images = located.images,
