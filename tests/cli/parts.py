@@ -94,7 +94,8 @@ class Trace:
         self.isa = ["--isa", "riscv"] if Path(path).name in ("part-sort.tarmac", "part-sort.matcher") else []
         self.anew = set()  # what the cut states otherwise
         if self.format.startswith("byu"):
-            self.times, self.anew = [], {"time", "bytes_per_time", "times", "highest_utilisation_ratio", "windows", "span"}
+            self.times, self.anew = [], {"time", "times", "windows", "span", "bytes_per_time",
+                                          "utilisation_ratio", "highest_utilisation_ratio"}
         if self.format == "matcher":
             self.anew = {"cpu", "cpus"}
 
