@@ -243,7 +243,8 @@ static int annotate_run(void *chosen)
         for (size_t i = 0; numbers && !named && i < wanted; i++)
             if (spoor_annotate_function(job.annotate, i, &function)) numbers[count++] = i;
         if (numbers && !named && count == 0)
-            code = complain_for(EXIT_NOTHING, "%s: no instructions", operand(&settings->common, 0));
+            code = complain_for(EXIT_NOTHING, "%s: no instructions%s",
+                                operand(&settings->common, 0), selection_words(&settings->common));
         if (count) code = worse(code, annotate_show(&job, numbers, count));
         free(numbers);
     }

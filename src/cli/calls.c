@@ -500,8 +500,8 @@ static int calls_trace(const void *context, const char *path, bool *shown, struc
                 "%s: %llu calls not shown: raise --top, or choose by --depth, --after and --until",
                 path, (unsigned long long)omitted);
         if (!count && !omitted) {
-            complain("%s: found no call%s%s", path, settings->of ? " of " : "",
-                     settings->of ? settings->of : "");
+            complain("%s: found no call%s%s%s", path, settings->of ? " of " : "",
+                     settings->of ? settings->of : "", selection_words(&settings->common));
             code = worse(code, EXIT_NOTHING);
         }
         if (count || omitted || prints_data(&settings->common))

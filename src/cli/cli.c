@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "cli/seekable.h"
+#include "cli/shown_path.h"
 
 static void complain_with(const char *format, va_list arguments)
 {
@@ -26,7 +26,7 @@ static void complain_with(const char *format, va_list arguments)
     const char *all = longer ? longer : words, *colon = strstr(all, ": ");
     char path[64] = "";
     if (colon && (size_t)(colon - all) < sizeof path) memcpy(path, all, (size_t)(colon - all));
-    const char *name = seekable_name(path);
+    const char *name = shown_path(path);
     if (name != path) text_puts_visible(&line, name);
     text_puts_visible(&line, name != path ? colon : all);
     fprintf(stderr, "spoor: %.*s\n", (int)line.size, line.bytes ? line.bytes : "");

@@ -719,6 +719,8 @@ static int diff_run(void *chosen)
     word_list_free(&pairs.lefts);
     word_list_free(&pairs.rights);
     free(pairs.text);
+    /* which says where nothing was selected */
+    if (code == EXIT_NOTHING && selection_is_part(common)) (void)selection_verdict(EXIT_CLEAN);
     return code;
 }
 

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "cli/layout.h"
-#include "cli/seekable.h"
 #include "cli/selection.h"
+#include "cli/shown_path.h"
 
 int inquiry_close(struct inquiry *inquiry)
 {
@@ -175,6 +175,7 @@ bool inquiry_open(struct inquiry *inquiry, const struct settings *settings, cons
         }
         opened = opened && inquiry->code != EXIT_USAGE;
         selection_note(any);
+        inquiry->is_empty = opened && !any;
     }
     if (!opened) inquiry_close(inquiry);
     return opened;
@@ -252,6 +253,7 @@ bool inquiry_subject(struct inquiry *inquiry, const char *words, uint64_t moment
 {
     struct spoor_error error = {0};
     unsigned number = 0;
+    if (inquiry->is_empty) return false; /* which selection_verdict() says */
     const enum spoor_status status =
         spoor_explorer_subject(inquiry->explorer, words, number, moment, subject, &error);
     if (status != SPOOR_OK) {
@@ -341,7 +343,7 @@ bool inquiry_put_cpu(struct inquiry *inquiry, const struct spoor_state *state, u
 
 void inquiry_give_trace(struct spoor_result *result, const struct inquiry *inquiry)
 {
-    spoor_result_text(result, "trace", seekable_name(inquiry->path));
+    spoor_result_text(result, "trace", shown_path(inquiry->path));
     spoor_result_text(result, "format", spoor_format_name(spoor_index_format(inquiry->index)));
 }
 

@@ -31,6 +31,7 @@ struct inquiry {
     const char *option;                 /* that names a moment; NULL: --at */
     struct spoor_select *where;         /* of --where; NULL: all */
     struct spoor_cut_options selection; /* that the index is of */
+    bool is_empty;                      /* none is selected */
     char cpu[64];                       /* the trace's name of its cpu, where it is another one */
     int code;
     bool reported;         /* an error has been printed since it was opened */

@@ -110,7 +110,8 @@ static int phases_find(const void *context, const char *path, bool *shown, struc
     if (status != SPOOR_OK) {
         trace_input.exit_code = fail(&error);
     } else if (spoor_phases_intervals(phases) == 0) {
-        code = complain_for(EXIT_NOTHING, "%s: found no instruction with an address", path);
+        code = complain_for(EXIT_NOTHING, "%s: found no instruction with an address%s", path,
+                            selection_words(&settings->common));
     } else {
         struct spoor_result *result =
             all ? spoor_result_object(all, NULL) : spoor_result_new_object();

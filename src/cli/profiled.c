@@ -62,7 +62,8 @@ bool profiled_read(struct profiled *profiled, const struct profiled_settings *se
 int profiled_nothing(const struct profiled *profiled, const char *path)
 {
     if (spoor_profile_totals(profiled->profile).instructions) return EXIT_CLEAN;
-    complain("%s: found no instruction to count", path);
+    complain("%s: found no instruction to count%s", path,
+             selection_words(profiled->input.settings));
     return EXIT_NOTHING;
 }
 

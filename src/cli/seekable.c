@@ -12,6 +12,7 @@
 
 #include "base/platform.h"
 #include "cli/cli.h"
+#include "cli/shown_path.h"
 
 enum { COPIES = 16, PIECE = 1 << 16, NAME = 4096 };
 
@@ -23,13 +24,6 @@ static struct copy {
 } copies[COPIES];
 static size_t copy_count;
 static char **words; /* the operands, until the program ends */
-
-const char *seekable_name(const char *path)
-{
-    for (size_t i = 0; i < copy_count; i++)
-        if (strcmp(copies[i].path, path) == 0) return copies[i].name;
-    return path;
-}
 
 #ifndef SPOOR_HAVE_PROC_SELF
 static void seekable_remove(void)
@@ -79,6 +73,7 @@ static char *seekable_copy_of(char *name, const struct settings *settings)
         lseek(STDIN_FILENO, 0, SEEK_CUR) == 0) { /* a file that can be opened again */
         snprintf(copy->path, sizeof copy->path, "/dev/stdin");
         copy_count++;
+        shown_path_set(copy->path, name);
         return copy->path;
     }
 #else
@@ -106,6 +101,7 @@ static char *seekable_copy_of(char *name, const struct settings *settings)
         if (copy_count == 0) atexit(seekable_remove);
 #endif
         copy_count++;
+        shown_path_set(copy->path, name);
         good = seekable_copy(from, to, copy, folder);
     }
     if (!is_input) close(from);
@@ -116,9 +112,10 @@ bool seekable_open(struct settings *settings)
 {
     static char input[] = "-";
     const bool reads_input = settings->verb->many || settings->verb->operands[0] == '[';
-    const bool none = settings->operand_count == 0 && reads_input && !isatty(STDIN_FILENO);
-    const int count = none ? 1 : settings->operand_count;
     struct stat status;
+    const bool none = settings->operand_count == 0 && reads_input &&
+                      fstat(STDIN_FILENO, &status) == 0 && !S_ISCHR(status.st_mode);
+    const int count = none ? 1 : settings->operand_count;
     words = calloc((size_t)count + 1, sizeof *words);
     if (!words) return complain("out of memory");
     for (int i = 0; i < count; i++) {

@@ -14,7 +14,4 @@
 /* Puts the path of a copy in the place of each operand that is a pipe or standard input.  False: an
  * error has been printed. */
 bool seekable_open(struct settings *settings);
-/* The operand that a path is the copy of, or the path. */
-const char *seekable_name(const char *path);
-
 #endif

@@ -10,8 +10,8 @@
 #include "cli/located.h"
 #include "cli/output.h"
 #include "cli/same_file.h"
-#include "cli/seekable.h"
 #include "cli/selection.h"
+#include "cli/shown_path.h"
 #include "cli/transfer.h"
 #include "spoor/vcd.h"
 
@@ -151,7 +151,7 @@ static int vcd_run(void *chosen)
         dump.code = worse(dump.code, fail(&error));
     if (settings->common.json && dump.whole) {
         struct spoor_result *result = spoor_result_new_object();
-        spoor_result_text(result, "trace", seekable_name(dump.path));
+        spoor_result_text(result, "trace", shown_path(dump.path));
         spoor_result_text(result, "format", dump.format);
         spoor_result_text(result, "output", settings->output);
         spoor_vcd_report(dump.vcd, result);

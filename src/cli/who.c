@@ -8,8 +8,8 @@
 #include "base/json.h"
 #include "cli/inquiry.h"
 #include "cli/layout.h"
-#include "cli/seekable.h"
 #include "cli/selection.h"
+#include "cli/shown_path.h"
 
 struct who_settings {
     struct settings common;
@@ -470,7 +470,7 @@ static int who_show_many(struct who_settings *settings, uint64_t from, uint64_t 
             stream.begun = false;
             text_puts(&begin, stream.reads ? ",\n  \"reads\": [" : "{\n  \"trace\": ");
             if (!stream.reads) {
-                const char *trace = seekable_name(inquiry->path);
+                const char *trace = shown_path(inquiry->path);
                 json_put_string(&begin, trace, strlen(trace));
                 text_printf(&begin, ",\n  \"format\": \"%s\",\n  \"writes\": [",
                             spoor_format_name(spoor_index_format(inquiry->index)));
