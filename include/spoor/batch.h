@@ -35,7 +35,7 @@ enum spoor_isa {
 
 /* The function and line of an address, for the fields `function`, `source`, ...; strings live as
  * long as the locator. */
-struct spoor_located {
+struct spoor_location {
     const char *function; /* NULL: unknown, as all below */
     uint64_t offset;      /* offset of the address in the function */
     const char *source;   /* "file:line" */
@@ -46,7 +46,7 @@ struct spoor_located {
 enum spoor_locate { SPOOR_LOCATE_FUNCTION, SPOOR_LOCATE_LINE, SPOOR_LOCATE_TEXT };
 /* Finds the function and line of addresses; image.h makes one. */
 struct spoor_locator {
-    bool (*locate)(void *context, uint64_t pc, enum spoor_locate how, struct spoor_located *);
+    bool (*locate)(void *context, uint64_t pc, enum spoor_locate how, struct spoor_location *);
     void *context;
 };
 

@@ -145,7 +145,7 @@ enum spoor_code {
 };
 
 /* An inlined function, and its position. */
-struct spoor_inlined {
+struct spoor_inline_call {
     const char *function;
     const char *file; /* position of the inlined call; NULL: unknown */
     uint32_t line;    /* 0: unknown */
@@ -163,7 +163,7 @@ struct spoor_place {
     uint32_t line, column;
     /* Functions inlined at the address, the innermost first.  file:line above is in inlined[0], the
      * call of inlined[0] is in inlined[1], and so on; the call of the last is in `subprogram`. */
-    const struct spoor_inlined *inlined;
+    const struct spoor_inline_call *inlined;
     size_t inlined_count;
     const char *subprogram; /* the function as DWARF names it, demangled; NULL: unknown */
     const char *source;     /* "file:line", or NULL */

@@ -179,25 +179,25 @@ bool spoor_skipper_passed(struct spoor_skipper *skipper, const char **cpu, bool 
 
 /* ---- the index of a .spoor file, made while the file is written ---- */
 
-struct spoor_index_writing;
+struct spoor_index_writer;
 
 /* Begins an index, by the options' `decode`.  It has calls and counts unless they are more than
  * half as large as the file, or take more than 16 MiB of memory, which `tell` (its context must
  * live until the writer is closed) states; spoor_index_open() makes them then.  On SPOOR_OK the
  * caller owns *writing. */
-enum spoor_status spoor_index_writing_open(struct spoor_index_writing **writing,
-                                           const struct spoor_index_options *options,
-                                           struct spoor_error *error);
+enum spoor_status spoor_index_writer_open(struct spoor_index_writer **writing,
+                                          const struct spoor_index_options *options,
+                                          struct spoor_error *error);
 /* Before the first put to a writer of a .spoor file: the writer stores the index when it is closed.
  * Writers of other formats have no place for one. */
-void spoor_index_writing_watch(struct spoor_index_writing *writing, struct spoor_writer *writer);
+void spoor_index_writer_watch(struct spoor_index_writer *writing, struct spoor_writer *writer);
 /* Before the first batch of a reader, all of whose batches are put: the reader's threads do a part
  * of the work.  The index is the same. */
-void spoor_index_writing_reads(struct spoor_index_writing *writing, struct spoor_reader *reader);
+void spoor_index_writer_reads(struct spoor_index_writer *writing, struct spoor_reader *reader);
 /* After the writer was closed: frees it (NULL is allowed).  SPOOR_ENOMEM: memory ran out, and the
  * file has no index. */
-enum spoor_status spoor_index_writing_close(struct spoor_index_writing *writing,
-                                            struct spoor_error *error);
+enum spoor_status spoor_index_writer_close(struct spoor_index_writer *writing,
+                                           struct spoor_error *error);
 
 /* ---- tools that are answered from an index ---- */
 

@@ -151,7 +151,7 @@ const char *spoor_reader_compression(const struct spoor_reader *reader);
  * another format.  It lives as long as the reader. */
 const char *spoor_reader_description(const struct spoor_reader *reader);
 /* What became known of the code between branches (option `program`), so far. */
-struct spoor_expanded {
+struct spoor_expansion {
     uint64_t ranges;               /* from one branch or block to the next */
     uint64_t instructions;         /* that became records */
     uint64_t gaps;                 /* ranges of which the program does not show the instructions */
@@ -159,7 +159,7 @@ struct spoor_expanded {
                                     * began, and the branch or the next block */
     const char *first_reason;      /* NULL: there is none */
 };
-void spoor_reader_expanded(const struct spoor_reader *reader, struct spoor_expanded *expanded);
+void spoor_reader_expanded(const struct spoor_reader *reader, struct spoor_expansion *expanded);
 /* Bytes read from the file so far, and its size (0: unknown or growing), for progress display. */
 void spoor_reader_progress(const struct spoor_reader *reader, uint64_t *done, uint64_t *size);
 

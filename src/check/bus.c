@@ -74,7 +74,7 @@ static bool bus_moves_data(enum spoor_bus_op op)
 
 /* What a trace states of some requests of an operation, it states of all: one that was converted
  * from a format without sizes of data, or without times, has none. */
-struct stated {
+struct statement_counts {
     uint32_t ops; /* bit: enum spoor_bus_op, of which a record before this one states it */
 };
 _Static_assert(SPOOR_BUS_OPS <= 32, "a bit for each operation");
@@ -82,7 +82,7 @@ _Static_assert(SPOOR_BUS_OPS <= 32, "a bit for each operation");
 /* True if a record of the operation stated it, this one included if it `states` it. */
 static bool bus_was_stated(struct context *context, bool states)
 {
-    struct stated *stated = context->state;
+    struct statement_counts *stated = context->state;
     const uint32_t op = UINT32_C(1) << context->record->op;
     stated->ops |= states ? op : 0;
     return stated->ops & op;
@@ -103,7 +103,7 @@ const struct rule rule_bus_size_type = {
              SPOOR_SEVERITY_WARNING, true},
     .kinds = KIND(BUS),
     .feed = bus_feed_size_type_block,
-    .state_size = sizeof(struct stated),
+    .state_size = sizeof(struct statement_counts),
 };
 
 static void bus_feed_alignment(struct context *context)
@@ -131,7 +131,7 @@ static bool bus_is_sentinel(uint64_t delta)
 
 static void bus_feed_delta(struct context *context)
 {
-    struct stated *deltas = context->state; /* of any operation */
+    struct statement_counts *deltas = context->state; /* of any operation */
     const uint64_t delta = context->record->bus.delta;
     const bool sentinel = bus_is_sentinel(delta);
     if (!bus_has_given(context, SPOOR_BUS_GIVEN_DELTA)) return;
@@ -149,12 +149,12 @@ const struct rule rule_bus_delta = {
              SPOOR_SEVERITY_WARNING, true},
     .kinds = KIND(BUS),
     .feed = bus_feed_delta_block,
-    .state_size = sizeof(struct stated),
+    .state_size = sizeof(struct statement_counts),
 };
 
 static void bus_feed_delta_zero(struct context *context)
 {
-    struct stated *times = context->state; /* of any operation */
+    struct statement_counts *times = context->state; /* of any operation */
     const uint64_t delta = context->record->bus.delta;
     if (!bus_has_given(context, SPOOR_BUS_GIVEN_DELTA)) return;
     if (delta == 0 && times->ops) {
@@ -170,7 +170,7 @@ const struct rule rule_bus_delta_zero = {
              SPOOR_SEVERITY_NOTE, false},
     .kinds = KIND(BUS),
     .feed = bus_feed_delta_zero_block,
-    .state_size = sizeof(struct stated),
+    .state_size = sizeof(struct statement_counts),
 };
 
 static void bus_feed_attribute(struct context *context)
@@ -245,5 +245,5 @@ const struct rule rule_bus_enables = {
              "byu-6byte: Byte Enable Field", SPOOR_SEVERITY_NOTE, true},
     .kinds = KIND(BUS),
     .feed = bus_feed_enables_block,
-    .state_size = sizeof(struct stated),
+    .state_size = sizeof(struct statement_counts),
 };

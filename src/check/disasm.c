@@ -39,7 +39,7 @@ struct disassemblies {
 };
 
 /* What a disassembly states. */
-struct stated {
+struct statement_counts {
     struct scan mnemonic;
     uint32_t registers; /* bit i: integer register i */
     unsigned numbers;   /* how many */
@@ -64,7 +64,8 @@ static struct scan disasm_next_word(struct scan *rest)
     return word;
 }
 
-static void disasm_read_text(struct stated *stated, const char *text, size_t size, enum isa isa)
+static void disasm_read_text(struct statement_counts *stated, const char *text, size_t size,
+                             enum isa isa)
 {
     /* The text without a comment. */
     const char hash = isa == ISA_RISCV ? '#' : ';';
@@ -74,7 +75,7 @@ static void disasm_read_text(struct stated *stated, const char *text, size_t siz
         end++;
     struct scan rest = (struct scan){text, text + end};
     int last = -1;
-    *stated = (struct stated){.mnemonic = disasm_next_word(&rest)};
+    *stated = (struct statement_counts){.mnemonic = disasm_next_word(&rest)};
     stated->operands = rest.end - rest.at > 1;
     while (!scan_done(&rest)) {
         const struct scan word = disasm_next_word(&rest);
@@ -135,7 +136,7 @@ static const char *disasm_instruction(const struct scan *mnemonic)
 }
 
 /* True if the number is one that the opcode has; *asked: it has one. */
-static bool disasm_number_fits(const struct spoor_insn *insn, const struct stated *stated,
+static bool disasm_number_fits(const struct spoor_insn *insn, const struct statement_counts *stated,
                                bool *asked)
 {
     enum {
@@ -192,7 +193,7 @@ struct agreement {
 };
 
 /* The mnemonic and the number of a RISC-V instruction of 4 bytes; true: one is reported. */
-static bool disasm_check_riscv(struct context *context, const struct stated *stated,
+static bool disasm_check_riscv(struct context *context, const struct statement_counts *stated,
                                const struct isa_operands *operands, const struct scan *text)
 {
     struct disassemblies *state = context->state;
@@ -220,7 +221,7 @@ static void disasm_examine(struct context *context, struct agreement agreement)
     struct disassemblies *state = context->state;
     const struct spoor_insn *insn = &context->record->insn;
     struct isa_operands operands;
-    struct stated stated;
+    struct statement_counts stated;
     /* The entry as it is or less one; else one to be replaced. */
     uint32_t *set = state->right[agreement.set], *right = NULL;
     for (unsigned way = 0; way < WAYS && !right; way++)

@@ -108,7 +108,7 @@ struct memory {
 };
 
 /* The records of a block that each rule examines; those of other rules are not set. */
-struct examined {
+struct rule_records {
     uint64_t rules[RULE_WORDS]; /* bit i: rule i examines some */
     uint64_t records[RULES][BLOCK_WORDS];
     uint64_t of_kind[SPOOR_KINDS][BLOCK_WORDS];
@@ -123,7 +123,7 @@ struct spoor_check {
     uint8_t by_kind_count[SPOOR_KINDS];
     struct classes classes;
     struct class_rules of_class[CLASSES];
-    struct examined examined; /* of the block */
+    struct rule_records examined; /* of the block */
     struct texts texts;
     uint64_t records; /* examined, without notes */
     uint64_t events;  /* as in struct context */
@@ -241,7 +241,7 @@ static void check_select_rule(struct spoor_check *check, struct context *context
 
 static void check_add_class(struct spoor_check *check, size_t index)
 {
-    struct examined *examined = &check->examined;
+    struct rule_records *examined = &check->examined;
     const struct class *class = &check->classes.items[index];
     struct class_rules *list = &check->of_class[index];
     uint64_t any = 0;
@@ -275,7 +275,7 @@ static void check_add_class(struct spoor_check *check, size_t index)
 /* Shows at most `count` records to the rules; returns how many. */
 static size_t check_show(struct spoor_check *check, struct context *context, size_t count)
 {
-    struct examined *examined = &check->examined;
+    struct rule_records *examined = &check->examined;
     memset(check->texts.known, 0, sizeof check->texts.known);
     memset(examined->rules, 0, sizeof examined->rules);
     memset(examined->of_kind, 0, sizeof examined->of_kind);

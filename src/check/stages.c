@@ -177,7 +177,7 @@ const struct rule rule_stage_once = {
 
 /* The last instructions that retired, by number: blocks of gem5 are not in order. */
 enum { RETIRED = 64 };
-struct retired {
+struct retirement {
     size_t count;
     uint64_t number[RETIRED], time[RETIRED];
 };
@@ -185,7 +185,7 @@ struct retired {
 static void stages_feed_retire(struct context *context)
 {
     const struct spoor_record *record = context->record;
-    struct retired *retired = context->state;
+    struct retirement *retired = context->state;
     if (record->op == SPOOR_INSN_SQUASHED || !ends_stages(context)) return;
     const uint64_t number = record->insn.index, time = record->time;
     const size_t count = retired->count < RETIRED ? retired->count : RETIRED;
@@ -211,6 +211,6 @@ const struct rule rule_retire_order = {
     .has = SPOOR_HAS_INDEX | SPOOR_HAS_TIME,
     .after = EVENT(STAGE),
     .feed = stages_feed_retire_block,
-    .state_size = sizeof(struct retired),
+    .state_size = sizeof(struct retirement),
     .per_cpu = true,
 };

@@ -8,7 +8,7 @@ bool activity_open(struct activity_input *input, const struct settings *settings
 {
     *input = (struct activity_input){
         .settings = settings, .path = path, .needs = SPOOR_INDEX_CALLS, .code = EXIT_CLEAN};
-    if (!located_open(&input->located, settings, path, true)) input->code = input->located.code;
+    if (!image_set_open(&input->located, settings, path, true)) input->code = input->located.code;
     return input->code == EXIT_CLEAN;
 }
 
@@ -41,7 +41,7 @@ bool activity_start(struct activity_input *input, bool reads)
     }
     if (input->index) return true;
     if (!input_open_with(&input->input, input->path, input->settings,
-                         located_reading(&input->located))) {
+                         image_set_reading(&input->located))) {
         input->code = worse(input->code, input->input.exit_code);
         return false;
     }
@@ -76,11 +76,12 @@ bool activity_end(struct activity_input *input, enum spoor_status status,
 
 bool activity_is_whole(struct activity_input *input)
 {
-    return !input->broken && located_is_whole(&input->located) && located_is_same(&input->located);
+    return !input->broken && image_set_is_whole(&input->located) &&
+           image_set_is_same(&input->located);
 }
 
 int activity_close(struct activity_input *input)
 {
     spoor_index_close(input->index);
-    return worse(input->code, located_close(&input->located));
+    return worse(input->code, image_set_close(&input->located));
 }

@@ -13,7 +13,7 @@
 #ifndef SPOOR_CLI_ACTIVITY_INPUT_H
 #define SPOOR_CLI_ACTIVITY_INPUT_H
 
-#include "cli/located.h"
+#include "cli/image_set.h"
 #include "cli/trace_index.h"
 #include "spoor/index.h"
 
@@ -21,7 +21,7 @@ struct activity_input {
     const struct settings *settings;
     const char *path, *format;
     enum spoor_index_needs needs; /* of the index: calls, unless changed before activity_start() */
-    struct located located;
+    struct image_set located;
     struct spoor_index *index;         /* that keeps it; NULL: the trace is read */
     const struct spoor_stream *stream; /* of the trace that is read; NULL: the index answers */
     bool broken;                       /* the trace could not be read to its end */

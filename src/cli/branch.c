@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "cli/chart.h"
 #include "cli/cli.h"
-#include "cli/located.h"
+#include "cli/image_set.h"
 #include "cli/preset.h"
 #include "cli/selection.h"
 #include "cli/simpoints.h"
@@ -407,18 +407,18 @@ static int branch_path(const void *context, const char *path, bool *shown, struc
 {
     const struct branch_settings *settings = context;
     struct trace_input trace_input;
-    struct located located;
+    struct image_set located;
     int code;
-    if (!located_open(&located, &settings->common, path, false)) return located.code;
-    if (!input_open_with(&trace_input, path, &settings->common, located_reading(&located))) {
-        located_close(&located);
+    if (!image_set_open(&located, &settings->common, path, false)) return located.code;
+    if (!input_open_with(&trace_input, path, &settings->common, image_set_reading(&located))) {
+        image_set_close(&located);
         return trace_input.exit_code;
     }
     if (settings->debug) {
         code = settings->preset == PRESET_SFSU
                    ? branch_debug_sfsu(&trace_input, settings->specs, settings->spec_count)
                    : branch_debug_penn(&trace_input, settings->specs, settings->spec_count);
-        code = worse(code, located_close(&located));
+        code = worse(code, image_set_close(&located));
         return worse(code, input_close(&trace_input));
     }
     struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
@@ -428,8 +428,8 @@ static int branch_path(const void *context, const char *path, bool *shown, struc
         code = branch_interval(settings, &trace_input, prediction, result);
         branch_free(prediction);
     }
-    located_name(&located, result, NULL);
-    code = worse(code, located_close(&located));
+    image_set_name(&located, result, NULL);
+    code = worse(code, image_set_close(&located));
     code = worse(code, input_close(&trace_input));
     if (!all && code != EXIT_USAGE && (code != EXIT_NOTHING || settings->common.json)) {
         code = worse(code, show_apart(shown));

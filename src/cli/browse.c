@@ -205,17 +205,17 @@ static bool browse_input_has_path(void)
 /* Without an index nothing has read the trace to its end: says what is wrong there; the exit code.
  */
 static int browse_read_to_end(const char *path, const struct settings *common,
-                              const struct located *located)
+                              const struct image_set *located)
 {
     struct trace_input trace_input;
     const struct spoor_batch *batch;
-    if (!input_open_with(&trace_input, path, common, located_reading(located)))
+    if (!input_open_with(&trace_input, path, common, image_set_reading(located)))
         return trace_input.exit_code;
     while (input_next(&trace_input, &batch)) continue;
     return input_close(&trace_input);
 }
 
-static int browse_traces(const struct browse_settings *settings, const struct located *located,
+static int browse_traces(const struct browse_settings *settings, const struct image_set *located,
                          struct traces *traces)
 {
     const struct settings *common = &settings->common;
@@ -236,7 +236,7 @@ static int browse_traces(const struct browse_settings *settings, const struct lo
                     .decode = trace_index.options.decode,
                     .threads = trace_index.options.threads,
                     .memory = common->memory,
-                    .locator = located_locator(located)},
+                    .locator = image_set_locator(located)},
         .indexing = trace_index.options,
         .images = located->images,
         .no_index = settings->common.no_index,
@@ -292,7 +292,7 @@ static int browse_run(void *chosen)
 {
     const struct browse_settings *settings = chosen;
     const struct settings *common = &settings->common;
-    struct located located;
+    struct image_set located;
     if (settings->list_keys) return browse_list_keys(settings->list_keys);
     if (common->operand_count < 1 || common->operand_count > 2)
         return complain_for(EXIT_USAGE,
@@ -302,7 +302,7 @@ static int browse_run(void *chosen)
         return complain_for(
             EXIT_USAGE, "browse: expected standard input as one of the traces, found it as both");
     setlocale(LC_CTYPE, "");
-    if (!located_open(&located, common, operand(common, 0), false)) return located.code;
+    if (!image_set_open(&located, common, operand(common, 0), false)) return located.code;
     struct traces traces = {0};
     bool opened = true;
     struct stat status;
@@ -324,7 +324,7 @@ static int browse_run(void *chosen)
     const int code = opened ? browse_traces(settings, &located, &traces) : EXIT_UNREADABLE;
     for (size_t i = 0; i < 2; i++)
         if (traces.piped[i]) spool_close(&traces.spools[i]);
-    return worse(code, located_close(&located));
+    return worse(code, image_set_close(&located));
 }
 
 const struct verb verb_browse = {

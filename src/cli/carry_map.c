@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "cli/located.h"
+#include "cli/image_set.h"
 #include "cli/output.h"
 #include "cli/transfer.h"
 

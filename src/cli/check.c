@@ -6,8 +6,8 @@
 #include "base/text.h"
 #include "cli/ci_report.h"
 #include "cli/cli.h"
+#include "cli/image_set.h"
 #include "cli/lists.h"
-#include "cli/located.h"
 #include "cli/narrow.h"
 #include "cli/output.h"
 #include "cli/selection.h"
@@ -90,7 +90,7 @@ struct check_report {
     bool prints;                   /* text */
     bool waits;                    /* the findings: on a terminal, their number comes first */
     struct spoor_result *findings; /* JSON */
-    struct located located;
+    struct image_set located;
     const struct spoor_batch *checked; /* what is being checked */
     const struct spoor_batch *batch;   /* as it was read */
     const struct selection *selection; /* NULL: all records are checked */
@@ -146,7 +146,7 @@ static void check_put_finding(void *context, const struct spoor_finding *finding
         uint64_t pc;
         if (check_finding_pc(report, &placed, &pc)) {
             spoor_result_hex(row, "pc", pc);
-            located_name(&report->located, row, NULL);
+            image_set_name(&report->located, row, NULL);
         }
     } else if (report->settings->annotations != ANNOTATIONS_GITHUB) {
         struct text *text = &report->text;
@@ -170,7 +170,7 @@ static void check_put_finding(void *context, const struct spoor_finding *finding
                     placed.expected);
         uint64_t pc;
         struct text place = {0};
-        if (check_finding_pc(report, &placed, &pc) && located_put(&report->located, pc, &place))
+        if (check_finding_pc(report, &placed, &pc) && image_set_put(&report->located, pc, &place))
             text_printf(&report->text, " (in %.*s)", (int)place.size, place.bytes);
         report->text.failed |= place.failed;
         text_free(&place);
@@ -335,12 +335,13 @@ static int check_trace(const struct check_settings *settings, const char *path,
         spoor_check_free(check);
         return EXIT_USAGE;
     }
-    if (!located_open(&report.located, &settings->common, path, false)) {
+    if (!image_set_open(&report.located, &settings->common, path, false)) {
         spoor_check_free(check);
         return report.located.code;
     }
     int code = EXIT_CLEAN;
-    if (input_open_with(&trace_input, path, &settings->common, located_reading(&report.located))) {
+    if (input_open_with(&trace_input, path, &settings->common,
+                        image_set_reading(&report.located))) {
         check_input(check, &trace_input, &report, trace);
         code = input_close(&trace_input);
     } else {
@@ -349,7 +350,7 @@ static int check_trace(const struct check_settings *settings, const char *path,
         if (trace && trace_input.error.text[0])
             spoor_result_text(trace, "error", trace_input.error.text);
     }
-    code = worse(code, located_close(&report.located));
+    code = worse(code, image_set_close(&report.located));
     spoor_check_free(check);
     text_free(&report.text);
     code = worse(code, report.exit_code);

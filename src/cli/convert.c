@@ -6,11 +6,11 @@
 
 #include "base/text.h"
 #include "cli/cli.h"
-#include "cli/located.h"
+#include "cli/image_set.h"
 #include "cli/operands.h"
 #include "cli/output.h"
 #include "cli/transfer.h"
-#include "cli/written.h"
+#include "cli/write_result.h"
 
 /* ---- table folder ---- */
 
@@ -71,18 +71,18 @@ static int convert_write_folder(const struct settings *settings, const char *pat
     int code = status == SPOOR_OK ? EXIT_CLEAN : fail(&error);
     if (settings->json && whole && code == EXIT_CLEAN) {
         const struct spoor_format *parquet = spoor_format_find("parquet");
-        struct spoor_result *result = written_new(path, parquet, records);
-        written_put_input(spoor_result_array(result, "inputs"), input.stream->path,
-                          input.stream->format, records);
-        written_put_losses(result, NULL, 0, 0);
+        struct spoor_result *result = write_result_new(path, parquet, records);
+        write_result_put_input(spoor_result_array(result, "inputs"), input.stream->path,
+                               input.stream->format, records);
+        write_result_put_losses(result, NULL, 0, 0);
         struct spoor_result *rows = spoor_result_array(result, "files");
         for (size_t at = 0; at < files.paths.size; at += strlen(files.paths.bytes + at) + 1) {
             struct spoor_result *row = spoor_result_object(rows, NULL);
             spoor_result_text(row, "trace", files.paths.bytes + at);
-            written_put_size(row, files.paths.bytes + at);
+            write_result_put_size(row, files.paths.bytes + at);
         }
         if (files.paths.failed) spoor_result_fail(result);
-        code = written_show(result, path);
+        code = write_result_show(result, path);
     }
     text_free(&files.paths);
     return worse(code, input_close(&input));

@@ -46,8 +46,9 @@ static int coverage_run(void *chosen)
     const struct spoor_coverage_options counted = {.files = settings->only.items,
                                                    .file_count = settings->only.count,
                                                    .keeps_modules = settings->drcov != NULL};
-    struct located last = {.images = NULL}; /* of the last trace: it names the pcs of the result */
-    bool whole = true;                      /* all parts of the traces are counted */
+    struct image_set last = {.images =
+                                 NULL}; /* of the last trace: it names the pcs of the result */
+    bool whole = true;                  /* all parts of the traces are counted */
     int code = EXIT_CLEAN;
     if (spoor_coverage_new(&coverage, &counted, NULL) != SPOOR_OK)
         code = complain_for(EXIT_UNREADABLE, "out of memory");
@@ -67,7 +68,7 @@ static int coverage_run(void *chosen)
             status = spoor_coverage_feed(coverage, batch, &error);
         if (status == SPOOR_OK) status = spoor_coverage_end(coverage, input.located.images, &error);
         whole &= activity_end(&input, status, &error) && !input.broken;
-        code = worse(code, worse(input.code, located_close(&last)));
+        code = worse(code, worse(input.code, image_set_close(&last)));
         last = input.located;
     }
     const bool counts = coverage && spoor_coverage_traces(coverage) > 0;
@@ -82,7 +83,7 @@ static int coverage_run(void *chosen)
         const char *output = settings->lcov ? settings->lcov : settings->drcov;
         char *text = settings->lcov ? spoor_coverage_to_lcov(coverage, &size)
                                     : spoor_coverage_to_drcov(coverage, &size);
-        whole = whole && located_is_whole(&last) && located_is_same(&last);
+        whole = whole && image_set_is_whole(&last) && image_set_is_same(&last);
         code = worse(code, text ? output_write(output, text, size, whole, common)
                                 : complain_for(EXIT_UNREADABLE, "out of memory"));
         free(text);
@@ -90,11 +91,11 @@ static int coverage_run(void *chosen)
         struct spoor_result *result = spoor_result_new_object();
         spoor_coverage_report(coverage, (enum spoor_coverage_unit)settings->by, settings->missing,
                               result);
-        located_name(&last, result, NULL);
+        image_set_name(&last, result, NULL);
         code = worse(code, show_result(result, result_form_of(common)));
         spoor_result_free(result);
     }
-    const int closed = located_close(&last);
+    const int closed = image_set_close(&last);
     spoor_coverage_free(coverage);
     return counts ? worse(code, closed) : code;
 }

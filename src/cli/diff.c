@@ -110,7 +110,7 @@ enum { AUTO, NONE, LEFT, RIGHT, BOTH };
 /* Opens both traces, each with its own threads, so that they are read in parallel.  An empty trace
  * is read in the format of the other. */
 static bool diff_run_open(struct pair *pair, const struct diff_settings *settings,
-                          const char *const paths[2], const struct located *located)
+                          const char *const paths[2], const struct image_set *located)
 {
     for (int side = 0; side < 2; side++) {
         const bool by_record = settings->by_record || settings->matcher_window > 0;
@@ -127,14 +127,14 @@ static bool diff_run_open(struct pair *pair, const struct diff_settings *setting
     struct settings *of_first = &pair->settings[first], *of_second = &pair->settings[second];
     if (!of_first->from && diff_run_is_empty(paths[first])) of_first->from = spoor_format_at(0);
     if (!input_open_with(&pair->trace_inputs[first], paths[first], of_first,
-                         located_reading(&located[first]))) {
+                         image_set_reading(&located[first]))) {
         pair->trace_inputs[0].exit_code = pair->trace_inputs[first].exit_code;
         return false;
     }
     if (!of_second->from && diff_run_is_empty(paths[second]))
         of_second->from = spoor_reader_stream(pair->trace_inputs[first].reader)->format;
     if (input_open_with(&pair->trace_inputs[second], paths[second], of_second,
-                        located_reading(&located[second])))
+                        image_set_reading(&located[second])))
         return true;
     int code = pair->trace_inputs[second].exit_code;
     pair->trace_inputs[0].exit_code = worse(input_close(&pair->trace_inputs[first]), code);
@@ -224,7 +224,7 @@ static bool suggestion_has_any(const struct suggestion *with)
 struct again {
     const struct diff_settings *settings;
     const char *const *paths;
-    const struct located *located;
+    const struct image_set *located;
     bool *unread; /* set where a trace that was read cannot be read again */
 };
 
@@ -454,13 +454,13 @@ static int diff_run_once(struct diff_settings *settings, const char *const paths
         return code;
     }
     code = EXIT_UNREADABLE;
-    if (located_open(&report->located[0], &settings->common, paths[0], false)) {
-        if (located_open(&report->located[1], &settings->common, paths[1], false)) {
+    if (image_set_open(&report->located[0], &settings->common, paths[0], false)) {
+        if (image_set_open(&report->located[1], &settings->common, paths[1], false)) {
             code = diff_run_compare(diff, settings, paths, report);
-            code = worse_diff(code, located_close(&report->located[0]));
-            code = worse_diff(code, located_close(&report->located[1]));
+            code = worse_diff(code, image_set_close(&report->located[0]));
+            code = worse_diff(code, image_set_close(&report->located[1]));
         } else {
-            located_close(&report->located[0]);
+            image_set_close(&report->located[0]);
         }
     }
     code_reader_close(reader);

@@ -40,12 +40,12 @@ static void diff_beside_put_row(void *context, const struct spoor_diff_row *row)
     text_puts(text, "\n");
 }
 
-void diff_put_beside(const struct compared *compared, unsigned column, bool color,
+void diff_put_beside(const struct diff_answer *compared, unsigned column, bool color,
                      struct text *text)
 {
     struct beside beside = {text, column, color};
     char titles[2][PATH_MAXIMUM + 8];
-    const char *const paths[2] = {compared_path(compared, 0), compared_path(compared, 1)};
+    const char *const paths[2] = {diff_answer_path(compared, 0), diff_answer_path(compared, 1)};
     for (unsigned side = 0; side < 2; side++) {
         static const char dots[] = "...";
         enum { DOTS = sizeof dots - 1 };

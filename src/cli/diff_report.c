@@ -56,7 +56,7 @@ int worse_diff(int a, int b)
 /* ---- one comparison ---- */
 
 /* True, with a message for each, if waivers accepted no difference. */
-static bool diff_report_unused_waivers(const struct compared *compared)
+static bool diff_report_unused_waivers(const struct diff_answer *compared)
 {
     static const char word[] = "waive";
     const struct spoor_result *rule =
@@ -68,7 +68,7 @@ static bool diff_report_unused_waivers(const struct compared *compared)
             spoor_result_whole(spoor_result_member(rule, "uses")))
             continue;
         complain("%s against %s: '%s' accepted no difference: expected one, or no such waiver",
-                 compared_path(compared, 0), compared_path(compared, 1), text);
+                 diff_answer_path(compared, 0), diff_answer_path(compared, 1), text);
         any = true;
     }
     return any;
@@ -79,7 +79,7 @@ enum { ANNOTATIONS = 10 };
 
 /* Adds a row to the table; false if memory runs out. */
 static bool diff_report_add_row(struct report *report, const char *name, const char *verdict,
-                                const struct compared *compared)
+                                const struct diff_answer *compared)
 {
     if (!array_reserve(&report->rows, &report->row_capacity, report->count + (size_t)1))
         return complain("out of memory");
@@ -88,11 +88,11 @@ static bool diff_report_add_row(struct report *report, const char *name, const c
     text_puts(&row->name, name);
     if (!compared) return true;
     const struct spoor_result *moved = spoor_result_member(compared->result, "moved");
-    row->compared = compared_count(compared, "compared");
-    row->mismatches = compared_count(compared, "mismatches") +
+    row->compared = diff_answer_count(compared, "compared");
+    row->mismatches = diff_answer_count(compared, "mismatches") +
                       spoor_result_whole(spoor_result_member(moved, "order")) +
                       spoor_result_whole(spoor_result_member(moved, "interrupts"));
-    row->gaps = compared_count(compared, "gap_count");
+    row->gaps = diff_answer_count(compared, "gap_count");
     return true;
 }
 
@@ -132,7 +132,7 @@ int report_comparison(struct report *report, const struct spoor_diff *diff,
 {
     struct spoor_result *root =
         report->list ? spoor_result_object(report->list, NULL) : spoor_result_new_object();
-    const struct compared compared = {diff, root, report->located};
+    const struct diff_answer compared = {diff, root, report->located};
     static const char *const sides[] = {"none", "left", "right", "both"};
     char option[64];
     if (spoor_diff_report(diff, root) != SPOOR_OK) spoor_result_fail(root);
@@ -157,8 +157,8 @@ int report_comparison(struct report *report, const struct spoor_diff *diff,
     }
     if (suggestion->nearly)
         spoor_result_text(root, "suggested_effects_first", sides[suggestion->nearly & 3]);
-    located_name(&report->located[0], root, "left");
-    located_name(&report->located[1], root, "right");
+    image_set_name(&report->located[0], root, "left");
+    image_set_name(&report->located[1], root, "right");
     int code = EXIT_UNREADABLE;
     if (root && spoor_result_complete(root)) {
         if (report->list) {

@@ -4,7 +4,7 @@
 #define SPOOR_CLI_DIFF_REPORT_H
 
 #include "base/text.h"
-#include "cli/located.h"
+#include "cli/image_set.h"
 #include "spoor/diff.h"
 
 struct report {
@@ -27,24 +27,24 @@ struct report {
     } * rows;            /* of the table at the end, where there are several */
     size_t row_capacity; /* `count` of them */
     unsigned count, failures;
-    bool broken;               /* a trace could not be read to its end: the files do not appear */
-    bool unreadable;           /* a trace could not be opened, for another reason than memory */
-    struct located located[2]; /* images of the current traces */
+    bool broken;                 /* a trace could not be read to its end: the files do not appear */
+    bool unreadable;             /* a trace could not be opened, for another reason than memory */
+    struct image_set located[2]; /* images of the current traces */
 };
 
 /* A finished comparison. */
-struct compared {
+struct diff_answer {
     const struct spoor_diff *diff;
     const struct spoor_result *result; /* with the places that images have */
-    const struct located *located;     /* images of both sides */
+    const struct image_set *located;   /* images of both sides */
 };
 /* A count of the result. */
-static inline uint64_t compared_count(const struct compared *compared, const char *key)
+static inline uint64_t diff_answer_count(const struct diff_answer *compared, const char *key)
 {
     return spoor_result_whole(spoor_result_member(compared->result, key));
 }
 /* The path of a side, 0 (left) or 1 (right). */
-static inline const char *compared_path(const struct compared *compared, unsigned side)
+static inline const char *diff_answer_path(const struct diff_answer *compared, unsigned side)
 {
     const struct spoor_result *of = spoor_result_member(compared->result, side ? "right" : "left");
     const char *path = spoor_result_string(spoor_result_member(of, "trace"), NULL);
@@ -83,14 +83,15 @@ struct diff_page {
     unsigned limit; /* and of other lines; 0: without limit */
     bool color;
 };
-void diff_as_text(const struct compared *compared, const struct diff_page *form, struct text *text);
+void diff_as_text(const struct diff_answer *compared, const struct diff_page *form,
+                  struct text *text);
 /* The first difference with its context, `column` characters for each side. */
-void diff_put_beside(const struct compared *compared, unsigned column, bool color,
+void diff_put_beside(const struct diff_answer *compared, unsigned column, bool color,
                      struct text *text);
-void diff_as_markdown(const struct compared *compared, struct text *text);
+void diff_as_markdown(const struct diff_answer *compared, struct text *text);
 /* Writes an annotation of GitHub for each of the first differences, at most `limit`. */
-void diff_as_github(const struct compared *compared, unsigned limit, struct text *text);
+void diff_as_github(const struct diff_answer *compared, unsigned limit, struct text *text);
 /* Writes one test case of a JUnit file. */
-void diff_as_junit(const struct compared *compared, struct text *text);
+void diff_as_junit(const struct diff_answer *compared, struct text *text);
 
 #endif

@@ -17,7 +17,7 @@
 enum { GAPS_SHOWN = 20, MNEMONICS_SHOWN = 12 };
 
 struct page {
-    const struct compared *compared;
+    const struct diff_answer *compared;
     struct text *text;
     unsigned column; /* width of one side in characters */
     bool color;
@@ -41,7 +41,7 @@ static const struct spoor_result *diff_text_member(const struct page *page, cons
 
 static uint64_t diff_text_count(const struct page *page, const char *key)
 {
-    return compared_count(page->compared, key);
+    return diff_answer_count(page->compared, key);
 }
 
 static uint64_t diff_text_whole(const struct spoor_result *row, const char *key)
@@ -176,7 +176,7 @@ static void diff_text_put_differences(const struct page *page)
     for (unsigned side = 0; side < 2; side++) {
         struct text place = {0};
         if (first.has_pc[side] &&
-            located_put(&page->compared->located[side], first.pc[side], &place))
+            image_set_put(&page->compared->located[side], first.pc[side], &place))
             text_printf(page->text, "in     %s %.*s\n", side_names[side], (int)place.size,
                         place.bytes);
         page->text->failed |= place.failed;
@@ -372,7 +372,8 @@ static size_t diff_text_wrapped_size(const char *line, size_t size, size_t limit
     return size;
 }
 
-void diff_as_text(const struct compared *compared, const struct diff_page *form, struct text *text)
+void diff_as_text(const struct diff_answer *compared, const struct diff_page *form,
+                  struct text *text)
 {
     const struct page page = {compared, text, (form->width - 3) / 2, form->color};
     const size_t begin = text->size;
@@ -447,27 +448,27 @@ void diff_as_text(const struct compared *compared, const struct diff_page *form,
 
 static const struct diff_page in_file = {.width = 120};
 
-void diff_as_markdown(const struct compared *compared, struct text *text)
+void diff_as_markdown(const struct diff_answer *compared, struct text *text)
 {
     static const char *const keys[] = {"compared",     "mismatches", "roots",
                                        "consequences", "gap_count",  "waived"};
     text_printf(text, "## %s: `%s` and `%s`\n\n",
-                spoor_verdict_name(spoor_diff_verdict(compared->diff)), compared_path(compared, 0),
-                compared_path(compared, 1));
+                spoor_verdict_name(spoor_diff_verdict(compared->diff)),
+                diff_answer_path(compared, 0), diff_answer_path(compared, 1));
     text_puts(text, "| compared | mismatches | roots | consequences | gaps | waived |\n"
                     "|---:|---:|---:|---:|---:|---:|\n|");
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        text_printf(text, " %" PRIu64 " |", compared_count(compared, keys[i]));
+        text_printf(text, " %" PRIu64 " |", diff_answer_count(compared, keys[i]));
     text_puts(text, "\n\n```\n");
     diff_as_text(compared, &in_file, text);
     text_puts(text, "```\n");
 }
 
-void diff_as_junit(const struct compared *compared, struct text *text)
+void diff_as_junit(const struct diff_answer *compared, struct text *text)
 {
     const enum spoor_verdict verdict = spoor_diff_verdict(compared->diff);
     struct text name = {0}, body = {0};
-    text_printf(&name, "%s %s", compared_path(compared, 0), compared_path(compared, 1));
+    text_printf(&name, "%s %s", diff_answer_path(compared, 0), diff_answer_path(compared, 1));
     text_put(&name, "", 1);
     if (verdict != SPOOR_VERDICT_EQUAL) diff_as_text(compared, &in_file, &body);
     junit_put_case(text, "spoor.diff", name.bytes ? name.bytes : "",
@@ -477,7 +478,7 @@ void diff_as_junit(const struct compared *compared, struct text *text)
     text_free(&body);
 }
 
-void diff_as_github(const struct compared *compared, unsigned limit, struct text *text)
+void diff_as_github(const struct diff_answer *compared, unsigned limit, struct text *text)
 {
     const struct spoor_diff *diff = compared->diff;
     const enum spoor_verdict verdict = spoor_diff_verdict(diff);
@@ -499,16 +500,16 @@ void diff_as_github(const struct compared *compared, unsigned limit, struct text
             text_printf(&message, "%s%s", i ? "; " : "", field.words);
         if (difference.consequence) text_puts(&message, " (a consequence)");
         text_put(&message, "", 1);
-        github_put(text, "error", compared_path(compared, 1), difference.line[1],
+        github_put(text, "error", diff_answer_path(compared, 1), difference.line[1],
                    spoor_diff_class_name(difference.kind), message.bytes ? message.bytes : "");
     }
     message.size = 0;
     text_printf(&message, "%" PRIu64 " instructions compared, %" PRIu64 " differ, %" PRIu64 " gaps",
-                compared_count(compared, "compared"), compared_count(compared, "mismatches"),
-                compared_count(compared, "gap_count"));
+                diff_answer_count(compared, "compared"), diff_answer_count(compared, "mismatches"),
+                diff_answer_count(compared, "gap_count"));
     text_put(&message, "", 1);
     if (!shown)
-        github_put(text, "error", compared_path(compared, 1), 0, spoor_verdict_name(verdict),
+        github_put(text, "error", diff_answer_path(compared, 1), 0, spoor_verdict_name(verdict),
                    message.bytes ? message.bytes : "");
     text->failed |= message.failed;
     text_free(&message);

@@ -8,7 +8,7 @@
 #include "cli/like_ttu.h"
 #include "spoor/call_tree.h"
 
-static int flame_perfetto(const struct profiled_settings *settings, uint64_t limit,
+static int flame_perfetto(const struct profile_input_settings *settings, uint64_t limit,
                           const char *path)
 {
     struct activity_input input;
@@ -42,7 +42,7 @@ static int flame_perfetto(const struct profiled_settings *settings, uint64_t lim
     return worse(code, activity_close(&input));
 }
 
-int flame_show(const struct profiled_settings *settings, const struct flame_form *form)
+int flame_show(const struct profile_input_settings *settings, const struct flame_form *form)
 {
     const struct settings *common = &settings->common;
     if (form->svg + form->speedscope + form->perfetto > 1)
@@ -57,18 +57,18 @@ int flame_show(const struct profiled_settings *settings, const struct flame_form
     if (form->like) return like_ttu(TTU_FLAMEGRAPH, operand(common, 0), common, 0);
     const char *path = operand(common, 0);
     if (form->perfetto) return flame_perfetto(settings, form->top, path);
-    struct profiled profiled;
+    struct profile_input profiled;
     size_t size;
     char *bytes;
-    if (!profiled_read(&profiled, settings, SPOOR_PROFILE_FUNCTIONS, path))
-        return profiled_close(&profiled);
+    if (!profile_input_read(&profiled, settings, SPOOR_PROFILE_FUNCTIONS, path))
+        return profile_input_close(&profiled);
     if (form->svg)
         bytes = spoor_profile_to_svg(profiled.profile, path_name(path), &size);
     else if (form->speedscope || common->json)
         bytes = spoor_profile_to_speedscope(profiled.profile, path_name(path), &size);
     else
         bytes = spoor_profile_to_folded(profiled.profile, &size);
-    int code = profiled_nothing(&profiled, path);
+    int code = profile_input_nothing(&profiled, path);
     if (bytes) {
         code = worse(code, show_bytes(bytes, size));
     } else {
@@ -81,5 +81,5 @@ int flame_show(const struct profiled_settings *settings, const struct flame_form
         complain("%s: %llu call%s too deep, or with too many kinds of callers: counted in a call "
                  "of the same function further out, or without callers",
                  path, (unsigned long long)lost, lost == 1 ? " is" : "s are");
-    return worse(profiled_close(&profiled), code);
+    return worse(profile_input_close(&profiled), code);
 }

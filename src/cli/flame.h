@@ -3,7 +3,7 @@
 #ifndef SPOOR_CLI_FLAME_H
 #define SPOOR_CLI_FLAME_H
 
-#include "cli/profiled.h"
+#include "cli/profile_input.h"
 
 struct flame_form {
     bool folded; /* lines that flamegraph.pl and similar programs read */
@@ -13,6 +13,6 @@ struct flame_form {
 };
 
 /* Prints the stacks of the trace that the settings name; returns the exit code. */
-int flame_show(const struct profiled_settings *settings, const struct flame_form *form);
+int flame_show(const struct profile_input_settings *settings, const struct flame_form *form);
 
 #endif

@@ -13,7 +13,7 @@
 #include "cli/cli.h"
 #include "cli/descriptions.h"
 #include "cli/gdb_serve.h"
-#include "cli/located.h"
+#include "cli/image_set.h"
 #include "cli/trace_index.h"
 #include "record/system.h"
 
@@ -93,7 +93,7 @@ static const char unwinder[] =
 
 /* Writes the commands in GDB's own language. */
 static bool gdb_write_script(struct text *out, const struct gdb_settings *settings,
-                             const struct located *located)
+                             const struct image_set *located)
 {
     /* only the image has code that never ran */
     text_puts(out, "set trust-readonly-sections on\nset confirm off\n");
@@ -216,7 +216,7 @@ static int gdb_run(void *chosen)
 {
     const struct gdb_settings *settings = chosen;
     if (settings->serve) return gdb_serve(&settings->common, settings->at);
-    struct located located;
+    struct image_set located;
     struct text script = {0};
     char path[PATH_MAX];
     int code = EXIT_USAGE;
@@ -228,7 +228,7 @@ static int gdb_run(void *chosen)
     if (access(settings->common.operands[0], R_OK) != 0)
         return complain_for(EXIT_UNREADABLE, "%s: %s", settings->common.operands[0],
                             strerror(errno));
-    if (!located_open(&located, &settings->common, settings->common.operands[0], false))
+    if (!image_set_open(&located, &settings->common, settings->common.operands[0], false))
         return located.code;
     written = gdb_write_script(&script, settings, &located);
     if (written && !script.failed)
@@ -238,7 +238,7 @@ static int gdb_run(void *chosen)
         code = EXIT_UNREADABLE;
     }
     text_free(&script);
-    located_close(&located);
+    image_set_close(&located);
     return code;
 }
 

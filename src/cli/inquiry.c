@@ -15,7 +15,7 @@ int inquiry_close(struct inquiry *inquiry)
 {
     if (inquiry->explorer && !same_file_still(&inquiry->file, inquiry->path))
         inquiry->code = worse(inquiry->code, EXIT_UNREADABLE);
-    inquiry->code = worse(inquiry->code, located_close(&inquiry->located));
+    inquiry->code = worse(inquiry->code, image_set_close(&inquiry->located));
     spoor_explorer_close(inquiry->explorer);
     spoor_index_close(inquiry->index);
     spoor_select_free(inquiry->where);
@@ -138,7 +138,7 @@ bool inquiry_open(struct inquiry *inquiry, const struct settings *settings, cons
         return false;
     }
     trace_index_start(&trace_index, settings);
-    if (!located_open(&inquiry->located, settings, path, false)) {
+    if (!image_set_open(&inquiry->located, settings, path, false)) {
         inquiry->code = inquiry->located.code;
         return false;
     }
@@ -206,7 +206,7 @@ struct moment_place {
     char unit[MOMENT_UNIT];
 };
 
-static bool inquiry_note_place(void *context, const struct spoor_visited *visited)
+static bool inquiry_note_place(void *context, const struct spoor_visit *visited)
 {
     struct moment_place *place = context;
     const struct spoor_record *record = &visited->batch->records[visited->index];

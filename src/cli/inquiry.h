@@ -5,7 +5,7 @@
 #define SPOOR_CLI_INQUIRY_H
 
 #include "base/text.h"
-#include "cli/located.h"
+#include "cli/image_set.h"
 #include "cli/same_file.h"
 #include "cli/trace_index.h"
 #include "spoor/explore.h"
@@ -27,7 +27,7 @@ struct inquiry {
     const char *path;
     struct spoor_index *index;
     struct spoor_explorer *explorer;
-    struct located located;
+    struct image_set located;
     const char *option;                 /* that names a moment; NULL: --at */
     struct spoor_select *where;         /* of --where; NULL: all */
     struct spoor_cut_options selection; /* that the index is of */

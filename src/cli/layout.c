@@ -162,7 +162,7 @@ static void layout_put_fitting(const struct layout_run *run, uint64_t pc, bool w
     struct text *text = run->text, place = {0};
     const size_t before = text->size;
     text_puts(&place, "  ");
-    if (!located_put(run->layout->located, pc, &place)) place.size = 0;
+    if (!image_set_put(run->layout->located, pc, &place)) place.size = 0;
     text_put(&place, "", 1);
     text->failed |= place.failed;
     if (place.failed || place.size == 1) {
@@ -196,7 +196,7 @@ static void layout_put_fitting(const struct layout_run *run, uint64_t pc, bool w
 static void layout_put_place(struct layout_run *run, const struct spoor_result *value,
                              const char *how)
 {
-    const struct located *located = run->layout->located;
+    const struct image_set *located = run->layout->located;
     const uint64_t pc = spoor_result_whole(value);
     struct spoor_place place = {.function = NULL};
     struct text *text = run->text;
@@ -217,7 +217,7 @@ static void layout_put_place(struct layout_run *run, const struct spoor_result *
         }
     } else if (how[1] == '@') {
         text_puts(text, "  ");
-        run->lacks |= !located_put(located, pc, text);
+        run->lacks |= !image_set_put(located, pc, text);
         if (run->lacks) text->size = before;
     } else if (how[1] != '}') {
         layout_put_fitting(run, pc, how[1] == '&');
@@ -381,7 +381,7 @@ static const char *layout_put_template(struct layout_run *run, const char *at)
     return at;
 }
 
-struct layout layout_of(const struct settings *settings, const struct located *located)
+struct layout layout_of(const struct settings *settings, const struct image_set *located)
 {
     return (struct layout){.located = located, .columns = narrow_columns(settings)};
 }

@@ -28,18 +28,18 @@
 #define SPOOR_CLI_LAYOUT_H
 
 #include "base/text.h"
-#include "cli/located.h"
+#include "cli/image_set.h"
 #include "spoor/result.h"
 
 struct layout {
-    const struct located *located;     /* its images name addresses */
+    const struct image_set *located;   /* its images name addresses */
     unsigned columns;                  /* of the screen; 0: no limit */
     const struct spoor_result *around; /* NULL: none */
     int widths[8];
 };
 
 /* That of the screen. */
-struct layout layout_of(const struct settings *settings, const struct located *located);
+struct layout layout_of(const struct settings *settings, const struct image_set *located);
 /* The text fails if the object is NULL or incomplete: memory ran out. */
 void layout_put(const struct layout *layout, const char *template,
                 const struct spoor_result *object, struct text *text);

@@ -17,7 +17,7 @@
 
 #include "base/array.h"
 #include "base/portable.h"
-#include "cli/located.h"
+#include "cli/image_set.h"
 #include "spoor/calls.h"
 
 /* A moment as they print it. */
@@ -33,7 +33,7 @@ struct ttu_call {
 
 struct ttu {
     const char *path;
-    struct located located;
+    struct image_set located;
     const struct spoor_batch *batch;
     struct ttu_call *calls;
     size_t count, capacity;
@@ -281,7 +281,7 @@ int like_ttu(enum ttu_tool tool, const char *path, const struct settings *settin
     struct spoor_calls *calls = NULL;
     struct spoor_error error = {0};
     int code = EXIT_USAGE;
-    if (!located_open(&ttu.located, settings, path, false)) return ttu.located.code;
+    if (!image_set_open(&ttu.located, settings, path, false)) return ttu.located.code;
     struct trace_input input;
     const struct spoor_batch *batch;
     if (spoor_calls_new(&calls, &options, &error) != SPOOR_OK) {
@@ -305,7 +305,7 @@ int like_ttu(enum ttu_tool tool, const char *path, const struct settings *settin
         }
     }
     spoor_calls_free(calls);
-    code = worse(code, located_close(&ttu.located));
+    code = worse(code, image_set_close(&ttu.located));
     text_free(&ttu.text);
     free(ttu.calls);
     free(ttu.open);

@@ -8,7 +8,7 @@
 #include "cli/output.h"
 #include "cli/trace_index.h"
 #include "cli/transfer.h"
-#include "cli/written.h"
+#include "cli/write_result.h"
 
 enum { CPU_NAME = 64 };
 enum { INPUTS_WITH_THREADS = 4 }; /* with more, one batch of each input is in memory */
@@ -78,11 +78,11 @@ static enum spoor_status merge_next(void *context, const struct spoor_batch **ne
 
 /* Writes the merged records, and the index of them into a container. */
 static int merge_write_all(struct spoor_merge *merge, struct spoor_writer *writer,
-                           struct spoor_index_writing *indexing, uint64_t *records)
+                           struct spoor_index_writer *indexing, uint64_t *records)
 {
     struct spoor_error error = {0}, closing = {0};
     int code = EXIT_CLEAN;
-    if (indexing) spoor_index_writing_watch(indexing, writer);
+    if (indexing) spoor_index_writer_watch(indexing, writer);
     struct spoor_merge_run run;
     enum spoor_status status;
     while ((status = spoor_merge_next_run(merge, &run, &error)) == SPOOR_OK) {
@@ -92,7 +92,7 @@ static int merge_write_all(struct spoor_merge *merge, struct spoor_writer *write
     }
     if (spoor_writer_close(writer, &closing) != SPOOR_OK) code = exit_for(&closing);
     if (status < SPOOR_OK) code = fail(&error);
-    if (spoor_index_writing_close(indexing, &error) != SPOOR_OK && code == EXIT_CLEAN)
+    if (spoor_index_writer_close(indexing, &error) != SPOOR_OK && code == EXIT_CLEAN)
         code = fail(&error);
     return code;
 }
@@ -133,7 +133,7 @@ static int merge_join(const struct spoor_merge_input *inputs, size_t count,
     const enum spoor_status status =
         spoor_writer_open(&writer, format, &options_of_writer, output, &error);
     if (status == SPOOR_OK) {
-        struct spoor_index_writing *indexing = NULL;
+        struct spoor_index_writer *indexing = NULL;
         if (spoor_format_is_container(format) && !settings->common.no_index &&
             trace_index_while_writing(&indexing, &settings->common, &error) != SPOOR_OK) {
             spoor_writer_close(writer, NULL);
@@ -155,14 +155,14 @@ static int merge_join(const struct spoor_merge_input *inputs, size_t count,
         complain("left out the stray bytes after the last whole record of %" PRIu64 " inputs",
                  spoor_merge_left_out(merge));
     if (settings->common.json && code == EXIT_CLEAN && (whole || settings->common.partial)) {
-        struct spoor_result *result = written_new(settings->output, format, records);
+        struct spoor_result *result = write_result_new(settings->output, format, records);
         struct spoor_result *rows = spoor_result_array(result, "inputs");
         for (size_t i = 0; i < count; i++) {
             const struct merge_origin *origin = inputs[i].context;
-            written_put_input(rows, origin->path, inputs[i].stream->format, origin->records);
+            write_result_put_input(rows, origin->path, inputs[i].stream->format, origin->records);
         }
-        written_put_losses(result, NULL, 0, spoor_merge_left_out(merge));
-        code = written_show(result, settings->output);
+        write_result_put_losses(result, NULL, 0, spoor_merge_left_out(merge));
+        code = write_result_show(result, settings->output);
     }
     spoor_merge_close(merge);
     return code;
@@ -187,7 +187,7 @@ static int merge_run(void *settings)
         if (size == 0 || size >= CPU_NAME || strcspn(item, " \t()") < size || !found)
             return EXIT_USAGE;
     }
-    if (!written_apart(&merge->common, merge->output) ||
+    if (!write_result_apart(&merge->common, merge->output) ||
         !output_is_free(merge->output, &merge->common))
         return EXIT_USAGE;
     struct trace_input *trace_inputs = calloc(count, sizeof *trace_inputs);

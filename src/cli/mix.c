@@ -9,7 +9,7 @@
 #include "cli/chart.h"
 #include "cli/cli.h"
 #include "cli/fold_trace.h"
-#include "cli/located.h"
+#include "cli/image_set.h"
 #include "cli/memory_map.h"
 #include "cli/selection.h"
 
@@ -252,10 +252,10 @@ static int mix_count_trace(const void *context, const char *path, bool *shown,
     const struct spoor_batch *batch;
     struct spoor_error error = {0};
     struct trace_input trace_input;
-    struct located located;
-    if (!located_open(&located, &settings->common, path, false)) return located.code;
-    if (!input_open_with(&trace_input, path, &settings->common, located_reading(&located))) {
-        located_close(&located);
+    struct image_set located;
+    if (!image_set_open(&located, &settings->common, path, false)) return located.code;
+    if (!input_open_with(&trace_input, path, &settings->common, image_set_reading(&located))) {
+        image_set_close(&located);
         return trace_input.exit_code;
     }
     struct mix_counts counts = {.mix = NULL};
@@ -291,7 +291,7 @@ static int mix_count_trace(const void *context, const char *path, bool *shown,
     hash_map_free(&counts.map.regions);
     spoor_references_free(&counts.references);
     code = worse(code, input_close(&trace_input));
-    return worse(code, located_close(&located));
+    return worse(code, image_set_close(&located));
 }
 
 static int mix_run(void *chosen)

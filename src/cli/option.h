@@ -110,7 +110,7 @@ struct settings {
     const char *simpoints, *whole; /* of verbs with SIMPOINT_OPTIONS: see simpoints.h */
     uint64_t interval;             /* of verbs with SIMPOINT_OPTIONS: instructions of an interval */
     uint64_t warmup;             /* of verbs with a WARMUP_OPTION: instructions; see selection.h */
-    struct list images, sources; /* of verbs with IMAGE_OPTIONS: see located.h */
+    struct list images, sources; /* of verbs with IMAGE_OPTIONS: see image_set.h */
     bool code;                   /* of verbs with a CODE_OPTION: likewise */
     bool no_index;               /* of verbs with this option, as NO_INDEX_OPTION */
     bool big_endian, little_endian; /* of verbs with BYTE_ORDER_OPTIONS: see inquiry.h */
@@ -155,7 +155,7 @@ struct verb {
     bool selects;       /* records are what it is about: its help describes these options */
     bool runs_operands; /* they are a program and its arguments, not traces */
     enum spoor_effects effects; /* without --effects-first */
-    bool seeks;   /* it goes back in a trace: see seekable.h */
+    bool seeks;                 /* it goes back in a trace: see seekable.h */
     bool numbers; /* a part of a trace keeps the numbers of its records: see selection.h */
     bool follows; /* it takes the order of the instructions in a trace for that of execution */
 };

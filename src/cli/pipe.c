@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "cli/image_set.h"
 #include "cli/lists.h"
-#include "cli/located.h"
 #include "cli/narrow.h"
 #include "cli/output.h"
 #include "cli/pipe_against.h"
@@ -346,12 +346,12 @@ static int pipe_trace(const struct pipe_study *run, struct spoor_pipeline *pipel
 {
     struct trace_input trace_input;
     static const struct range first_micro_ops = {true, 0, PICTURE_PAGE_MAXIMUM - 1};
-    struct located located;
+    struct image_set located;
     struct pictures pictures = {.count = 0};
     const struct pipe_settings *settings = run->settings;
-    if (!located_open(&located, &settings->common, path, false)) return located.code;
-    if (!input_open_with(&trace_input, path, &settings->common, located_reading(&located))) {
-        located_close(&located);
+    if (!image_set_open(&located, &settings->common, path, false)) return located.code;
+    if (!input_open_with(&trace_input, path, &settings->common, image_set_reading(&located))) {
+        image_set_close(&located);
         return trace_input.exit_code;
     }
     const struct spoor_batch *first;
@@ -362,7 +362,7 @@ static int pipe_trace(const struct pipe_study *run, struct spoor_pipeline *pipel
         !settings->against.log && first && log_chart_is_log(first)) {
         trace_input.unordered = false; /* a chart sorts by number */
         code = pipe_draw_log(run, &trace_input, first, shown, all);
-        code = worse(code, located_close(&located));
+        code = worse(code, image_set_close(&located));
         return worse(code, input_close(&trace_input));
     }
     if (pipe_open_pictures(&pictures, settings, run->config.model, trace_input.stream) &&
@@ -403,7 +403,7 @@ static int pipe_trace(const struct pipe_study *run, struct spoor_pipeline *pipel
     }
     for (size_t i = 0; i < pictures.count; i++) spoor_result_free(pictures.items[i].rows);
     against_log_close(&pictures.against);
-    code = worse(code, located_close(&located));
+    code = worse(code, image_set_close(&located));
     return worse(code, input_close(&trace_input));
 }
 

@@ -172,7 +172,7 @@ static void pipe_html_put_data(struct picture *picture)
         /* texts are numbered in this order */
         const unsigned address =
             accesses ? pipe_html_number_address(&texts, operation->address) : 0;
-        struct spoor_located located;
+        struct spoor_location located;
         unsigned place = 0;
         char words[400];
         if (picture_locate(picture, operation->pc, &located)) {

@@ -20,7 +20,7 @@ enum { TELL_AT = 2048 };
 struct stage_moment {
     uint64_t cycle, order;
     enum moment moment;
-    struct pictured *of;
+    struct picture_operation *of;
 };
 
 /* ---- the moments of a micro-op ---- */
@@ -76,7 +76,7 @@ static void pipe_kanata_write_until(struct picture *picture, uint64_t until)
     }
     size_t count = 0;
     for (size_t i = 0; i < picture->kept_count; i++) {
-        struct pictured *of = &picture->kept[i];
+        struct picture_operation *of = &picture->kept[i];
         for (enum moment moment = FIRST; moment < MOMENTS; moment++) {
             const uint64_t cycle = pipe_kanata_cycle(picture, &of->event, moment);
             if (kanata_has(picture, &of->event, moment) && cycle >= picture->written_until &&
@@ -95,14 +95,14 @@ static void pipe_kanata_write_until(struct picture *picture, uint64_t until)
             picture->cycle = at->cycle;
         }
         if (at->moment == FIRST) {
-            struct pictured *of = at->of;
+            struct picture_operation *of = at->of;
             const struct spoor_operation *operation = &of->operation;
             of->id = picture->id++;
             text_printf(text, "I\t%" PRIu64 "\t%" PRIu64 "\t0\n", of->id, of->event.ordinal);
             text_printf(text, "L\t%" PRIu64 "\t0\t%" PRIx64 ": %s %s\n", of->id, operation->pc,
                         picture_name(picture, operation->macro),
                         picture_name(picture, operation->micro));
-            struct spoor_located place;
+            struct spoor_location place;
             if (picture_locate(picture, operation->pc, &place))
                 text_printf(text, "L\t%" PRIu64 "\t1\t%s+0x%" PRIx64 " %s\\n\n", of->id,
                             place.function ? place.function : "?", place.offset,

@@ -69,14 +69,14 @@ void picture_keep(struct picture *picture, const struct spoor_pipeline_event *ev
         picture->text.failed = true;
         return;
     }
-    struct pictured *pictured = &picture->kept[picture->kept_count++];
-    *pictured = (struct pictured){.operation = *event->operation, .event = *event};
+    struct picture_operation *pictured = &picture->kept[picture->kept_count++];
+    *pictured = (struct picture_operation){.operation = *event->operation, .event = *event};
 }
 
 static int picture_by_ordinal(const void *a, const void *b)
 {
-    const struct spoor_pipeline_event *left = &((const struct pictured *)a)->event;
-    const struct spoor_pipeline_event *right = &((const struct pictured *)b)->event;
+    const struct spoor_pipeline_event *left = &((const struct picture_operation *)a)->event;
+    const struct spoor_pipeline_event *right = &((const struct picture_operation *)b)->event;
     if (left->ordinal != right->ordinal) return left->ordinal < right->ordinal ? -1 : 1;
     return left->fetch < right->fetch ? -1 : left->fetch > right->fetch;
 }
@@ -87,10 +87,10 @@ void picture_sort(struct picture *picture)
         qsort(picture->kept, picture->kept_count, sizeof *picture->kept, picture_by_ordinal);
 }
 
-bool picture_locate(const struct picture *picture, uint64_t pc, struct spoor_located *located)
+bool picture_locate(const struct picture *picture, uint64_t pc, struct spoor_location *located)
 {
     const struct spoor_locator *locator = picture->stream->locator;
-    *located = (struct spoor_located){0};
+    *located = (struct spoor_location){0};
     return locator && locator->locate(locator->context, pc, SPOOR_LOCATE_TEXT, located) &&
            (located->function || located->source);
 }

@@ -25,7 +25,7 @@ extern const struct picture_kind picture_log, picture_kanata, picture_o3, pictur
     picture_rows, picture_html;
 
 /* A micro-op that waits until all earlier moments have been written. */
-struct pictured {
+struct picture_operation {
     struct spoor_operation operation;
     struct spoor_pipeline_event event;
     uint64_t id;
@@ -41,13 +41,13 @@ struct picture {
     struct spoor_error error;
     bool failed;
     /* retained for later */
-    struct pictured *kept;
+    struct picture_operation *kept;
     size_t kept_count, kept_capacity;
     size_t tell_at;
     uint64_t written_until;        /* all moments before this cycle have been written */
     uint64_t cycle, id, retired;   /* Kanata: the file's time, next id, next order of retirement */
     uint64_t micro_ops, last;      /* number written so far; the last cycle of a retirement */
-    struct spoor_located place;    /* timeline: of the line above */
+    struct spoor_location place;   /* timeline: of the line above */
     const struct log_pairs *pairs; /* timeline, page: of --against; NULL: none */
     struct spoor_result *rows;     /* picture_rows: the timeline as a table; the caller frees */
 };
@@ -69,7 +69,7 @@ const struct log_pair *picture_log_pair(const struct picture *picture, uint64_t 
 /* The cycles from the log to the machine at the first pair of the kept events. */
 int64_t picture_log_shift(const struct picture *picture);
 /* Finds the function and line of an operation's pc; false: no image covers it. */
-bool picture_locate(const struct picture *picture, uint64_t pc, struct spoor_located *located);
+bool picture_locate(const struct picture *picture, uint64_t pc, struct spoor_location *located);
 /* The text of an opcode; "?" if the trace has none. */
 const char *picture_name(const struct picture *picture, spoor_name name);
 

@@ -105,7 +105,7 @@ static void timeline_end(struct picture *picture)
                 view_fill(bar, &view, event->retire, event->retire + 1, 'W');
             } else
                 view_fill(bar, &view, event->issue, event->complete, 'X');
-            struct spoor_located place;
+            struct spoor_location place;
             if (picture_locate(picture, operation->pc, &place) &&
                 (place.function != picture->place.function ||
                  place.source != picture->place.source)) {

@@ -6,9 +6,9 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/image_set.h"
 #include "cli/interrupt.h"
 #include "cli/lists.h"
-#include "cli/located.h"
 #include "cli/output.h"
 #include "cli/selection.h"
 #include "cli/skip.h"
@@ -79,11 +79,11 @@ static enum spoor_status print_put(struct print_job *job, struct spoor_writer *w
 
 /* ---- traces ---- */
 
-static int print_trace(struct print_job *job, const struct located *located, const char *path,
+static int print_trace(struct print_job *job, const struct image_set *located, const char *path,
                        bool *stop)
 {
     struct trace_input trace_input;
-    struct spoor_reader_options how = located_reading(located);
+    struct spoor_reader_options how = image_set_reading(located);
     struct settings whole = job->settings->common; /* the records are printed as they are read */
     const struct record_selection *chosen = &job->settings->common.selection;
     const struct spoor_skipper_options passed = {.records = selection_span(&chosen->records),
@@ -163,8 +163,8 @@ static int print_all(struct print_job *job)
         needs_image |= job->fields[i] >= SPOOR_FIRST_LOCATED;
     for (size_t i = 0; i < operand_count(common) && !stop && job->left; i++) {
         const char *path = operand(common, i);
-        struct located located;
-        if (!located_open(&located, common, path, false)) {
+        struct image_set located;
+        if (!image_set_open(&located, common, path, false)) {
             code = worse(code, located.code);
             stop = true;
             break;
@@ -175,7 +175,7 @@ static int print_all(struct print_job *job)
                      "image: give --image FILE",
                      path);
         code = worse(code, stop ? EXIT_USAGE : print_trace(job, &located, path, &stop));
-        const int closed = located_close(&located);
+        const int closed = image_set_close(&located);
         job->broken |= closed != EXIT_CLEAN;
         code = worse(code, closed);
     }

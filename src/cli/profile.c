@@ -14,7 +14,7 @@
 enum { USUAL_ROWS = 40 };
 enum profile_sort { SORT_EXCLUSIVE, SORT_INCLUSIVE, SORT_CALLS, SORT_NAME };
 struct profile_settings {
-    struct profiled_settings profiled;
+    struct profile_input_settings profiled;
     int by, sort, like;
     bool callers, compare, all;
     const char *of, *callgrind;
@@ -46,7 +46,7 @@ static const struct option options[] = {
     OPT_FLAG(
         0, "perfetto", AT(flame.perfetto),
         "write all calls over time for Perfetto: a track for each cpu, one for its exceptions"),
-    PROFILED_OPTIONS(struct profile_settings, profiled),
+    PROFILE_INPUT_OPTIONS(struct profile_settings, profiled),
     LIKE_TTU_OPTION(AT(like)),
     IMAGE_OPTIONS,
     CODE_OPTION,
@@ -95,7 +95,8 @@ static const char PROFILE_CHANGE[] =
     "<[{?was}{change%exclusive_before:.1+}|{?gone}gone|{?new}new]>8 {calls:10+}  <{label}>~\n";
 
 static struct layout profile_layout(const struct profile_settings *settings,
-                                    const struct profiled *profiled, struct spoor_result *result)
+                                    const struct profile_input *profiled,
+                                    struct spoor_result *result)
 {
     struct layout layout = layout_of(&settings->profiled.common, &profiled->input.located);
     layout.around = result;
@@ -147,7 +148,7 @@ static int profile_compare_rows(const void *left, const void *right, void *conte
 
 /* The totals first, then a line for each row. */
 static void profile_put_rows(const struct profile_settings *settings,
-                             const struct profiled *profiled, struct spoor_result *result,
+                             const struct profile_input *profiled, struct spoor_result *result,
                              struct text *text)
 {
     size_t count;
@@ -181,8 +182,9 @@ static void profile_put_rows(const struct profile_settings *settings,
 
 /* One row with its callers and callees. */
 static void profile_put_one(const struct profile_settings *settings,
-                            const struct profiled *profiled, const struct spoor_profile_row *row,
-                            struct spoor_result *result, struct text *text)
+                            const struct profile_input *profiled,
+                            const struct spoor_profile_row *row, struct spoor_result *result,
+                            struct text *text)
 {
     size_t count, edge_count;
     const struct spoor_profile_row *rows = spoor_profile_rows(profiled->profile, &count);
@@ -209,7 +211,7 @@ static void profile_put_one(const struct profile_settings *settings,
 
 /* The row that is called that, or has this address: a function, an opcode, a file or "file:line",
  * with or without folders; NULL: none. */
-static const struct spoor_profile_row *profile_find(const struct profiled *profiled,
+static const struct spoor_profile_row *profile_find(const struct profile_input *profiled,
                                                     enum spoor_profile_by by, const char *words)
 {
     size_t count;
@@ -237,14 +239,15 @@ static int profile_trace(const void *context, const char *path, bool *shown,
                          struct spoor_result *all)
 {
     const struct profile_settings *settings = context;
-    struct profiled profiled;
+    struct profile_input profiled;
     const struct settings *common = &settings->profiled.common;
     const bool data = prints_data(common);
     if (settings->like) return like_ttu(TTU_PROFILE, path, common, 0);
-    if (!profiled_read(&profiled, &settings->profiled, (enum spoor_profile_by)settings->by, path))
-        return profiled_close(&profiled);
+    if (!profile_input_read(&profiled, &settings->profiled, (enum spoor_profile_by)settings->by,
+                            path))
+        return profile_input_close(&profiled);
     const struct spoor_profile_row *of = NULL;
-    int code = profiled_nothing(&profiled, path);
+    int code = profile_input_nothing(&profiled, path);
     bool shows = code == EXIT_CLEAN || data;
     if (settings->of && code == EXIT_CLEAN) {
         static const char *const things[] = {"a function", "a line", "a file", "an address",
@@ -275,14 +278,14 @@ static int profile_trace(const void *context, const char *path, bool *shown,
         text_free(&text);
         if (!all) spoor_result_free(result);
     }
-    return worse(profiled_close(&profiled), code);
+    return worse(profile_input_close(&profiled), code);
 }
 
 static int profile_write_callgrind(const struct profile_settings *settings)
 {
     const struct settings *common = &settings->profiled.common;
     const char *path = operand(common, 0);
-    struct profiled profiled;
+    struct profile_input profiled;
     size_t size = 0;
     if (operand_count(common) != 1)
         return complain_for(EXIT_USAGE, "profile --callgrind: found %zu traces, expected 1",
@@ -292,9 +295,10 @@ static int profile_write_callgrind(const struct profile_settings *settings)
                             "profile --callgrind: found --by %s, expected function, "
                             "line or address",
                             profile_things[settings->by][0]);
-    if (!profiled_read(&profiled, &settings->profiled, (enum spoor_profile_by)settings->by, path))
-        return profiled_close(&profiled);
-    int code = profiled_nothing(&profiled, path);
+    if (!profile_input_read(&profiled, &settings->profiled, (enum spoor_profile_by)settings->by,
+                            path))
+        return profile_input_close(&profiled);
+    int code = profile_input_nothing(&profiled, path);
     char *text =
         code == EXIT_CLEAN ? spoor_profile_to_callgrind(profiled.profile, path, &size) : NULL;
     if (text)
@@ -302,7 +306,7 @@ static int profile_write_callgrind(const struct profile_settings *settings)
     else if (code == EXIT_CLEAN)
         code = complain_for(EXIT_UNREADABLE, "out of memory");
     free(text);
-    return worse(profiled_close(&profiled), code);
+    return worse(profile_input_close(&profiled), code);
 }
 
 /* ---- two traces ---- */
@@ -324,7 +328,8 @@ static void profile_report_change(const struct spoor_profile_change *change,
 }
 
 static int profile_show_changes(const struct profile_settings *settings,
-                                const struct profiled *before, const struct profiled *after,
+                                const struct profile_input *before,
+                                const struct profile_input *after,
                                 const struct spoor_profile_change *changes, size_t count)
 {
     const struct settings *common = &settings->profiled.common;
@@ -333,7 +338,7 @@ static int profile_show_changes(const struct profile_settings *settings,
     int code;
     spoor_result_text(result, "count_unit", spoor_profile_totals(after->profile).unit);
     for (int i = 0; i < 2; i++) {
-        const struct profiled *profiled = i ? after : before;
+        const struct profile_input *profiled = i ? after : before;
         const struct spoor_profile_totals totals = spoor_profile_totals(profiled->profile);
         struct spoor_result *side = spoor_result_object(result, i ? "after" : "before");
         spoor_result_text(side, "trace", profiled->input.path);
@@ -387,7 +392,7 @@ static int profile_show_changes(const struct profile_settings *settings,
 static int profile_run_verb(void *chosen)
 {
     struct profile_settings *settings = chosen;
-    if (!profiled_check(&settings->profiled)) return EXIT_USAGE;
+    if (!profile_input_check(&settings->profiled)) return EXIT_USAGE;
     settings->flame.like = settings->like;
     settings->flame.top = settings->top;
     if (settings->flame.folded || settings->flame.svg || settings->flame.speedscope ||
@@ -399,16 +404,16 @@ static int profile_run_verb(void *chosen)
     if (settings->compare) {
         const struct settings *common = &settings->profiled.common;
         const enum spoor_profile_by by = (enum spoor_profile_by)settings->by;
-        struct profiled before, after;
+        struct profile_input before, after;
         if (operand_count(common) != 2) {
             complain("profile --compare: found %zu trace%s, expected 2", operand_count(common),
                      operand_count(common) == 1 ? "" : "s");
             return EXIT_USAGE;
         }
-        if (!profiled_read(&before, &settings->profiled, by, operand(common, 0)))
-            return profiled_close(&before);
-        if (!profiled_read(&after, &settings->profiled, by, operand(common, 1)))
-            return worse(profiled_close(&before), profiled_close(&after));
+        if (!profile_input_read(&before, &settings->profiled, by, operand(common, 0)))
+            return profile_input_close(&before);
+        if (!profile_input_read(&after, &settings->profiled, by, operand(common, 1)))
+            return worse(profile_input_close(&before), profile_input_close(&after));
         size_t count;
         struct spoor_profile_change *changes =
             spoor_profile_compare(before.profile, after.profile, &count);
@@ -418,8 +423,8 @@ static int profile_run_verb(void *chosen)
         else
             complain("memory ran out");
         free(changes);
-        code = worse(profiled_close(&before), code);
-        return worse(profiled_close(&after), code);
+        code = worse(profile_input_close(&before), code);
+        return worse(profile_input_close(&after), code);
     }
     return run_each_trace(&settings->profiled.common, profile_trace, settings);
 }

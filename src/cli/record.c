@@ -13,7 +13,7 @@
 #include "base/text.h"
 #include "cli/trace_index.h"
 #include "cli/transfer.h"
-#include "cli/written.h"
+#include "cli/write_result.h"
 #include "record/session.h"
 
 struct record_settings {
@@ -127,7 +127,7 @@ static int record_run(void *settings)
         return complain_for(EXIT_USAGE, "record -o -: standard output is a terminal: give -o FILE, "
                                         "or a pipe");
     if (!record->output && !record_name_output(record, name, sizeof name)) return EXIT_USAGE;
-    if (!written_apart(&record->common, record->output)) return EXIT_USAGE;
+    if (!write_result_apart(&record->common, record->output)) return EXIT_USAGE;
     const struct spoor_format *uop = spoor_format_find("uop"), *container = NULL;
     const struct spoor_format *named = format_for_output(record->output, uop);
     const struct spoor_format *format = record->to ? record->to : named;
@@ -170,7 +170,7 @@ static int record_run(void *settings)
     if (container && !record->common.no_index)
         trace_index_while_writing(&chosen.indexing, &record->common, NULL);
     const enum spoor_status status = session_run(&chosen, words, &summary, &error);
-    spoor_index_writing_close(chosen.indexing, NULL);
+    spoor_index_writer_close(chosen.indexing, NULL);
     free(words);
     free(description);
     int code = summary.exit_code;
@@ -181,12 +181,12 @@ static int record_run(void *settings)
     if (summary.started) record_print_summary(record, &summary, status == SPOOR_OK);
     if (record->common.json && summary.started && status == SPOOR_OK) {
         struct spoor_result *result =
-            written_new(record->output, container ? container : format, summary.records);
+            write_result_new(record->output, container ? container : format, summary.records);
         spoor_result_unsigned(result, "instructions", summary.instructions - summary.left_out);
         spoor_result_unsigned(result, "instructions_left_out", summary.left_out);
         spoor_result_unsigned(result, "threads_left_out", summary.other_threads);
         spoor_result_unsigned(result, "exit_code", (uint64_t)summary.exit_code);
-        code = worse(code, written_show(result, record->output));
+        code = worse(code, write_result_show(result, record->output));
     }
     return code;
 }

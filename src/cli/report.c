@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/located.h"
+#include "cli/image_set.h"
 #include "cli/memory_map.h"
 #include "cli/output.h"
 #include "cli/selection.h"
@@ -44,7 +44,7 @@ enum { HARDEST = 20, FINDINGS = 20 };
 
 struct tools {
     struct trace_input trace_input;
-    struct located located;
+    struct image_set located;
     struct spoor_info *info;
     struct spoor_mix *mix;
     struct spoor_check *check;
@@ -117,7 +117,7 @@ static void report_trace_report(struct tools *tools, struct report_trace *trace)
         report_trace_heed(spoor_prediction_report_hardest(tools->prediction, HARDEST, result),
                           result);
         report_trace_heed(spoor_prediction_report_windows(tools->prediction, result), result);
-        located_name(&tools->located, result, NULL);
+        image_set_name(&tools->located, result, NULL);
     }
     if (spoor_pipeline_micro_ops(tools->pipeline, 0)) {
         result = parts[REPORT_PIPE];
@@ -214,12 +214,12 @@ static int report_trace_read(struct report_trace *trace, const char *path,
     struct tools tools = {.findings = spoor_result_new_array()};
     *trace = (struct report_trace){.flame = NULL};
     int code = EXIT_CLEAN;
-    if (!located_open(&tools.located, settings, path, false)) {
+    if (!image_set_open(&tools.located, settings, path, false)) {
         spoor_result_free(tools.findings);
         return tools.located.code;
     }
     if (!input_open(&tools.trace_input, path, settings)) {
-        located_close(&tools.located);
+        image_set_close(&tools.located);
         spoor_result_free(tools.findings);
         return tools.trace_input.exit_code;
     }
@@ -254,7 +254,7 @@ static int report_trace_read(struct report_trace *trace, const char *path,
     spoor_references_free(&tools.references);
     spoor_branches_free(&tools.branches);
     spoor_result_free(tools.findings);
-    code = worse(code, located_close(&tools.located));
+    code = worse(code, image_set_close(&tools.located));
     return worse(code, input_close(&tools.trace_input));
 }
 

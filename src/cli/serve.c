@@ -41,7 +41,7 @@ static const struct option options[] = {
 
 struct service {
     const struct serve_settings *settings;
-    struct located located;
+    struct image_set located;
     struct same_file files[SITE_TRACES];
     struct site_options options;
     struct site *site;
@@ -98,7 +98,7 @@ static bool serve_open(struct service *service)
                                       .decode = trace_index.options.decode,
                                       .threads = trace_index.options.threads,
                                       .memory = common->memory,
-                                      .locator = located_locator(&service->located)};
+                                      .locator = image_set_locator(&service->located)};
     service->options.images = service->located.images;
     service->options.host = service->settings->host;
     service->options.no_index = service->settings->common.no_index;
@@ -182,7 +182,7 @@ static int serve_run(void *chosen)
         http_start(&none, NULL, "", &port, &error);
         return fail(&error);
     }
-    if (!located_open(&service.located, common, operand(common, 0), false))
+    if (!image_set_open(&service.located, common, operand(common, 0), false))
         return service.located.code;
     if (serve_make_token(&service) && serve_open(&service)) {
         const int code = settings->get ? serve_answer(&service) : serve_network(&service);
@@ -194,7 +194,7 @@ static int serve_run(void *chosen)
     site_close(service.site);
     for (size_t i = 0; i < service.options.count; i++)
         spoor_index_close(service.options.indexes[i]);
-    return worse(service.code, located_close(&service.located));
+    return worse(service.code, image_set_close(&service.located));
 }
 
 const struct verb verb_serve = {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/located.h"
+#include "cli/image_set.h"
 #include "cli/study.h"
 #include "spoor/combine.h"
 
@@ -54,7 +54,7 @@ struct simulation {
 
 /* A trace that is simulated, and its images. */
 struct simulated_trace {
-    struct located located;
+    struct image_set located;
     struct trace_input input;
 };
 
@@ -63,17 +63,17 @@ static bool simpoints_open_trace(struct simulated_trace *trace, const struct sim
 {
     const struct settings *settings = simulation->settings;
     struct spoor_reader_options options = {0};
-    trace->located = (struct located){.images = NULL};
+    trace->located = (struct image_set){.images = NULL};
     if (simulation->simulator->has_addresses) {
-        if (!located_open(&trace->located, settings, path, false)) {
+        if (!image_set_open(&trace->located, settings, path, false)) {
             *code = trace->located.code;
             return false;
         }
-        options = located_reading(&trace->located);
+        options = image_set_reading(&trace->located);
     }
     const bool good = input_open_with(&trace->input, path, settings, options);
     *code = trace->input.exit_code;
-    if (!good && simulation->simulator->has_addresses) located_close(&trace->located);
+    if (!good && simulation->simulator->has_addresses) image_set_close(&trace->located);
     return good;
 }
 
@@ -83,8 +83,8 @@ static int simpoints_close_trace(struct simulated_trace *trace, const struct sim
 {
     int code = EXIT_CLEAN;
     if (simulation->simulator->has_addresses) {
-        located_name(&trace->located, result, NULL);
-        code = located_close(&trace->located);
+        image_set_name(&trace->located, result, NULL);
+        code = image_set_close(&trace->located);
     }
     return worse(code, input_close(&trace->input));
 }

@@ -19,8 +19,7 @@ struct slice_settings {
 
 static const struct option options[] = {
     MOMENT_OPTION(offsetof(struct slice_settings, at)),
-    OPT(0, "depth", NUMBER, "N", offsetof(struct slice_settings, depth),
-        "(default: 10)"),
+    OPT(0, "depth", NUMBER, "N", offsetof(struct slice_settings, depth), "(default: 10)"),
     OPT_FLAG(0, "forward", offsetof(struct slice_settings, forward),
              "print the flow out of the value after the moment"),
     IMAGE_OPTIONS,
@@ -158,7 +157,7 @@ static bool slice_answer(struct inquiry *inquiry, const void *context, struct te
         return false;
     }
     const bool done = slice_put_flow(inquiry, slice, settings->forward, text, result);
-    located_name(&inquiry->located, result, NULL);
+    image_set_name(&inquiry->located, result, NULL);
     spoor_dataflow_free(slice);
     if (done) return true;
     complain("out of memory");

@@ -15,8 +15,8 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/cli.h"
+#include "cli/image_set.h"
 #include "cli/line_editor.h"
-#include "cli/located.h"
 #include "cli/narrow.h"
 #include "cli/operands.h"
 #include "cli/same_file.h"
@@ -525,7 +525,7 @@ static int sql_run(void *chosen)
     const struct sql_settings *settings = chosen;
     const struct settings *common = &settings->common;
     struct printer printer = {.settings = settings};
-    struct located located;
+    struct image_set located;
     struct spoor_error error = {0};
     struct spoor_sql *sql;
     size_t traces = (size_t)common->operand_count;
@@ -543,7 +543,7 @@ static int sql_run(void *chosen)
                                 "%s: cannot seek in what is no regular file: save it to a file",
                                 trace);
     }
-    if (!located_open(&located, common, common->operands[0], false)) return located.code;
+    if (!image_set_open(&located, common, common->operands[0], false)) return located.code;
     const struct spoor_sql_options how = {.struct_size = sizeof how,
                                           .format = common->from,
                                           .decode = decode_options(common),
@@ -563,7 +563,7 @@ static int sql_run(void *chosen)
         printer.code = worse(printer.code, EXIT_UNREADABLE);
     const uint64_t faults = sql ? spoor_sql_faults(sql) : 0;
     spoor_sql_close(sql);
-    printer.code = worse(printer.code, located_close(&located));
+    printer.code = worse(printer.code, image_set_close(&located));
     text_free(&printer.out);
     text_free(&printer.cells);
     free(printer.waiting);

@@ -80,7 +80,7 @@ static bool stack_answer(struct inquiry *inquiry, const void *context, struct te
                      spoor_explorer_cpu_name(inquiry->explorer, cpu), depth);
         stack_put_frames(inquiry, state, cpu, unit, text, spoor_result_array(entry, "frames"));
     }
-    located_name(&inquiry->located, result, NULL);
+    image_set_name(&inquiry->located, result, NULL);
     spoor_state_free(state);
     return true;
 }

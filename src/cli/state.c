@@ -316,7 +316,7 @@ static bool state_answer(struct inquiry *inquiry, const void *context, struct te
     for (size_t i = 0; done && answer.bytes[i]; i++)
         state_put_memory(text, &answer.ranges[i], answer.bytes[i], answer.old_bytes[i]);
     if (!done && !inquiry->reported) inquiry->code = complain_for(EXIT_UNREADABLE, "out of memory");
-    located_name(&inquiry->located, result, NULL);
+    image_set_name(&inquiry->located, result, NULL);
     spoor_state_free(answer.now);
     spoor_state_free(answer.old);
     for (size_t i = 0; i < answer.range_count; i++) {

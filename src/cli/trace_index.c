@@ -44,7 +44,7 @@ static void trace_index_state(void *context, const char *sentence)
     if (!settings->quiet) complain("%s", sentence);
 }
 
-enum spoor_status trace_index_while_writing(struct spoor_index_writing **writing,
+enum spoor_status trace_index_while_writing(struct spoor_index_writer **writing,
                                             const struct settings *settings,
                                             struct spoor_error *error)
 {
@@ -52,7 +52,7 @@ enum spoor_status trace_index_while_writing(struct spoor_index_writing **writing
                                                 .decode = decode_options(settings),
                                                 .tell = trace_index_state,
                                                 .context = (void *)(uintptr_t)settings};
-    return spoor_index_writing_open(writing, &options, error);
+    return spoor_index_writer_open(writing, &options, error);
 }
 
 int index_state_damage(const struct spoor_index *index, const char *path)

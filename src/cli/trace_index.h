@@ -39,7 +39,7 @@ void state_unverified(const char *path, const struct settings *settings);
 int index_state_damage(const struct spoor_index *index, const char *path);
 
 /* Begins the index of a .spoor file that is about to be written. */
-enum spoor_status trace_index_while_writing(struct spoor_index_writing **writing,
+enum spoor_status trace_index_while_writing(struct spoor_index_writer **writing,
                                             const struct settings *settings,
                                             struct spoor_error *error);
 

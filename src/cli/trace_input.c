@@ -230,7 +230,7 @@ int input_close(struct trace_input *trace_input)
 {
     const struct settings *settings = trace_input->settings;
     progress_clear(&trace_input->progress);
-    struct spoor_expanded expanded = {.gaps = 0};
+    struct spoor_expansion expanded = {.gaps = 0};
     if (trace_input->fills) spoor_reader_expanded(trace_input->reader, &expanded);
     if (expanded.gaps && !settings->quiet)
         complain("%s: of %llu ranges between two branches or blocks, the image does not show the "

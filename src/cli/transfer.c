@@ -16,17 +16,17 @@
 
 #include "base/array.h"
 #include "base/text.h"
-#include "cli/located.h"
+#include "cli/image_set.h"
 #include "cli/output.h"
 #include "cli/record_numbers.h"
 #include "cli/skip.h"
 #include "cli/trace_index.h"
-#include "cli/written.h"
+#include "cli/write_result.h"
 
 /* A pass over one input. */
 struct passage {
     struct trace_input trace_input;
-    struct located located; /* with transfer->settings->code */
+    struct image_set located; /* with transfer->settings->code */
     bool open;
     const struct spoor_format *format; /* of its records */
     bool again;                        /* a regular file: it can be read more than once */
@@ -39,8 +39,8 @@ struct sink {
     struct spoor_output *output;
     struct spoor_writer *writer;
     const struct spoor_format *target;
-    struct spoor_loss *loss;              /* NULL: no loss report */
-    struct spoor_index_writing *indexing; /* NULL: no index is made */
+    struct spoor_loss *loss;             /* NULL: no loss report */
+    struct spoor_index_writer *indexing; /* NULL: no index is made */
     struct spoor_error error;
     uint64_t put; /* records, but for the header of a file */
     bool whole;   /* all records of all inputs were put */
@@ -83,7 +83,7 @@ static bool sink_open(struct sink *sink, const char *path, const struct spoor_fo
     if (transfer->no_index || !spoor_format_is_container(format)) return true;
     if (trace_index_while_writing(&sink->indexing, settings, &sink->error) != SPOOR_OK)
         return false;
-    spoor_index_writing_watch(sink->indexing, sink->writer);
+    spoor_index_writer_watch(sink->indexing, sink->writer);
     return true;
 }
 
@@ -102,7 +102,7 @@ static bool sink_close(struct sink *sink)
     struct spoor_error *error = sink->error.status ? NULL : &sink->error;
     if (sink->writer && spoor_writer_close(sink->writer, error) != SPOOR_OK) error = NULL;
     if (sink->error.status) error = NULL;
-    if (spoor_index_writing_close(sink->indexing, error) != SPOOR_OK) error = NULL;
+    if (spoor_index_writer_close(sink->indexing, error) != SPOOR_OK) error = NULL;
     output_close(sink->output, sink->whole && sink->error.status == SPOOR_OK, error);
     spoor_loss_free(sink->loss);
     return sink->error.status == SPOOR_OK;
@@ -160,14 +160,14 @@ static bool passage_open(struct transfer_job *job, size_t index)
     const struct settings *settings = job->transfer->settings;
     struct spoor_reader_options options = {0};
     if (settings->code) {
-        if (!located_open(&passage->located, settings, path, false)) {
+        if (!image_set_open(&passage->located, settings, path, false)) {
             job->exit_code = worse(job->exit_code, passage->located.code);
             return false;
         }
-        options = located_reading(&passage->located);
+        options = image_set_reading(&passage->located);
     }
     passage->open = input_open_with(&passage->trace_input, path, settings, options);
-    if (!passage->open && settings->code) located_close(&passage->located);
+    if (!passage->open && settings->code) image_set_close(&passage->located);
     passage->again = can_be_read_twice(path);
     const struct spoor_cut_options *slice = job->transfer->slice;
     if (passage->open && slice && slice->records.given)
@@ -191,7 +191,7 @@ static int passage_close(const struct transfer_job *job, struct passage *passage
     if (!passage->open) return EXIT_CLEAN;
     passage->open = false;
     const int code = input_close(&passage->trace_input);
-    return job->transfer->settings->code ? worse(code, located_close(&passage->located)) : code;
+    return job->transfer->settings->code ? worse(code, image_set_close(&passage->located)) : code;
 }
 
 /* True if the input is still the file that was planned with. */
@@ -224,7 +224,7 @@ static bool transfer_put_input(struct transfer_job *job, struct passage *passage
                          slice && slice->records.given ? slice->records.first : 0);
     spoor_writer_seam(job->sink.writer);
     if (job->sink.indexing && !slice)
-        spoor_index_writing_reads(job->sink.indexing, passage->trace_input.reader);
+        spoor_index_writer_reads(job->sink.indexing, passage->trace_input.reader);
     while (good && !(cut && spoor_cut_done(cut)) && input_next(&passage->trace_input, &batch)) {
         const char *cpu;
         bool timed;
@@ -439,13 +439,13 @@ static void transfer_write_all(struct transfer_job *job)
         /* --json: the records of the output are counted by its writer, those of each input by the
          * sink. */
         const struct sink *sink = &job->sink;
-        job->report = written_new(job->transfer->output, job->target,
-                                  sink->put - spoor_writer_skipped(sink->writer));
+        job->report = write_result_new(job->transfer->output, job->target,
+                                       sink->put - spoor_writer_skipped(sink->writer));
         struct spoor_result *inputs = spoor_result_array(job->report, "inputs");
         for (size_t i = 0; i < job->count; i++)
-            written_put_input(inputs, operand(job->transfer->settings, i), job->passages[i].format,
-                              job->passages[i].put);
-        written_put_losses(job->report, sink->loss, sink_skipped(sink), job->left_out);
+            write_result_put_input(inputs, operand(job->transfer->settings, i),
+                                   job->passages[i].format, job->passages[i].put);
+        write_result_put_losses(job->report, sink->loss, sink_skipped(sink), job->left_out);
     }
     if (!sink_close(&job->sink)) job->exit_code = worse(job->exit_code, fail(&job->sink.error));
 }
@@ -453,7 +453,7 @@ static void transfer_write_all(struct transfer_job *job)
 int transfer_run(struct transfer *transfer)
 {
     struct transfer_job job = {.transfer = transfer, .all_secure = true};
-    if (!written_apart(transfer->settings, transfer->output) ||
+    if (!write_result_apart(transfer->settings, transfer->output) ||
         !output_is_free(transfer->output, transfer->settings))
         return EXIT_USAGE;
     job.count = operand_count(transfer->settings);
@@ -468,7 +468,7 @@ int transfer_run(struct transfer *transfer)
     if (good && job.exit_code == EXIT_CLEAN)
         job.exit_code = carry_map(transfer->output, transfer->settings);
     if (job.report && job.sink.error.status == SPOOR_OK)
-        job.exit_code = worse(job.exit_code, written_show(job.report, transfer->output));
+        job.exit_code = worse(job.exit_code, write_result_show(job.report, transfer->output));
     else
         spoor_result_free(job.report);
     for (size_t i = 0; job.passages && i < job.count; i++) passage_close(&job, &job.passages[i]);

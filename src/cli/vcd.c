@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/located.h"
+#include "cli/image_set.h"
 #include "cli/output.h"
 #include "cli/same_file.h"
 #include "cli/selection.h"
@@ -36,7 +36,7 @@ static const struct option options[] = {
 struct vcd_dump {
     const struct vcd_settings *settings;
     struct spoor_vcd *vcd;
-    struct located located;
+    struct image_set located;
     struct spoor_output *output;
     const char *path, *format;
     int code;
@@ -58,7 +58,7 @@ static bool vcd_read_trace(struct vcd_dump *dump, bool draws)
 {
     struct trace_input trace_input;
     const struct spoor_batch *batch;
-    const struct spoor_reader_options with = {.locator = located_locator(&dump->located)};
+    const struct spoor_reader_options with = {.locator = image_set_locator(&dump->located)};
     if (!input_open_with(&trace_input, dump->path, &dump->settings->common, with)) {
         dump->code = trace_input.exit_code;
         return false;
@@ -95,7 +95,7 @@ static void vcd_write(struct vcd_dump *dump)
         dump->code = complain_for(EXIT_UNREADABLE, "out of memory");
         return;
     }
-    const struct located *located = &dump->located;
+    const struct image_set *located = &dump->located;
     const struct same_file file = located->trace ? located->file : same_file_of(dump->path);
     if (!vcd_read_trace(dump, false)) return;
     const char *cpu = settings->common.selection.cpu;
@@ -127,7 +127,7 @@ static void vcd_write(struct vcd_dump *dump)
     if (spoor_vcd_end(dump->vcd, NULL) != SPOOR_OK)
         dump->code = complain_for(EXIT_UNREADABLE, "out of memory");
     else
-        dump->whole = vcd_put(dump) && !dump->broken && located_is_whole(&dump->located);
+        dump->whole = vcd_put(dump) && !dump->broken && image_set_is_whole(&dump->located);
 }
 
 static int vcd_run(void *chosen)
@@ -144,7 +144,8 @@ static int vcd_run(void *chosen)
             "vcd --json: expected -o FILE for the dump: standard output has the summary");
     dump.path = operand(&settings->common, 0);
     if (!output_is_free(settings->output, &settings->common)) return EXIT_USAGE;
-    if (!located_open(&dump.located, &settings->common, dump.path, true)) return dump.located.code;
+    if (!image_set_open(&dump.located, &settings->common, dump.path, true))
+        return dump.located.code;
     vcd_write(&dump);
     struct spoor_error error = {0};
     if (output_close(dump.output, dump.whole, &error) != SPOOR_OK)
@@ -159,7 +160,7 @@ static int vcd_run(void *chosen)
         spoor_result_free(result);
     }
     spoor_vcd_free(dump.vcd);
-    dump.code = worse(dump.code, located_close(&dump.located));
+    dump.code = worse(dump.code, image_set_close(&dump.located));
     return dump.code;
 }
 

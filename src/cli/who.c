@@ -78,7 +78,7 @@ struct who_access {
     bool found;
 };
 
-static bool who_visit_access(void *context, const struct spoor_visited *visited)
+static bool who_visit_access(void *context, const struct spoor_visit *visited)
 {
     struct who_access *access = context;
     access->found =
@@ -124,7 +124,7 @@ static bool who_keep(void *context, const struct spoor_touch *touch)
     if (touches->is_memory) {
         struct who_access access = {.explorer = touches->inquiry->explorer};
         struct spoor_error error = {0};
-        const struct spoor_visited visited = {
+        const struct spoor_visit visited = {
             .batch = touch->batch, .index = touch->index, .record = kept->record, .cpu = kept->cpu};
         if (touch->batch)
             who_visit_access(&access, &visited);
@@ -360,7 +360,7 @@ static int who_put_members(struct who_stream *stream, struct spoor_result *resul
     static const char around[] = "\n  ]\n}\n"; /* what JSON has after the members */
     const bool json = stream->settings->common.json;
     size_t size;
-    located_name(&stream->touches.inquiry->located, result, NULL);
+    image_set_name(&stream->touches.inquiry->located, result, NULL);
     char *made = json ? spoor_result_to_json(result, &size) : spoor_result_to_csv(result, &size);
     if (!made || !spoor_result_complete(result)) {
         free(made);
@@ -503,7 +503,7 @@ static int who_show_data(struct who_settings *settings, const struct who_touches
     if (!wants_reads) who_report_all(settings, touches, false, result);
     if (touches->across_gap && !rows) spoor_result_bool(result, "across_gap", true);
     if (settings->all && (!one || wants_reads)) who_report_all(settings, touches, true, result);
-    located_name(&touches->inquiry->located, result, NULL);
+    image_set_name(&touches->inquiry->located, result, NULL);
     if (rows) {
         struct who_stream stream = {
             .settings = settings, .touches = *touches, .begun = settings->has_head};

@@ -244,7 +244,7 @@ static bool why_answer(struct inquiry *inquiry, const void *context, struct text
             status = spoor_error_set(&error, SPOOR_ENOMEM, "out of memory");
         spoor_dataflow_free(flow);
     }
-    if (status == SPOOR_OK) located_name(&inquiry->located, result, NULL);
+    if (status == SPOOR_OK) image_set_name(&inquiry->located, result, NULL);
     spoor_processor_fault_free(fault);
     if (status == SPOOR_OK) return true;
     if (status == SPOOR_END) { /* with the name of the trace */

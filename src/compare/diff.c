@@ -445,16 +445,16 @@ static void diff_leave_out(struct spoor_diff *diff, unsigned side, enum unit_par
 }
 
 /* Number of records of a side's beginning that state each kind of effect. */
-struct stated {
+struct statement_counts {
     size_t instructions, registers, reads, writes, events;
 };
 
 /* Counts them in the first `maximum` instructions and their effects. */
-static struct stated diff_stated_by(const struct spoor_batch *batch, size_t maximum)
+static struct statement_counts diff_stated_by(const struct spoor_batch *batch, size_t maximum)
 {
-    struct stated stated = {0};
+    struct statement_counts stated = {0};
     for (size_t i = 0; i < batch->count; i++) {
-        struct stated before = stated;
+        struct statement_counts before = stated;
         const struct spoor_record *record = &batch->records[i];
         const unsigned op = record->op;
         switch ((enum spoor_kind)record->kind) {
@@ -494,8 +494,8 @@ static void diff_leave_out_unstated(struct spoor_diff *diff,
 {
     struct unit_scope *scope = &diff->scope;
     if (!batches[0] || !batches[1] || diff->options.by_record) return;
-    struct stated left = diff_stated_by(batches[0], SIZE_MAX),
-                  right = diff_stated_by(batches[1], SIZE_MAX);
+    struct statement_counts left = diff_stated_by(batches[0], SIZE_MAX),
+                            right = diff_stated_by(batches[1], SIZE_MAX);
     if (!left.instructions || !right.instructions) return;
     if (left.instructions > right.instructions)
         left = diff_stated_by(batches[0], right.instructions);

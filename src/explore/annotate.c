@@ -24,7 +24,7 @@ enum {
     GAP_MAXIMUM = 4096
 };
 
-struct annotated {
+struct annotate_function {
     struct spoor_annotated_function function;
     size_t first, count; /* rows of it that ran */
     bool of_image;
@@ -41,7 +41,7 @@ struct spoor_annotate {
     size_t row_count;
     struct pc_entry *entries;
     size_t entry_count;
-    struct annotated *functions;
+    struct annotate_function *functions;
     size_t function_count, function_capacity;
     struct spoor_annotated_line *lines;
     size_t line_count, line_capacity;
@@ -120,7 +120,7 @@ static const struct pc_entry *annotate_entry_before(const struct spoor_annotate 
 }
 
 static bool annotate_has_row(const struct spoor_annotate *annotate,
-                             const struct annotated *function, const struct pc_count *row)
+                             const struct annotate_function *function, const struct pc_count *row)
 {
     struct spoor_place place;
     const uint64_t address = function->function.address;
@@ -134,7 +134,7 @@ static bool annotate_has_row(const struct spoor_annotate *annotate,
 
 static int annotate_hottest_first(const void *left, const void *right)
 {
-    const struct annotated *a = left, *b = right;
+    const struct annotate_function *a = left, *b = right;
     if (a->function.count != b->function.count)
         return a->function.count < b->function.count ? 1 : -1;
     return a->function.address < b->function.address ? -1
@@ -157,9 +157,9 @@ enum spoor_status spoor_annotate_end(struct spoor_annotate *annotate, struct spo
             break;
         }
         const uint64_t pc = annotate->rows[i].pc;
-        struct annotated *function = &annotate->functions[annotate->function_count++];
+        struct annotate_function *function = &annotate->functions[annotate->function_count++];
         struct spoor_place place;
-        *function = (struct annotated){.first = i, .function = {.address = pc}};
+        *function = (struct annotate_function){.first = i, .function = {.address = pc}};
         if (images && spoor_images_function(images, pc, &place) && place.function &&
             pc - place.start < place.size) {
             function->of_image = true;
@@ -277,7 +277,7 @@ const struct spoor_annotated_line *spoor_annotate_lines(struct spoor_annotate *a
                                                         size_t *count)
 {
     const struct spoor_annotate_options *options = &annotate->options;
-    const struct annotated *function = &annotate->functions[n];
+    const struct annotate_function *function = &annotate->functions[n];
     uint64_t next = function->function.address;
     const uint64_t end = next + function->function.size;
     const bool is_whole = function->of_image && function->function.size <= FUNCTION_MAXIMUM;

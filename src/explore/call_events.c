@@ -26,7 +26,7 @@ static void call_events_add_event(struct call_watch *watch, const struct spoor_c
     watch->items[watch->count++] = *event;
 }
 
-static bool call_events_watch(void *context, const struct visited *visited)
+static bool call_events_watch(void *context, const struct explorer_visit *visited)
 {
     struct call_watch *watch = context;
     const struct spoor_record *record = &visited->batch->records[visited->index];

@@ -24,7 +24,7 @@
 
 /* A row of each list: what is not of its kind is zero.  Rows that are equal up to `number` are
  * combined. */
-struct covered {
+struct coverage_entry {
     const char *file, *name; /* interned; NULL: unknown.  Of a processor: its name */
     uint32_t line;
     bool branch;     /* of an address: a conditional branch */
@@ -36,7 +36,7 @@ struct covered {
 };
 
 struct covered_rows {
-    struct covered *items;
+    struct coverage_entry *items;
     size_t count, capacity;
 };
 
@@ -123,8 +123,8 @@ enum spoor_status spoor_coverage_use_index(struct spoor_coverage *coverage,
 
 /* ---- arrays ---- */
 
-static struct covered *coverage_add_row(struct spoor_coverage *coverage, struct covered_rows *rows,
-                                        struct covered row)
+static struct coverage_entry *coverage_add_row(struct spoor_coverage *coverage,
+                                               struct covered_rows *rows, struct coverage_entry row)
 {
     if (!array_reserve(&rows->items, &rows->capacity, rows->count + 1)) {
         coverage->failed = true;
@@ -136,7 +136,7 @@ static struct covered *coverage_add_row(struct spoor_coverage *coverage, struct 
 
 static int coverage_order(const void *left, const void *right)
 {
-    const struct covered *a = left, *b = right;
+    const struct coverage_entry *a = left, *b = right;
     if (a->file != b->file) {
         const int order = !a->file ? -1 : !b->file ? 1 : strcmp(a->file, b->file);
         if (order) return order;
@@ -153,13 +153,13 @@ static int coverage_order(const void *left, const void *right)
  * not the sum. */
 static void coverage_fold_rows(struct covered_rows *rows, size_t first, bool largest)
 {
-    struct covered *items = rows->items;
+    struct coverage_entry *items = rows->items;
     if (rows->count <= first) return;
     qsort(items + first, rows->count - first, sizeof *items, coverage_order);
     size_t kept = first;
     for (size_t i = first + 1; i < rows->count; i++) {
-        struct covered *last = &items[kept];
-        const struct covered *row = &items[i];
+        struct coverage_entry *last = &items[kept];
+        const struct coverage_entry *row = &items[i];
         if (coverage_order(last, row) != 0) {
             items[++kept] = *row;
             continue;
@@ -196,7 +196,7 @@ static bool coverage_join_line(void *context, const struct spoor_line *line)
     const struct trace_coverage *trace = context;
     struct spoor_coverage *coverage = trace->coverage;
     if (!coverage_is_wanted(coverage, line->file)) return true;
-    struct covered row = {.file = coverage_intern(coverage, line->file), .line = line->line};
+    struct coverage_entry row = {.file = coverage_intern(coverage, line->file), .line = line->line};
     for (size_t i = SORTED_BELOW(trace->executed, trace->count, pc, line->address);
          i < trace->count && trace->executed[i].pc < line->end; i++)
         if (trace->executed[i].count > row.count) row.count = trace->executed[i].count;
@@ -212,13 +212,13 @@ static void coverage_join_functions(const struct trace_coverage *trace, struct s
         const char *name = place.function;
         spoor_images_resolve(images, start, &place);
         if (!coverage_is_wanted(coverage, place.file)) continue;
-        struct covered row = {.file = coverage_intern(coverage, place.file),
-                              .name = coverage_intern(coverage, name),
-                              .line = place.line};
+        struct coverage_entry row = {.file = coverage_intern(coverage, place.file),
+                                     .name = coverage_intern(coverage, name),
+                                     .line = place.line};
         const size_t first = SORTED_BELOW(trace->executed, trace->count, pc, start);
         size_t at = first;
         for (; at < trace->count && trace->executed[at].pc - start < size; at++) {
-            struct covered part = row;
+            struct coverage_entry part = row;
             part.size = trace->executed[at].size;
             part.number = trace->executed[at].pc - start;
             coverage_add_row(coverage, &coverage->parts, part);
@@ -242,14 +242,14 @@ static void coverage_join_branches(const struct trace_coverage *trace, struct sp
         if (!executed->branch || !spoor_images_resolve(images, executed->pc, &place)) continue;
         if (!place.file || !place.line || !coverage_is_wanted(coverage, place.file)) continue;
         coverage_add_row(coverage, &coverage->branches,
-                         (struct covered){.file = coverage_intern(coverage, place.file),
-                                          .line = place.line,
-                                          .number = i,
-                                          .taken = executed->taken,
-                                          .not_taken = executed->not_taken});
+                         (struct coverage_entry){.file = coverage_intern(coverage, place.file),
+                                                 .line = place.line,
+                                                 .number = i,
+                                                 .taken = executed->taken,
+                                                 .not_taken = executed->not_taken});
     }
     /* number the branches of each line in the order of their addresses */
-    struct covered *rows = coverage->branches.items;
+    struct coverage_entry *rows = coverage->branches.items;
     const size_t count = coverage->branches.count;
     if (count == first) return;
     qsort(rows + first, count - first, sizeof *rows, coverage_order);
@@ -270,19 +270,19 @@ static void coverage_join_modules(const struct trace_coverage *trace, struct spo
         const struct pc_count *executed = &trace->executed[i];
         struct image_module found;
         const uint32_t region = (uint32_t)(executed->pc >> REGION_SHIFT);
-        struct covered module = {.line = region,
-                                 .number = executed->pc >> REGION_SHIFT << REGION_SHIFT,
-                                 .size = UINT64_C(1) << REGION_SHIFT};
+        struct coverage_entry module = {.line = region,
+                                        .number = executed->pc >> REGION_SHIFT << REGION_SHIFT,
+                                        .size = UINT64_C(1) << REGION_SHIFT};
         if (images && images_find_module(images, executed->pc, &found)) {
-            module = (struct covered){.file = coverage_intern(coverage, found.path),
-                                      .number = found.begin,
-                                      .size = found.end - found.begin};
+            module = (struct coverage_entry){.file = coverage_intern(coverage, found.path),
+                                             .number = found.begin,
+                                             .size = found.end - found.begin};
         }
-        const struct covered block = {.file = module.file,
-                                      .line = module.line,
-                                      .number = executed->pc - module.number,
-                                      .count = executed->count,
-                                      .size = executed->size};
+        const struct coverage_entry block = {.file = module.file,
+                                             .line = module.line,
+                                             .number = executed->pc - module.number,
+                                             .count = executed->count,
+                                             .size = executed->size};
         struct covered_rows *modules = &coverage->modules;
         size_t n = modules->count; /* the last ones are the likely ones */
         while (n > 0 && (modules->items[n - 1].file != module.file ||
@@ -308,12 +308,12 @@ enum spoor_status spoor_coverage_end(struct spoor_coverage *coverage, struct spo
     for (size_t i = 0; rows && i < count; i++) {
         coverage->instructions += rows[i].count;
         coverage_add_row(coverage, &coverage->addresses,
-                         (struct covered){.number = rows[i].pc,
-                                          .count = rows[i].count,
-                                          .taken = rows[i].taken,
-                                          .not_taken = rows[i].not_taken,
-                                          .size = rows[i].size,
-                                          .branch = rows[i].branch});
+                         (struct coverage_entry){.number = rows[i].pc,
+                                                 .count = rows[i].count,
+                                                 .taken = rows[i].taken,
+                                                 .not_taken = rows[i].not_taken,
+                                                 .size = rows[i].size,
+                                                 .branch = rows[i].branch});
     }
     if (images) {
         const struct trace_coverage trace = {coverage, rows, count};
@@ -340,9 +340,10 @@ enum spoor_status spoor_coverage_end(struct spoor_coverage *coverage, struct spo
         const char *name = coverage_intern(coverage, machine_cpu_name(coverage->names, i));
         size_t n = 0;
         while (n < cpus->count && cpus->items[n].name != name) n++;
-        if (n == cpus->count && !coverage_add_row(coverage, cpus, (struct covered){.name = name}))
+        if (n == cpus->count &&
+            !coverage_add_row(coverage, cpus, (struct coverage_entry){.name = name}))
             break;
-        struct covered *row = &cpus->items[n];
+        struct coverage_entry *row = &cpus->items[n];
         if (table->count > row->size) row->size = table->count;
         for (size_t at = 0; at < table->count; at++) row->count += table->items[at].count;
     }
@@ -396,7 +397,7 @@ static void coverage_put_rows(const struct spoor_coverage *coverage, enum spoor_
     struct tally file = {0, 0};
     size_t part = 0; /* they are in the order of the functions */
     for (size_t i = 0; i < rows->count; i++) {
-        const struct covered *at = &rows->items[i];
+        const struct coverage_entry *at = &rows->items[i];
         uint64_t bytes = 0;
         bool left_out = missing && at->count;
         if (unit == SPOOR_COVERAGE_FILES) {
@@ -474,7 +475,7 @@ enum spoor_status spoor_coverage_report(const struct spoor_coverage *coverage,
     for (size_t n = 0; n < 3; n++) {
         struct tally tally = {0, 0};
         for (size_t i = 0; i < lists[n]->count; i++) {
-            const struct covered *at = &lists[n]->items[i];
+            const struct coverage_entry *at = &lists[n]->items[i];
             if (n < 2) tally_count(&tally, at->count);
             if (!at->branch) continue; /* the ways of branches that never ran are unknown */
             tally_count(&tally, at->taken);
@@ -492,8 +493,9 @@ enum spoor_status spoor_coverage_report(const struct spoor_coverage *coverage,
 
 char *spoor_coverage_to_lcov(const struct spoor_coverage *coverage, size_t *size)
 {
-    const struct covered *lines = coverage->lines.items, *functions = coverage->functions.items,
-                         *branches = coverage->branches.items;
+    const struct coverage_entry *lines = coverage->lines.items,
+                                *functions = coverage->functions.items,
+                                *branches = coverage->branches.items;
     const size_t function_count = coverage->functions.count;
     size_t line = 0, function = 0, branch = 0; /* in the arrays, all in the order of files */
     struct text text = {0};
@@ -508,7 +510,7 @@ char *spoor_coverage_to_lcov(const struct spoor_coverage *coverage, size_t *size
             if (functions[i].line)
                 text_printf(&text, "FN:%u,%s\n", functions[i].line, functions[i].name);
         for (; function < function_count && functions[function].file == file; function++) {
-            const struct covered *at = &functions[function];
+            const struct coverage_entry *at = &functions[function];
             if (!at->line) continue;
             tally_count(&tally, at->count);
             text_printf(&text, "FNDA:%" PRIu64 ",%s\n", at->count, at->name);
@@ -518,7 +520,7 @@ char *spoor_coverage_to_lcov(const struct spoor_coverage *coverage, size_t *size
         while (branch < coverage->branches.count && strcmp(branches[branch].file, file) < 0)
             branch++;
         for (; branch < coverage->branches.count && branches[branch].file == file; branch++) {
-            const struct covered *at = &branches[branch];
+            const struct coverage_entry *at = &branches[branch];
             const unsigned number = (unsigned)at->number;
             tally_count(&tally, at->taken);
             tally_count(&tally, at->not_taken);
@@ -549,7 +551,7 @@ char *spoor_coverage_to_drcov(const struct spoor_coverage *coverage, size_t *siz
                 "Module Table: version 2, count %zu\nColumns: id, base, end, entry, path\n",
                 modules->count);
     for (size_t i = 0; i < modules->count; i++) {
-        const struct covered *module = &modules->items[i];
+        const struct coverage_entry *module = &modules->items[i];
         const uint64_t end = module->number + module->size;
         text_printf(&text, "%3zu, 0x%016" PRIx64 ", 0x%016" PRIx64 ", 0x%016x, ", i, module->number,
                     end < module->number ? UINT64_MAX : end, 0);
@@ -560,7 +562,7 @@ char *spoor_coverage_to_drcov(const struct spoor_coverage *coverage, size_t *siz
     }
     text_printf(&text, "BB Table: %zu bbs\n", blocks->count);
     for (size_t i = 0; i < blocks->count; i++) {
-        const struct covered *block = &blocks->items[i];
+        const struct coverage_entry *block = &blocks->items[i];
         size_t n = 0;
         while (modules->items[n].file != block->file || modules->items[n].line != block->line) n++;
         /* of an instruction whose size is not stated, its first byte ran */

@@ -126,13 +126,13 @@ struct visitor {
     enum isa isa;
 };
 
-static bool explore_visit_one(void *context, const struct visited *visited)
+static bool explore_visit_one(void *context, const struct explorer_visit *visited)
 {
     const struct visitor *visitor = context;
     const struct call_place *place = visited->place;
     const struct spoor_record *record = &visited->batch->records[visited->index];
     const bool sized = place->size || record->kind != SPOOR_INSN;
-    const struct spoor_visited shown = {
+    const struct spoor_visit shown = {
         .batch = visited->batch,
         .index = visited->index,
         .record = visited->record,
@@ -345,7 +345,7 @@ enum spoor_status spoor_explorer_subject(struct spoor_explorer *shown, const cha
     return SPOOR_OK;
 }
 
-bool spoor_explorer_subject_of(struct spoor_explorer *shown, const struct spoor_visited *visited,
+bool spoor_explorer_subject_of(struct spoor_explorer *shown, const struct spoor_visit *visited,
                                struct spoor_subject *subject)
 {
     struct explorer *explorer = explorer_of(shown);
@@ -504,7 +504,7 @@ bool spoor_explorer_may_touch(struct spoor_explorer *shown, size_t segment,
 
 /* Finds the bytes of the subject that the access of a visited record reaches. */
 static bool explore_find_bytes(struct explorer *explorer, const struct subject *subject,
-                               const struct visited *visited, struct spoor_touch *shown)
+                               const struct explorer_visit *visited, struct spoor_touch *shown)
 {
     const struct memory_place *place = &subject->place;
     struct access access;
@@ -531,18 +531,18 @@ static bool explore_find_bytes(struct explorer *explorer, const struct subject *
     return true;
 }
 
-bool spoor_explorer_touch(struct spoor_explorer *shown, const struct spoor_visited *visited,
+bool spoor_explorer_touch(struct spoor_explorer *shown, const struct spoor_visit *visited,
                           const struct spoor_subject *subject, struct spoor_touch *touch)
 {
     struct explorer *explorer = explorer_of(shown);
     const struct subject own = explorer_subject(subject);
     const struct call_place place = {
         .known = visited->has_instruction, .record = visited->instruction, .pc = visited->pc};
-    const struct visited of = {.batch = visited->batch,
-                               .index = visited->index,
-                               .record = visited->record,
-                               .cpu = visited->cpu,
-                               .place = &place};
+    const struct explorer_visit of = {.batch = visited->batch,
+                                      .index = visited->index,
+                                      .record = visited->record,
+                                      .cpu = visited->cpu,
+                                      .place = &place};
     if (!explorer_touch(explorer, &own, &of, &explorer->found) || explorer->found.failed)
         return false;
     *touch = explorer_shown_touch(&explorer->found);

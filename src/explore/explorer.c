@@ -60,11 +60,11 @@ void explorer_close(struct explorer *explorer)
 {
     if (!explorer) return;
     for (size_t i = 0; i < KEPT_SEGMENTS; i++) {
-        struct decoded *decoded = &explorer->kept[i];
+        struct segment_batches *decoded = &explorer->kept[i];
         for (size_t j = 0; j < decoded->capacity; j++) spoor_batch_free(&decoded->batches[j]);
         free(decoded->batches);
         free(decoded->places);
-        *decoded = (struct decoded){0};
+        *decoded = (struct segment_batches){0};
     }
     free(explorer->hosted);
     for (size_t i = 0; i < OPCODE_WRITES; i++) free(explorer->opcode_writes[i].writes);
@@ -100,8 +100,8 @@ static enum spoor_status explorer_cut(struct explorer *explorer, size_t segment,
 }
 
 /* Returns the decoded segment; NULL with the error. */
-static const struct decoded *explorer_decode(struct explorer *explorer, size_t segment,
-                                             struct spoor_error *error)
+static const struct segment_batches *explorer_decode(struct explorer *explorer, size_t segment,
+                                                     struct spoor_error *error)
 {
     explorer->clock++;
     for (size_t i = 0; i < KEPT_SEGMENTS; i++)
@@ -114,7 +114,7 @@ static const struct decoded *explorer_decode(struct explorer *explorer, size_t s
         return NULL;
     }
     /* the least recently used one is replaced; the memory of its batches is reused */
-    struct decoded *decoded = &explorer->kept[0];
+    struct segment_batches *decoded = &explorer->kept[0];
     for (size_t i = 1; i < KEPT_SEGMENTS; i++)
         if (explorer->kept[i].used < decoded->used) decoded = &explorer->kept[i];
     decoded->count = 0;
@@ -180,7 +180,7 @@ enum spoor_status explorer_segment(struct explorer *explorer, size_t segment,
                                    const struct spoor_batch **batches, size_t *count,
                                    struct spoor_error *error)
 {
-    const struct decoded *decoded = explorer_decode(explorer, segment, error);
+    const struct segment_batches *decoded = explorer_decode(explorer, segment, error);
     if (!decoded) return error->status;
     *batches = decoded->batches;
     *count = decoded->count;
@@ -202,7 +202,7 @@ enum spoor_status explorer_visit_segment(struct explorer *explorer, size_t segme
                                          struct spoor_error *error)
 {
     static const struct call_place nowhere;
-    const struct decoded *decoded = explorer_decode(explorer, segment, error);
+    const struct segment_batches *decoded = explorer_decode(explorer, segment, error);
     if (!decoded) return error->status;
     struct call_place *places = malloc(decoded->place_count * sizeof *places);
     if (!places) return explorer_no_memory(explorer, error);
@@ -236,7 +236,7 @@ enum spoor_status explorer_visit_segment(struct explorer *explorer, size_t segme
                                              .has_bits = record->has & SPOOR_HAS_DATA,
                                              .skipped = record->op == SPOOR_INSN_SKIPPED};
             if (number < from) continue;
-            const struct visited visited = {batch, j, number, cpu, place ? place : &nowhere};
+            const struct explorer_visit visited = {batch, j, number, cpu, place ? place : &nowhere};
             goes_on = function(context, &visited);
         }
     }
@@ -265,7 +265,7 @@ struct record_selection {
     struct call_place place;
 };
 
-static bool explorer_select_record(void *context, const struct visited *visited)
+static bool explorer_select_record(void *context, const struct explorer_visit *visited)
 {
     struct record_selection *selection = context;
     selection->selects = spoor_select_match(selection->select, visited->batch, visited->index);
@@ -294,7 +294,7 @@ bool explorer_timed(struct explorer *explorer, uint64_t record)
     const struct index *index = explorer->index;
     if (!explorer->knows_times) {
         size_t i = 0;
-        const struct decoded *decoded = NULL;
+        const struct segment_batches *decoded = NULL;
         while (i < index->count && !(index->segments[i].flags & SEGMENT_TIMED)) i++;
         if (i < index->count) decoded = explorer_decode(explorer, i, &explorer->unread);
         if (i < index->count && !decoded) return false;
@@ -320,7 +320,7 @@ enum spoor_status spoor_explorer_text(struct spoor_explorer *shown, uint64_t rec
     error = explorer_error(shown, error);
     if (capacity) text[0] = '\0';
     if (explorer->index->count == 0) return SPOOR_OK;
-    const struct decoded *decoded =
+    const struct segment_batches *decoded =
         explorer_decode(explorer, index_segment_of(explorer->index, record), error);
     if (!decoded) return error->status;
     size_t n = 0;

@@ -42,7 +42,7 @@ enum spoor_status explorer_moment(struct explorer *explorer, const struct spoor_
 /* ---- records ---- */
 
 /* A record, with its processor and the instruction that it belongs to. */
-struct visited {
+struct explorer_visit {
     const struct spoor_batch *batch;
     size_t index;
     uint64_t record;
@@ -51,7 +51,7 @@ struct visited {
 };
 /* Visits the records from `from` up to, but not including, `to`, in order, until the function
  * returns false. */
-typedef bool visit_function(void *context, const struct visited *visited);
+typedef bool visit_function(void *context, const struct explorer_visit *visited);
 enum spoor_status explorer_visit(struct explorer *explorer, uint64_t from, uint64_t to,
                                  visit_function *function, void *context,
                                  struct spoor_error *error);
@@ -102,7 +102,7 @@ bool segment_reads(const struct index *index, size_t segment, const struct memor
 /* Call it before the next two; it finds what semihosting calls write, which no record states. */
 enum spoor_status explorer_find_hosted(struct explorer *explorer, struct spoor_error *error);
 /* The access of a record, or of a semihosting call; false: there is none. */
-bool explorer_access(const struct explorer *explorer, const struct visited *visited,
+bool explorer_access(const struct explorer *explorer, const struct explorer_visit *visited,
                      struct access *access);
 /* True if a segment may write a byte of the place, by a record or a semihosting call. */
 bool explorer_segment_writes(const struct explorer *explorer, size_t segment,
@@ -132,8 +132,8 @@ struct subject {
 struct touch {
     uint64_t record, time;
     unsigned cpu;
-    const struct visited *visited; /* the record; valid while touches are passed on */
-    struct call_place place;       /* the instruction; known is false if there is none */
+    const struct explorer_visit *visited; /* the record; valid while touches are passed on */
+    struct call_place place;              /* the instruction; known is false if there is none */
     bool writes, reads;
     uint16_t low, high; /* of a register: the first and the last bit that the record states */
     bool failed;        /* memory ran out for the value */

@@ -45,7 +45,7 @@ static bool is_fault_name(const struct machine *machine, const struct event_stat
            !fault_contains(said->name, said->name_size, "interrupt");
 }
 
-static bool states_fault(struct machine *machine, const struct visited *visited)
+static bool states_fault(struct machine *machine, const struct explorer_visit *visited)
 {
     const struct spoor_record *record = &visited->batch->records[visited->index];
     if (record->kind == SPOOR_MEM)
@@ -91,7 +91,7 @@ struct fault_search {
     uint64_t cause, tval;
 };
 
-static bool fault_find_last(void *context, const struct visited *visited)
+static bool fault_find_last(void *context, const struct explorer_visit *visited)
 {
     struct fault_search *search = context;
     if (search->cpu >= 0 && visited->cpu != (unsigned)search->cpu) return true;
@@ -104,7 +104,7 @@ static bool fault_find_last(void *context, const struct visited *visited)
     return true;
 }
 
-static void fault_add_step(struct fault_search *search, const struct visited *visited)
+static void fault_add_step(struct fault_search *search, const struct explorer_visit *visited)
 {
     struct spoor_processor_fault *fault = search->fault;
     const struct event_statement said =
@@ -182,7 +182,7 @@ static void fault_add_register(struct fault_search *search, const char *name, ui
 }
 
 /* The records from the instruction before the fault to the next one. */
-static bool fault_collect(void *context, const struct visited *visited)
+static bool fault_collect(void *context, const struct explorer_visit *visited)
 {
     struct fault_search *search = context;
     struct spoor_processor_fault *fault = search->fault;
@@ -237,7 +237,7 @@ static bool fault_collect(void *context, const struct visited *visited)
 
 /* ---- what the handler reads ---- */
 
-static bool fault_read_by_handler(void *context, const struct visited *visited)
+static bool fault_read_by_handler(void *context, const struct explorer_visit *visited)
 {
     struct fault_search *search = context;
     struct machine *machine = &search->explorer->machine;

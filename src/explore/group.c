@@ -9,12 +9,12 @@
 #include "explore/internal.h"
 #include "explore/slice.h"
 
-bool group_begins(const struct visited *visited)
+bool group_begins(const struct explorer_visit *visited)
 {
     return visited->place->known && visited->place->record == visited->record;
 }
 
-static struct group_effect *group_push(struct group *group, const struct visited *visited)
+static struct group_effect *group_push(struct group *group, const struct explorer_visit *visited)
 {
     if (group->count == GROUP_EFFECTS) return NULL;
     struct group_effect *effect = &group->effects[group->count++];
@@ -27,8 +27,8 @@ static struct group_effect *group_push(struct group *group, const struct visited
     return effect;
 }
 
-static struct group_effect *group_add_register(struct group *group, const struct visited *visited,
-                                               spoor_name name)
+static struct group_effect *
+group_add_register(struct group *group, const struct explorer_visit *visited, spoor_name name)
 {
     struct group_effect *effect = name ? group_push(group, visited) : NULL;
     if (effect) effect->name = name;
@@ -46,7 +46,7 @@ struct memory_place access_place(const struct access *access)
 }
 
 static void group_add_access(struct group *group, const struct machine *machine,
-                             const struct visited *visited)
+                             const struct explorer_visit *visited)
 {
     struct access access;
     if (!machine_access(machine, visited->batch, visited->index, &access) ||
@@ -64,7 +64,7 @@ static void group_add_access(struct group *group, const struct machine *machine,
 /* ---- exceptions between an instruction and the next one ---- */
 
 static void group_begin_exception(struct group *group, struct machine *machine,
-                                  const struct visited *visited)
+                                  const struct explorer_visit *visited)
 {
     const struct spoor_record *record = &visited->batch->records[visited->index];
     group->taken = group->changed = UINT_MAX;
@@ -147,7 +147,7 @@ static bool group_is_unlisted(const struct group *group, const struct machine *m
     return !(operands->updates_base && written == operands->base);
 }
 
-void group_add(struct group *group, struct machine *machine, const struct visited *visited)
+void group_add(struct group *group, struct machine *machine, const struct explorer_visit *visited)
 {
     const struct spoor_record *record = &visited->batch->records[visited->index];
     if (group_begins(visited)) {

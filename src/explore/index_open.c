@@ -234,34 +234,34 @@ enum spoor_status spoor_index_report(const struct spoor_index *described,
 
 /* ---- the index of a file that is written ---- */
 
-enum spoor_status spoor_index_writing_open(struct spoor_index_writing **writing,
-                                           const struct spoor_index_options *options,
-                                           struct spoor_error *error)
+enum spoor_status spoor_index_writer_open(struct spoor_index_writer **writing,
+                                          const struct spoor_index_options *options,
+                                          struct spoor_error *error)
 {
     struct spoor_index_options own;
     const enum spoor_status status = options_read(&own, sizeof own, options, error);
     if (status != SPOOR_OK) return status;
     const struct index_options made = {
         .decode = own.decode, .folds = index_known_folds, .tell = own.tell, .context = own.context};
-    *writing = index_writing_new(&made);
+    *writing = index_writer_new(&made);
     return memory_status(*writing != NULL, error);
 }
 
-void spoor_index_writing_watch(struct spoor_index_writing *writing, struct spoor_writer *writer)
+void spoor_index_writer_watch(struct spoor_index_writer *writing, struct spoor_writer *writer)
 {
-    writer_watch(writer, index_writing_watch(writing));
+    writer_watch(writer, index_writer_watch(writing));
 }
 
-void spoor_index_writing_reads(struct spoor_index_writing *writing, struct spoor_reader *reader)
+void spoor_index_writer_reads(struct spoor_index_writer *writing, struct spoor_reader *reader)
 {
-    index_writing_reads(writing, reader);
+    index_writer_reads(writing, reader);
 }
 
-enum spoor_status spoor_index_writing_close(struct spoor_index_writing *writing,
-                                            struct spoor_error *error)
+enum spoor_status spoor_index_writer_close(struct spoor_index_writer *writing,
+                                           struct spoor_error *error)
 {
-    const bool failed = writing && index_writing_failed(writing);
-    index_writing_free(writing);
+    const bool failed = writing && index_writer_failed(writing);
+    index_writer_free(writing);
     if (!failed) return SPOOR_OK;
     return spoor_error_set(error, SPOOR_ENOMEM, "out of memory for the index of the trace");
 }

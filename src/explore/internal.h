@@ -8,7 +8,7 @@
 enum { KEPT_SEGMENTS = 8 };
 
 /* A decoded segment. */
-struct decoded {
+struct segment_batches {
     struct spoor_batch *batches;
     size_t count, capacity;
     size_t segment;
@@ -40,7 +40,7 @@ struct explorer {
     const struct index *index;
     struct spoor_reader *reader;
     struct machine machine;
-    struct decoded kept[KEPT_SEGMENTS];
+    struct segment_batches kept[KEPT_SEGMENTS];
     uint64_t clock;
     /* Called before each segment that a query decodes; if it returns false, the query fails with
      * SPOOR_EUSAGE.  NULL: none. */
@@ -54,7 +54,7 @@ struct explorer {
     uint64_t timed_from; /* the first record that states a time, UINT64_MAX: none does;
                           * `knows_times` */
     bool knows_times;
-    struct unwritten {
+    struct unwritten_part {
         unsigned cpu;
         struct machine_part part;
         uint64_t moment; /* no opcode before it writes this part; 0: nothing is known */
@@ -96,15 +96,15 @@ enum spoor_status explorer_gap_after(struct explorer *explorer, uint64_t moment,
 
 /* How a visited record touches the subject; false: it does not.  touch->failed: memory ran out. */
 bool explorer_touch(struct explorer *explorer, const struct subject *subject,
-                    const struct visited *visited, struct touch *touch);
+                    const struct explorer_visit *visited, struct touch *touch);
 
 /* Fills in which bits of the register the record states. */
 void touch_register_bits(struct touch *touch, const struct spoor_record *record,
                          const struct machine_register *reg);
 /* Fills in the value that the visited record writes or reads there, if it states one. */
-void touch_register_value(struct touch *touch, const struct visited *visited,
+void touch_register_value(struct touch *touch, const struct explorer_visit *visited,
                           const struct machine_register *reg, const struct machine_part *part);
-void touch_memory_value(struct touch *touch, const struct visited *visited,
+void touch_memory_value(struct touch *touch, const struct explorer_visit *visited,
                         const struct memory_place *place, const struct access *access,
                         uint64_t from, uint64_t to);
 

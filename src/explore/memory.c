@@ -107,7 +107,7 @@ enum spoor_status explorer_find_hosted(struct explorer *explorer, struct spoor_e
     return SPOOR_OK;
 }
 
-bool explorer_access(const struct explorer *explorer, const struct visited *visited,
+bool explorer_access(const struct explorer *explorer, const struct explorer_visit *visited,
                      struct access *access)
 {
     if (machine_access(&explorer->machine, visited->batch, visited->index, access)) return true;
@@ -165,7 +165,7 @@ struct memory_search {
                         * nothing of it */
 };
 
-static bool memory_state(void *context, const struct visited *visited)
+static bool memory_state(void *context, const struct explorer_visit *visited)
 {
     struct memory_search *search = context;
     const struct memory_place *place = search->place;

@@ -43,7 +43,7 @@ struct seek {
     uint64_t found;
 };
 
-static bool moment_seek(void *context, const struct visited *visited)
+static bool moment_seek(void *context, const struct explorer_visit *visited)
 {
     struct seek *seek = context;
     const uint64_t number = seek->by_line ? spoor_batch_line(visited->batch, visited->index)
@@ -63,7 +63,7 @@ struct visits {
     unsigned cpu;
 };
 
-static bool moment_count_visit(void *context, const struct visited *visited)
+static bool moment_count_visit(void *context, const struct explorer_visit *visited)
 {
     struct visits *visits = context;
     const struct call_place *place = visited->place;
@@ -80,7 +80,7 @@ struct successor {
     unsigned cpu;
 };
 
-static bool moment_find_successor(void *context, const struct visited *visited)
+static bool moment_find_successor(void *context, const struct explorer_visit *visited)
 {
     struct successor *successor = context;
     if (visited->cpu == successor->cpu && visited->place->record == visited->record) {
@@ -130,7 +130,7 @@ static enum spoor_status moment_at_pc(struct explorer *explorer, const struct sp
 
 /* ---- in a selection ---- */
 
-static bool moment_note_selected(void *context, const struct visited *visited)
+static bool moment_note_selected(void *context, const struct explorer_visit *visited)
 {
     const struct spoor_record *record = &visited->batch->records[visited->index];
     uint64_t *records = context;

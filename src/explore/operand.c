@@ -153,7 +153,7 @@ bool operand_is_thumb(struct machine *machine, uint8_t iset, uint8_t size)
     return size == 2 || machine->unlettered_thumb;
 }
 
-const char *operand_mode(const struct visited *visited)
+const char *operand_mode(const struct explorer_visit *visited)
 {
     const struct spoor_record *record = &visited->batch->records[visited->index];
     return (record->has & SPOOR_HAS_EXTRA)
@@ -163,7 +163,7 @@ const char *operand_mode(const struct visited *visited)
 
 /* RISC-V's vtype at an instruction, from the last record before it that states it, or that sets it
  * by an opcode; not known: there is none among the last ones of the batch. */
-static struct isa_vtype operand_vtype(struct machine *machine, const struct visited *visited)
+static struct isa_vtype operand_vtype(struct machine *machine, const struct explorer_visit *visited)
 {
     enum { FARTHEST = 4096, SETS = 0x7057, SETS_MASK = 0x707F };
     const struct spoor_batch *batch = visited->batch;
@@ -183,7 +183,8 @@ static struct isa_vtype operand_vtype(struct machine *machine, const struct visi
     return (struct isa_vtype){.known = false};
 }
 
-void operand_list(struct machine *machine, const struct visited *visited, struct operand_list *list)
+void operand_list(struct machine *machine, const struct explorer_visit *visited,
+                  struct operand_list *list)
 {
     const struct spoor_record *record = &visited->batch->records[visited->index];
     const struct spoor_insn *insn = &record->insn;
@@ -262,7 +263,7 @@ void operand_list(struct machine *machine, const struct visited *visited, struct
     }
 }
 
-void operand_guard(struct machine *machine, const struct visited *visited,
+void operand_guard(struct machine *machine, const struct explorer_visit *visited,
                    struct operand_list *list)
 {
     if (!list->known) return;
@@ -295,7 +296,7 @@ static const struct operand *find_operand(const struct operand *operands, unsign
     return NULL;
 }
 
-bool operand_reads(struct machine *machine, const struct visited *visited,
+bool operand_reads(struct machine *machine, const struct explorer_visit *visited,
                    const struct machine_part *part)
 {
     struct operand_list list;
@@ -303,7 +304,7 @@ bool operand_reads(struct machine *machine, const struct visited *visited,
     return find_operand(list.reads, list.count, part);
 }
 
-bool operand_writes(struct machine *machine, const struct visited *visited,
+bool operand_writes(struct machine *machine, const struct explorer_visit *visited,
                     const struct machine_part *part, uint16_t *low, uint16_t *high)
 {
     struct operand_list list;

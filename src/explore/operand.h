@@ -39,19 +39,19 @@ struct operand_list {
     unsigned count, write_count;
 };
 /* Lists the operands of an INSN or UOP record. */
-void operand_list(struct machine *machine, const struct visited *visited,
+void operand_list(struct machine *machine, const struct explorer_visit *visited,
                   struct operand_list *list);
 /* Adds the flags, which decide whether the instruction is executed. */
-void operand_guard(struct machine *machine, const struct visited *visited,
+void operand_guard(struct machine *machine, const struct explorer_visit *visited,
                    struct operand_list *list);
 /* True if the instruction reads, or writes, a byte of the part. */
-bool operand_reads(struct machine *machine, const struct visited *visited,
+bool operand_reads(struct machine *machine, const struct explorer_visit *visited,
                    const struct machine_part *part);
 /* Of those that it writes, the first and the last bit are put in *low and *high. */
-bool operand_writes(struct machine *machine, const struct visited *visited,
+bool operand_writes(struct machine *machine, const struct explorer_visit *visited,
                     const struct machine_part *part, uint16_t *low, uint16_t *high);
 /* The mode that an INSN record states; "": none. */
-const char *operand_mode(const struct visited *visited);
+const char *operand_mode(const struct explorer_visit *visited);
 /* True for an instruction of T32. */
 bool operand_is_thumb(struct machine *machine, uint8_t iset, uint8_t size);
 /* True if the instruction writes this register, but keeps these bytes of it. */

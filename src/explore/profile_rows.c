@@ -12,7 +12,7 @@
 #include "explore/profile.h"
 
 /* The meaning of a number; + 1, 0: none yet. */
-struct numbered {
+struct row_number {
     uint64_t key;
     size_t value;
 };
@@ -20,7 +20,7 @@ struct numbered {
 static size_t *profile_row_slot(struct hash_map *map, uint64_t key)
 {
     bool added;
-    struct numbered *item = hash_map_add(map, key, sizeof *item, &added);
+    struct row_number *item = hash_map_add(map, key, sizeof *item, &added);
     return item ? &item->value : NULL;
 }
 

@@ -47,7 +47,7 @@ struct mode {
     struct machine *machine;
 };
 
-static bool role_note_mode(void *context, const struct visited *visited)
+static bool role_note_mode(void *context, const struct explorer_visit *visited)
 {
     struct mode *mode = context;
     const struct spoor_record *record = &visited->batch->records[visited->index];

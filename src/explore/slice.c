@@ -233,7 +233,7 @@ static void slice_memory_source(struct slice_walk *walk, size_t to,
     free(bytes);
 }
 
-static bool slice_collect(void *context, const struct visited *visited)
+static bool slice_collect(void *context, const struct explorer_visit *visited)
 {
     struct slice_walk *walk = context;
     struct group *group = &walk->group;
@@ -516,7 +516,7 @@ static void slice_flow(struct forward_flow *flow, const struct group *group)
     }
 }
 
-static bool slice_flow_record(void *context, const struct visited *visited)
+static bool slice_flow_record(void *context, const struct explorer_visit *visited)
 {
     struct forward_flow *flow = context;
     if (visited->cpu >= flow->cpus) return true;

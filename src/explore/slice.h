@@ -114,7 +114,7 @@ bool group_is_foreign(const struct group *group, const struct group_effect *effe
 /* Why an effect has no source. */
 enum slice_stop group_stop(const struct group *group, const struct group_effect *effect);
 /* Adds the record to the group if it is an effect. */
-void group_add(struct group *group, struct machine *machine, const struct visited *visited);
+void group_add(struct group *group, struct machine *machine, const struct explorer_visit *visited);
 /* The address under which its bytes are known: the virtual one if the trace has it. */
 static inline uint64_t access_address(const struct access *access)
 {
@@ -123,6 +123,6 @@ static inline uint64_t access_address(const struct access *access)
 /* Returns the bytes of an access. */
 struct memory_place access_place(const struct access *access);
 /* True if the record begins an instruction of its own. */
-bool group_begins(const struct visited *visited);
+bool group_begins(const struct explorer_visit *visited);
 
 #endif

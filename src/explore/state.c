@@ -13,7 +13,7 @@ struct state_registers {
     bool failed;
 };
 
-static bool state_fill_registers(void *context, const struct visited *visited)
+static bool state_fill_registers(void *context, const struct explorer_visit *visited)
 {
     struct state_registers *fill = context;
     struct machine *machine = &fill->explorer->machine;
@@ -78,7 +78,7 @@ struct state_calls {
     bool failed;
 };
 
-static bool state_follow_calls(void *context, const struct visited *visited)
+static bool state_follow_calls(void *context, const struct explorer_visit *visited)
 {
     struct state_calls *follow = context;
     const struct spoor_record *record = &visited->batch->records[visited->index];
@@ -146,7 +146,7 @@ struct gap_search {
     bool failed;
 };
 
-static bool state_search_gap(void *context, const struct visited *visited)
+static bool state_search_gap(void *context, const struct explorer_visit *visited)
 {
     struct gap_search *search = context;
     struct call_gap gap;

@@ -20,7 +20,7 @@ struct touch_search {
     void *context;
 };
 
-static void touch_begin(struct touch *touch, const struct visited *visited)
+static void touch_begin(struct touch *touch, const struct explorer_visit *visited)
 {
     *touch = (struct touch){
         .record = visited->record,
@@ -42,7 +42,7 @@ static void touch_put_value(struct touch *touch, const struct text *text)
 
 /* ---- registers ---- */
 
-void touch_register_value(struct touch *touch, const struct visited *visited,
+void touch_register_value(struct touch *touch, const struct explorer_visit *visited,
                           const struct machine_register *reg, const struct machine_part *part)
 {
     struct cell cell = {0};
@@ -73,7 +73,7 @@ static bool touch_writes_part(const struct touch *touch, const struct machine_pa
            (touch->low < part->low + (unsigned)part->bits && touch->high >= part->low);
 }
 
-static bool touch_register(struct touch_search *search, const struct visited *visited)
+static bool touch_register(struct touch_search *search, const struct explorer_visit *visited)
 {
     const struct subject *subject = search->subject;
     struct machine *machine = &search->explorer->machine;
@@ -110,7 +110,7 @@ static bool touch_register(struct touch_search *search, const struct visited *vi
 
 /* ---- memory ---- */
 
-void touch_memory_value(struct touch *touch, const struct visited *visited,
+void touch_memory_value(struct touch *touch, const struct explorer_visit *visited,
                         const struct memory_place *place, const struct access *access,
                         uint64_t from, uint64_t to)
 {
@@ -135,7 +135,7 @@ void touch_memory_value(struct touch *touch, const struct visited *visited,
     text_free(&text);
 }
 
-static bool touch_memory(struct touch_search *search, const struct visited *visited)
+static bool touch_memory(struct touch_search *search, const struct explorer_visit *visited)
 {
     const struct memory_place *place = &search->subject->place;
     struct access access;
@@ -161,7 +161,7 @@ static bool touch_memory(struct touch_search *search, const struct visited *visi
 
 /* ---- search ---- */
 
-static bool touch_any(struct touch_search *search, const struct visited *visited)
+static bool touch_any(struct touch_search *search, const struct explorer_visit *visited)
 {
     search->touch.writes = search->touch.reads = false;
     const bool touches = search->subject->is_memory ? touch_memory(search, visited)
@@ -171,7 +171,7 @@ static bool touch_any(struct touch_search *search, const struct visited *visited
 }
 
 bool explorer_touch(struct explorer *explorer, const struct subject *subject,
-                    const struct visited *visited, struct touch *touch)
+                    const struct explorer_visit *visited, struct touch *touch)
 {
     struct touch_search search = {.explorer = explorer, .subject = subject, .reads = true};
     const bool touches = touch_any(&search, visited);
@@ -179,7 +179,7 @@ bool explorer_touch(struct explorer *explorer, const struct subject *subject,
     return touches;
 }
 
-static bool touch_keep_write(void *context, const struct visited *visited)
+static bool touch_keep_write(void *context, const struct explorer_visit *visited)
 {
     struct touch_search *search = context;
     const struct touch before = search->touch;
@@ -226,7 +226,7 @@ struct byte_writers {
     size_t count;
 };
 
-static bool touch_keep_writers(void *context, const struct visited *visited)
+static bool touch_keep_writers(void *context, const struct explorer_visit *visited)
 {
     struct byte_writers *writers = context;
     struct touch_search *search = &writers->search;
@@ -272,7 +272,7 @@ struct opcode_search {
     bool failed; /* memory ran out */
 };
 
-static bool touch_note_opcode_write(void *context, const struct visited *visited)
+static bool touch_note_opcode_write(void *context, const struct explorer_visit *visited)
 {
     struct opcode_search *search = context;
     struct opcode_writes *into = search->into;
@@ -322,7 +322,7 @@ static const struct opcode_writes *touch_opcode_writes(struct explorer *explorer
     return list;
 }
 
-static bool touch_begin_found(void *context, const struct visited *visited)
+static bool touch_begin_found(void *context, const struct explorer_visit *visited)
 {
     touch_begin(context, visited);
     return false;
@@ -336,9 +336,10 @@ enum spoor_status explorer_last_unstated(struct explorer *explorer, const struct
     const struct opcode_write *found = NULL;
     touch->record = 0;
     if (index->count == 0) return SPOOR_END;
-    struct unwritten *unwritten = NULL; /* the search of this part that found no opcode at all */
+    struct unwritten_part *unwritten =
+        NULL; /* the search of this part that found no opcode at all */
     for (unsigned i = 0; i < UNWRITTEN && !unwritten; i++) {
-        struct unwritten *known = &explorer->unwritten[i];
+        struct unwritten_part *known = &explorer->unwritten[i];
         if (known->moment && known->cpu == subject->cpu &&
             touch_is_same_part(&known->part, &subject->part))
             unwritten = known;
@@ -361,7 +362,7 @@ enum spoor_status explorer_last_unstated(struct explorer *explorer, const struct
     }
     if (touch->record) return SPOOR_END;
     if (!unwritten) unwritten = &explorer->unwritten[explorer->unwritten_oldest++ % UNWRITTEN];
-    *unwritten = (struct unwritten){subject->cpu, subject->part, moment};
+    *unwritten = (struct unwritten_part){subject->cpu, subject->part, moment};
     return SPOOR_END;
 }
 
@@ -385,7 +386,7 @@ enum spoor_status explorer_next_write(struct explorer *explorer, const struct su
     return search.found ? SPOOR_OK : SPOOR_END;
 }
 
-static bool touch_pass_on(void *context, const struct visited *visited)
+static bool touch_pass_on(void *context, const struct explorer_visit *visited)
 {
     struct touch_search *search = context;
     return !touch_any(search, visited) || search->function(search->context, &search->touch);

@@ -207,12 +207,12 @@ bool spoor_images_resolve(struct spoor_images *images, uint64_t pc, struct spoor
 /* ---- for fields ---- */
 
 static bool images_locate(void *context, uint64_t pc, enum spoor_locate how,
-                          struct spoor_located *located)
+                          struct spoor_location *located)
 {
     struct spoor_images *images = context;
     struct spoor_place place;
     if (!images_ask(images, pc, how != SPOOR_LOCATE_FUNCTION, &place)) return false;
-    *located = (struct spoor_located){
+    *located = (struct spoor_location){
         .function = place.function, .offset = place.offset, .source = place.source};
     char names[4096]; /* of the inlined functions, unless they are too long */
     size_t size = 0;

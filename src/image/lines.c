@@ -36,7 +36,7 @@ struct row {
 /* A function inlined into another. */
 struct frame {
     uint32_t parent; /* index of another frame, or INTERVAL_NONE: the function itself */
-    struct spoor_inlined inlined;
+    struct spoor_inline_call inlined;
 };
 
 struct function {
@@ -269,7 +269,7 @@ static void unit_find_function(struct lines *lines, struct unit *unit, uint64_t 
     if (frame >= function->frame_count) return;
     size_t count = 0;
     for (uint32_t at = frame; at != INTERVAL_NONE; at = function->frames[at].parent) count++;
-    struct spoor_inlined *inlined = strings_allocate(lines->strings, count * sizeof *inlined);
+    struct spoor_inline_call *inlined = strings_allocate(lines->strings, count * sizeof *inlined);
     if (!inlined) return;
     place->inlined = inlined;
     place->inlined_count = count;

@@ -79,28 +79,28 @@ const char *strings_demangled(struct strings *strings, const char *name)
 /* ---- equal strings ---- */
 
 /* An interned string, after a pointer to another one of the same hash. */
-struct interned {
-    struct interned *next;
+struct string_entry {
+    struct string_entry *next;
     char text[];
 };
-struct interned_hash {
+struct string_entry_hash {
     uint64_t hash;
-    struct interned *first;
+    struct string_entry *first;
 };
 
 const char *strings_interned(struct strings *strings, const char *text)
 {
     const size_t size = strlen(text) + 1;
-    struct interned_hash *found;
+    struct string_entry_hash *found;
     bool added;
     found = hash_map_add(&strings->interned, hash_of_bytes(text, size), sizeof *found, &added);
     if (!found) {
         strings->failed = true;
         return NULL;
     }
-    for (const struct interned *same = found->first; same; same = same->next)
+    for (const struct string_entry *same = found->first; same; same = same->next)
         if (strcmp(same->text, text) == 0) return same->text;
-    struct interned *interned = strings_allocate(strings, sizeof *interned + size);
+    struct string_entry *interned = strings_allocate(strings, sizeof *interned + size);
     if (!interned) return NULL;
     interned->next = found->first;
     memcpy(interned->text, text, size);

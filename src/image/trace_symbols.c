@@ -18,7 +18,7 @@
 enum { LARGEST_FUNCTION = 16 << 20 /* bytes: a larger offset is none */ };
 
 /* A function that was seen. */
-struct seen {
+struct traced_function {
     uint64_t start, end;
     size_t name, size; /* in the names */
     bool unplaced;     /* no offset was stated */
@@ -28,7 +28,7 @@ struct seen_slot {
     size_t number; /* + 1; 0: none yet */
 };
 struct collection {
-    struct seen *items;
+    struct traced_function *items;
     size_t count, capacity;
     struct hash_map map;
     struct text names;
@@ -94,12 +94,12 @@ static void trace_symbols_collect(struct collection *collection, const struct sp
     }
     if (!slot->number) {
         collection->items[collection->count++] =
-            (struct seen){UINT64_MAX, 0, collection->names.size, name.size, false};
+            (struct traced_function){UINT64_MAX, 0, collection->names.size, name.size, false};
         text_put(&collection->names, name.bytes, name.size);
         collection->failed |= collection->names.failed;
         slot->number = collection->count;
     }
-    struct seen *seen = &collection->items[slot->number - 1];
+    struct traced_function *seen = &collection->items[slot->number - 1];
     seen->unplaced = !known;
     if (address - offset < seen->start) seen->start = address - offset;
     if (address >= seen->end) seen->end = address + 1;
@@ -154,14 +154,14 @@ static enum spoor_status trace_symbols_add(struct spoor_images *images, const ch
     if (used->count && !used->failed) {
         /* The list, as nm -S prints it. */
         for (size_t i = 0; i < used->count; i++) {
-            const struct seen *seen = &used->items[i];
+            const struct traced_function *seen = &used->items[i];
             const char *name = used->names.bytes + seen->name;
             /* A symbol without an offset may be the beginning of a function whose offsets were
              * stated. */
             const uint64_t hash = hash_mix(hash_of_bytes(name, seen->size), seen->start);
             const struct seen_slot *slot =
                 seen->unplaced ? hash_map_find(&used->map, hash, sizeof *slot) : NULL;
-            struct seen *placed = slot ? &used->items[slot->number - 1] : NULL;
+            struct traced_function *placed = slot ? &used->items[slot->number - 1] : NULL;
             if (placed && seen->end > placed->end) placed->end = seen->end;
             if (placed) continue;
             text_printf(&list, "%016" PRIx64 " %016" PRIx64 " T ", seen->start,

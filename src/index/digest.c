@@ -210,7 +210,7 @@ struct run {
 
 /* The last writes of some registers, by the low bits of a hash. */
 enum { WRITTEN = 512 };
-struct written {
+struct register_write {
     bool used, points; /* to the stack, or back to a caller, in some instruction set */
     spoor_name name, note;
     uint32_t cpu;
@@ -228,7 +228,7 @@ struct record_pass {
     spoor_name ids[DIGEST_CPUS]; /* by number */
     struct run runs[DIGEST_CPUS];
     struct digest_tie tied[8]; /* recent ones, by the low bits of the page; space 0: none */
-    struct written written[WRITTEN];
+    struct register_write written[WRITTEN];
 };
 
 /* ---- calls ---- */
@@ -394,17 +394,17 @@ static void digest_records_add_register(struct record_pass *pass, size_t index)
     if (record->op != SPOOR_REG_WRITE) return;
     const uint64_t key =
         (uint64_t)reg->name | (uint64_t)reg->note << 16 | (uint64_t)pass->cpu << 32;
-    struct written *written = &pass->written[hash_mix(0, key) % WRITTEN];
+    struct register_write *written = &pass->written[hash_mix(0, key) % WRITTEN];
     if (!written->used || written->name != reg->name || written->note != reg->note ||
         written->cpu != pass->cpu) {
         size_t size;
         const char *text = spoor_names_text(pass->names, reg->name, &size);
-        *written = (struct written){.used = true,
-                                    .points = machine_register_points(text, size),
-                                    .name = reg->name,
-                                    .note = reg->note,
-                                    .cpu = pass->cpu,
-                                    .at = NO_RECORD};
+        *written = (struct register_write){.used = true,
+                                           .points = machine_register_points(text, size),
+                                           .name = reg->name,
+                                           .note = reg->note,
+                                           .cpu = pass->cpu,
+                                           .at = NO_RECORD};
     }
     const uint16_t bits = reg->high ? 0 : reg->bits;
     if (written->at == NO_RECORD)

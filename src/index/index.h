@@ -257,19 +257,19 @@ struct index_tie {
 bool index_tie(const struct index *index, size_t segment, uint64_t virtual_page,
                struct index_tie *tie);
 
-/* ---- the index of a .spoor file, made in the same pass that writes it (written.c) ---- */
+/* ---- the index of a .spoor file, made in the same pass that writes it (index_writer.c) ---- */
 
-struct spoor_index_writing;
+struct spoor_index_writer;
 /* The options' folds and decode are used.  NULL if memory runs out. */
-struct spoor_index_writing *index_writing_new(const struct index_options *options);
+struct spoor_index_writer *index_writer_new(const struct index_options *options);
 /* After the writer was closed. */
-void index_writing_free(struct spoor_index_writing *writing);
+void index_writer_free(struct spoor_index_writer *writing);
 /* After the writer was closed: true if memory ran out, and the file has no index. */
-bool index_writing_failed(const struct spoor_index_writing *writing);
+bool index_writer_failed(const struct spoor_index_writer *writing);
 /* For writer_watch(). */
-const struct writer_watch *index_writing_watch(const struct spoor_index_writing *writing);
+const struct writer_watch *index_writer_watch(const struct spoor_index_writer *writing);
 /* Before the first batch of a reader, all of whose batches are written: its threads digest them. */
-void index_writing_reads(struct spoor_index_writing *writing, struct spoor_reader *reader);
+void index_writer_reads(struct spoor_index_writer *writing, struct spoor_reader *reader);
 
 /* ---- skipper.c ----
  *

@@ -191,7 +191,7 @@ static const char *sidecar_why_stale(const struct index *index, const struct ind
 
 /* The bytes of an index that lies in its trace, while they are unpacked: in memory, or, once they
  * are many, in a file without a name, so that the system need not keep them in memory. */
-struct unpacked {
+struct sidecar_bytes {
     struct text bytes;
     FILE *file; /* NULL: none was needed, or could be made */
     size_t size;
@@ -200,7 +200,7 @@ struct unpacked {
 
 static bool sidecar_put_unpacked(void *context, const struct text *part)
 {
-    struct unpacked *unpacked = context;
+    struct sidecar_bytes *unpacked = context;
     struct text *bytes = &unpacked->bytes;
     text_append(bytes, part);
     unpacked->size += part->size;
@@ -216,7 +216,7 @@ static bool sidecar_put_unpacked(void *context, const struct text *part)
 static struct index *sidecar_load_embedded(const char *path, const struct index_use *use,
                                            const struct fingerprint *trace)
 {
-    struct unpacked unpacked = {.file = NULL};
+    struct sidecar_bytes unpacked = {.file = NULL};
     uint64_t end = 0;
     const int file = open(path, O_RDONLY | O_CLOEXEC);
     const struct spoor_format *format = file >= 0 ? reader_container_in(file) : NULL;

@@ -611,10 +611,10 @@ const char *spoor_reader_description(const struct spoor_reader *reader)
                              : NULL;
 }
 
-void spoor_reader_expanded(const struct spoor_reader *reader, struct spoor_expanded *expanded)
+void spoor_reader_expanded(const struct spoor_reader *reader, struct spoor_expansion *expanded)
 {
     *expanded = reader->expander ? *expander_counts(reader->expander)
-                                 : (struct spoor_expanded){.ranges = 0};
+                                 : (struct spoor_expansion){.ranges = 0};
 }
 
 void spoor_reader_progress(const struct spoor_reader *reader, uint64_t *done, uint64_t *size)

@@ -146,7 +146,7 @@ struct spoor_value spoor_field_get(const struct spoor_batch *batch, size_t index
             field_value(field_source(record->kind, SPOOR_FIELD_PC), batch, index);
         const bool fetches = record->kind == SPOOR_MEM && record->op == SPOOR_MEM_FETCH &&
                              (record->has & SPOOR_HAS_VA);
-        struct spoor_located at = {0};
+        struct spoor_location at = {0};
         if ((!fetches && (pc.type != SPOOR_VALUE_HEX || pc.unknown)) ||
             !locator->locate(locator->context, fetches ? record->mem.va : pc.number, how, &at))
             return field_absent();

@@ -43,7 +43,7 @@ struct cell {
 };
 
 /* A name or a word. */
-struct known {
+struct row_word {
     enum { UNSEEN, ABSENT, SIMPLE, DIFFICULT } how;
     uint32_t size;
     char bytes[KNOWN];
@@ -53,8 +53,8 @@ struct row_printer {
     enum spoor_rows_form form;
     struct cell cells[SPOOR_KINDS][SPOOR_FIELDS_ALL];
     size_t counts[SPOOR_KINDS];
-    struct known words[SPOOR_KINDS][OPS];
-    struct known names[NAMES]; /* only entries of names that occur are touched */
+    struct row_word words[SPOOR_KINDS][OPS];
+    struct row_word names[NAMES]; /* only entries of names that occur are touched */
 };
 
 static inline bool row_is_json(enum spoor_rows_form form)
@@ -277,9 +277,9 @@ static inline char *row_put_known(const struct row *row, const struct cell *cell
 {
     struct row_printer *printer = row->printer;
     const struct spoor_record *record = &row->batch->records[row->index];
-    struct known *known = cell->stored == SOURCE_NAME
-                              ? &printer->names[field_load(&cell->place, record) & (NAMES - 1)]
-                              : &printer->words[record->kind][record->op];
+    struct row_word *known = cell->stored == SOURCE_NAME
+                                 ? &printer->names[field_load(&cell->place, record) & (NAMES - 1)]
+                                 : &printer->words[record->kind][record->op];
     if (known->how == UNSEEN) {
         const struct spoor_value value = spoor_field_get(row->batch, row->index, cell->field);
         known->how = value.type == SPOOR_VALUE_ABSENT ? ABSENT : DIFFICULT;

@@ -34,12 +34,13 @@ void cracker_close(struct cracker *cracker)
     free(cracker);
 }
 
-void crack(struct cracker *cracker, const struct instruction *instruction, struct cracked *cracked)
+void crack(struct cracker *cracker, const struct instruction *instruction,
+           struct micro_op_list *cracked)
 {
     const uint8_t *bytes = instruction->bytes;
     size_t size = instruction->size;
     uint64_t pc = instruction->pc;
-    *cracked = (struct cracked){0};
+    *cracked = (struct micro_op_list){0};
     struct builder builder = {.insn = cracker->insn, .out = cracked};
     if (!capstone.cs_disasm_iter(cracker->handle, &bytes, &size, &pc, cracker->insn)) {
         crack_add(&builder, "UNKNOWN", NO_REGISTER, NO_REGISTER, NO_REGISTER);

@@ -56,7 +56,7 @@ struct micro_op {
     char micro[MICRO_SIZE];
 };
 
-struct cracked {
+struct micro_op_list {
     struct micro_op ops[MAX_CRACKED]; /* a branch is the last */
     size_t count;
     enum branch branch;
@@ -72,7 +72,8 @@ enum spoor_status cracker_open(struct cracker **cracker, struct spoor_error *err
 void cracker_close(struct cracker *cracker);
 /* Always produces at least one micro-op: bytes that are not a known instruction become one
  * UNKNOWN. */
-void crack(struct cracker *cracker, const struct instruction *instruction, struct cracked *cracked);
+void crack(struct cracker *cracker, const struct instruction *instruction,
+           struct micro_op_list *cracked);
 
 /* ---- for the files that crack the families: micro-ops from a disassembled instruction ---- */
 
@@ -80,7 +81,7 @@ struct builder {
     const cs_insn *insn;
     const cs_x86 *x86;
     const char *name; /* mnemonic without prefixes, lower case: "add" */
-    struct cracked *out;
+    struct micro_op_list *out;
 };
 
 /* A memory operand of a micro-op. */

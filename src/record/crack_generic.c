@@ -102,7 +102,7 @@ bool crack_name_begins(const struct builder *builder, const char *prefix)
 struct micro_op *crack_add(struct builder *builder, const char *micro, int16_t src1, int16_t src2,
                            int16_t dest)
 {
-    struct cracked *out = builder->out;
+    struct micro_op_list *out = builder->out;
     struct micro_op *op = &out->ops[out->count < MAX_CRACKED ? out->count++ : MAX_CRACKED - 1];
     *op = (struct micro_op){.src1 = src1, .src2 = src2, .dest = dest};
     snprintf(op->micro, sizeof op->micro, "%s", micro);

@@ -130,7 +130,7 @@ static bool assembler_selects(struct assembler *assembler, uint32_t cpu, uint64_
  * others, if it is selected. */
 static void assembler_emit(struct assembler *assembler, uint32_t cpu, const uint64_t *next)
 {
-    struct pending *pending = &assembler->pending[cpu];
+    struct pending_instruction *pending = &assembler->pending[cpu];
     struct executions *executions = &assembler->executions;
     const struct instruction *instruction = &assembler->instructions[pending->number];
     const bool selected = assembler_selects(assembler, cpu, instruction->pc);
@@ -175,7 +175,7 @@ static void assembler_emit(struct assembler *assembler, uint32_t cpu, const uint
     if (assembler->machine == MACHINE_ARM && size >= 4)
         size = (instruction->pc & 0xFFF) == 0xFFC && next && *next == instruction->pc + 2 ? 2 : 4;
     if (selected)
-        executions->executions[executions->count++] = (struct executed){
+        executions->executions[executions->count++] = (struct executed_instruction){
             .instruction = instruction,
             .number = pending->number,
             .cpu = cpu,
@@ -200,7 +200,7 @@ bool assembler_feed(struct assembler *assembler, const struct block *block, uint
         return false;
     }
     if (cpu >= assembler->cpus) assembler->cpus = cpu + 1;
-    struct pending *pending = &assembler->pending[cpu];
+    struct pending_instruction *pending = &assembler->pending[cpu];
     while (*at < used && !assembler->damaged) {
         const uint64_t *words = &block->words[*at];
         switch (*words >> EVENT_KIND_SHIFT) {

@@ -28,7 +28,7 @@ struct change {
     uint8_t reg;       /* enum event_register */
 };
 
-struct executed {
+struct executed_instruction {
     const struct instruction *instruction;
     uint32_t number; /* of the instruction in the dictionary */
     uint32_t cpu;
@@ -45,7 +45,7 @@ struct executed {
 /* Consecutive executed instructions of all cpus. */
 struct executions {
     size_t count, access_count, change_count;
-    struct executed *executions;
+    struct executed_instruction *executions;
     struct access *accesses;
     struct change *changes;
     size_t access_capacity, change_capacity;
@@ -62,7 +62,7 @@ struct selection {
     uint32_t cpu;   /* only this one */
 };
 
-struct pending {
+struct pending_instruction {
     bool begun;
     bool emitted;                     /* the previous instruction was selected */
     uint64_t registers[REGISTERS][2]; /* before it began */
@@ -81,7 +81,7 @@ struct assembler {
     uint64_t skipped, taken;
     uint32_t cpus; /* cpus seen: highest number + 1 */
     bool out_of_memory, damaged;
-    struct pending pending[MAX_CPUS];
+    struct pending_instruction pending[MAX_CPUS];
     struct executions executions;
 };
 

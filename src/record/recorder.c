@@ -63,7 +63,7 @@ static void memory_consume(struct recorder *recorder, struct executions *executi
     const bool joins = machine == MACHINE_X86_64 || machine == MACHINE_I386;
     struct access *accesses = executions->accesses;
     for (size_t i = 0; i < executions->count; i++) {
-        const struct executed *executed = &executions->executions[i];
+        const struct executed_instruction *executed = &executions->executions[i];
         memory_push(&recorder->batch, SPOOR_MEM_FETCH, executed->instruction->pc, executed->size);
         size_t count = joins ? 0 : executed->accesses;
         for (size_t at = 0; joins && at < executed->accesses; at++) {

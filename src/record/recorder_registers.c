@@ -19,7 +19,7 @@
 enum outcome { OUTCOME_EXECUTED, OUTCOME_SKIPPED, OUTCOME_UNKNOWN };
 
 /* The properties of an instruction that are the same in all executions. */
-struct known {
+struct instruction_properties {
     bool is_known, thumb;
     uint64_t writes;       /* bit i: enum event_register i */
     uint64_t vectors;      /* A64: bit i: Vi; Arm: the word i of its vectors, that of Si */
@@ -35,8 +35,8 @@ struct cpu {
 };
 
 struct register_state {
-    struct code_reader *reader; /* NULL, or without capstone: instructions have no text */
-    struct known *known;        /* by number of the instruction */
+    struct code_reader *reader;           /* NULL, or without capstone: instructions have no text */
+    struct instruction_properties *known; /* by number of the instruction */
     size_t known_capacity;
     struct cpu *cpus; /* MAX_CPUS */
     spoor_name names[REGISTER_VECTOR], mode;
@@ -92,7 +92,7 @@ static void registers_close(struct recorder *recorder)
 
 /* ---- properties of an instruction ---- */
 
-static uint8_t instruction_size(const struct executed *executed, bool thumb)
+static uint8_t instruction_size(const struct executed_instruction *executed, bool thumb)
 {
     const bool wide =
         executed->instruction->bytes[1] >> 3 >= 0x1D; /* T32: by the first five bits */
@@ -110,8 +110,8 @@ static uint32_t instruction_opcode(const struct instruction *instruction, uint8_
 }
 
 /* What is known of an instruction; NULL if memory runs out. */
-static struct known *registers_know(struct recorder *recorder, const struct executed *executed,
-                                    bool thumb)
+static struct instruction_properties *
+registers_know(struct recorder *recorder, const struct executed_instruction *executed, bool thumb)
 {
     enum { TEXT = 200 };
     struct register_state *state = recorder->state;
@@ -119,10 +119,10 @@ static struct known *registers_know(struct recorder *recorder, const struct exec
     const struct instruction *instruction = executed->instruction;
     if (!array_reserve_zeroed(&state->known, &state->known_capacity, executed->number + (size_t)1))
         return NULL;
-    struct known *known = &state->known[executed->number];
+    struct instruction_properties *known = &state->known[executed->number];
     if (known->is_known && known->thumb == thumb) return known;
     free(known->text);
-    *known = (struct known){.is_known = true, .thumb = thumb};
+    *known = (struct instruction_properties){.is_known = true, .thumb = thumb};
     const bool arm64 = machine == MACHINE_ARM64;
     const struct spoor_code_bytes code = {.code = arm64   ? SPOOR_CODE_A64
                                                   : thumb ? SPOOR_CODE_T32
@@ -172,8 +172,8 @@ static struct spoor_record *registers_push(struct recorder *recorder, enum spoor
 }
 
 static void registers_push_instruction(struct recorder *recorder, const struct cpu *cpu,
-                                       const struct executed *executed, struct known *known,
-                                       enum outcome outcome)
+                                       const struct executed_instruction *executed,
+                                       struct instruction_properties *known, enum outcome outcome)
 {
     const struct register_state *state = recorder->state;
     const bool arm64 = recorder->machine->id == MACHINE_ARM64;
@@ -271,7 +271,7 @@ static enum outcome condition_by_flags(unsigned condition, uint32_t flags)
 }
 
 /* A branch that may fall through: the next pc decides. */
-static enum outcome condition_by_next(const struct executed *executed)
+static enum outcome condition_by_next(const struct executed_instruction *executed)
 {
     if (!executed->has_next) return OUTCOME_UNKNOWN;
     return executed->next == executed->instruction->pc + executed->size ? OUTCOME_SKIPPED
@@ -287,8 +287,8 @@ static uint32_t condition_block(uint32_t flags)
 
 /* `flags`: the CPSR before the instruction, for AArch64 its N Z C V.  A conditional branch that
  * falls through counts as skipped, as in Fast Models. */
-static enum outcome condition_outcome(enum machine_id machine, const struct executed *executed,
-                                      uint32_t flags)
+static enum outcome condition_outcome(enum machine_id machine,
+                                      const struct executed_instruction *executed, uint32_t flags)
 {
     uint32_t bits;
     memcpy(&bits, executed->instruction->bytes, sizeof bits);
@@ -313,7 +313,7 @@ static enum outcome condition_outcome(enum machine_id machine, const struct exec
 
 /* ---- steps ---- */
 
-/* The bits of struct known for a vector register some of whose bytes change. */
+/* The bits of struct instruction_properties for a vector register some of whose bytes change. */
 static uint64_t registers_changed_vectors(const struct recorder *recorder, const uint64_t before[2],
                                           const struct change *change)
 {
@@ -328,8 +328,8 @@ static uint64_t registers_changed_vectors(const struct recorder *recorder, const
 
 /* The registers that the instruction writes, changed or not, and all others that changed. */
 static void registers_apply(struct recorder *recorder, struct cpu *cpu,
-                            const struct executed *executed, const struct change *changes,
-                            uint64_t writes, uint64_t vectors)
+                            const struct executed_instruction *executed,
+                            const struct change *changes, uint64_t writes, uint64_t vectors)
 {
     const uint64_t flags = cpu->registers[REGISTER_FLAGS][0];
     for (size_t i = 0; i < executed->changes; i++) {
@@ -361,8 +361,8 @@ static void registers_apply(struct recorder *recorder, struct cpu *cpu,
 static void registers_consume(struct recorder *recorder, struct executions *executions)
 {
     struct register_state *state = recorder->state;
-    const struct executed *executed = executions->executions;
-    const struct executed *end = executed + executions->count;
+    const struct executed_instruction *executed = executions->executions;
+    const struct executed_instruction *end = executed + executions->count;
     const struct access *accesses = executions->accesses;
     const struct change *changes = executions->changes;
     const enum machine_id machine = recorder->machine->id;
@@ -392,7 +392,7 @@ static void registers_consume(struct recorder *recorder, struct executions *exec
         }
         const uint32_t flags = (uint32_t)cpu->registers[REGISTER_FLAGS][0];
         const bool thumb = machine == MACHINE_ARM && (flags & 1 << 5);
-        struct known *known = registers_know(recorder, executed, thumb);
+        struct instruction_properties *known = registers_know(recorder, executed, thumb);
         if (!known) {
             recorder->batch.out_of_memory = true;
             continue;

@@ -64,7 +64,7 @@ static void micro_ops_close(struct recorder *recorder)
 
 /* The template of an instruction, made at its first execution; NULL if memory runs out. */
 static const struct template *micro_ops_template(struct recorder *recorder,
-                                                 const struct executed *executed)
+                                                 const struct executed_instruction *executed)
 {
     struct micro_op_state *state = recorder->state;
     if (!array_reserve_zeroed(&state->templates, &state->template_capacity,
@@ -76,7 +76,7 @@ static const struct template *micro_ops_template(struct recorder *recorder,
     if (!array_reserve(&state->records, &capacity, state->record_count + MAX_CRACKED) ||
         !array_reserve(&state->sizes, &state->record_capacity, capacity))
         return NULL;
-    struct cracked cracked;
+    struct micro_op_list cracked;
     crack(state->cracker, executed->instruction, &cracked);
     *template = (struct template){.first = (uint32_t)state->record_count,
                                   .count = (uint8_t)cracked.count,
@@ -156,8 +156,8 @@ static void micro_ops_push_unforeseen(struct recorder *recorder, struct cursor *
  * instruction did not complete.  If it completed, the disassembler was wrong about its loads or
  * stores: such a micro-op is dropped. */
 static bool micro_ops_fill_addresses(struct recorder *recorder, const struct template *template,
-                                     const struct executed *executed, const struct access *accesses,
-                                     size_t first)
+                                     const struct executed_instruction *executed,
+                                     const struct access *accesses, size_t first)
 {
     const struct micro_op_state *state = recorder->state;
     const bool completed =
@@ -209,7 +209,7 @@ static void micro_ops_consume(struct recorder *recorder, struct executions *exec
     const struct access *accesses = executions->accesses;
     struct spoor_batch *batch = &recorder->batch;
     for (size_t i = 0; i < executions->count; accesses += executions->executions[i++].accesses) {
-        const struct executed *executed = &executions->executions[i];
+        const struct executed_instruction *executed = &executions->executions[i];
         const struct template *template = micro_ops_template(recorder, executed);
         if (!template) {
             batch->out_of_memory = true;

@@ -281,7 +281,7 @@ static enum spoor_status session_prepare(struct session *session, char **words,
                                options->container ? options->container : options->format, &writing,
                                session->output, session->error);
     if (status == SPOOR_OK && options->indexing)
-        spoor_index_writing_watch(options->indexing, session->writer);
+        spoor_index_writer_watch(options->indexing, session->writer);
     return status;
 }
 

@@ -20,7 +20,7 @@ struct session_options {
     const char *start, *stop;             /* symbol or 0x address, or NULL */
     struct selection selection;
     struct guest_options guest;
-    struct spoor_index_writing *indexing; /* of the container; NULL: it gets no index */
+    struct spoor_index_writer *indexing; /* of the container; NULL: it gets no index */
 };
 
 struct session_summary {

@@ -139,7 +139,7 @@ static bool combine_is_one_row(const struct group *tables, const struct spoor_re
         const bool names = at->type == NODE_STRING || combine_is_number(at);
         if (names && !(other && combine_is_same(at, other)) &&
             (!combine_is_number(at) ||
-             report_merging_of(tables->verb, tables->path, at->key).how == MERGE_DESIGN))
+             report_merge_rule_of(tables->verb, tables->path, at->key).how == MERGE_DESIGN))
             return false;
         if (at->type != NODE_OBJECT || strcmp(at->key, "swept") != 0) continue;
         for (const struct spoor_result *axis = at->first; axis; axis = axis->next) {
@@ -211,7 +211,7 @@ static void combine_put_rows(const struct group *tables, struct spoor_result *ar
 static void combine_put_nested(const struct group *group, const struct spoor_result *first,
                                struct spoor_result *to)
 {
-    const enum report_merge how = report_merging_of(group->verb, group->path, first->key).how;
+    const enum report_merge how = report_merge_rule_of(group->verb, group->path, first->key).how;
     struct group inner = *group;
     struct spoor_result *made;
     inner.outer = group;
@@ -249,8 +249,8 @@ static void combine_put_members(const struct group *group, struct spoor_result *
         if (!result_is_scalar(first)) {
             combine_put_nested(group, first, to);
         } else if (combine_is_number(first)) {
-            const struct report_merging rule =
-                report_merging_of(group->verb, group->path, first->key);
+            const struct report_merge_rule rule =
+                report_merge_rule_of(group->verb, group->path, first->key);
             const bool is_ratio = rule.how == MERGE_RATIO || rule.how == MERGE_MEAN;
             const int decimals = first->type == NODE_REAL ? first->decimals : is_ratio ? 6 : 1;
             const bool counts =
@@ -329,7 +329,7 @@ static void combine_put_row_name(const char *verb, const char *path, struct text
     }
     if (name->size) return;
     for (const struct spoor_result *at = row->first; at; at = at->next)
-        if (combine_is_number(at) && report_merging_of(verb, path, at->key).how == MERGE_DESIGN)
+        if (combine_is_number(at) && report_merge_rule_of(verb, path, at->key).how == MERGE_DESIGN)
             combine_put_name(name, at, true);
 }
 
@@ -370,7 +370,7 @@ static void combine_put_lone(const struct errors *errors, const struct spoor_res
 {
     for (const struct spoor_result *at = object->first; at; at = at->next)
         if (at->key && combine_is_number(at) &&
-            (report_merging_of(errors->verb, errors->path, at->key).how == MERGE_RATIO))
+            (report_merge_rule_of(errors->verb, errors->path, at->key).how == MERGE_RATIO))
             combine_put_error(is_whole ? NULL : at, is_whole ? at : NULL, name, errors->rows);
 }
 
@@ -397,7 +397,8 @@ static size_t combine_find_pair(const struct errors *errors, const struct named_
         for (const struct spoor_result *own = row->first; own && same; own = own->next) {
             const struct spoor_result *other =
                 own->key && combine_is_number(own) &&
-                        report_merging_of(errors->verb, errors->path, own->key).how == MERGE_DESIGN
+                        report_merge_rule_of(errors->verb, errors->path, own->key).how ==
+                            MERGE_DESIGN
                     ? spoor_result_member(rows[at].row, own->key)
                     : NULL;
             same = !other || !combine_is_number(other) ||
@@ -451,7 +452,7 @@ static void estimate_compare(const struct errors *errors, const struct spoor_res
         const struct spoor_result *other = spoor_result_member(whole, at->key);
         if (!other) continue;
         if (combine_is_number(at) && combine_is_number(other) &&
-            (report_merging_of(errors->verb, errors->path, at->key).how == MERGE_RATIO))
+            (report_merge_rule_of(errors->verb, errors->path, at->key).how == MERGE_RATIO))
             combine_put_error(at, other, name, errors->rows);
         if (at->type != NODE_ARRAY || other->type != NODE_ARRAY) continue;
         struct errors inner = *errors;

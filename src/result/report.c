@@ -48,7 +48,7 @@ static const struct report_key {
     const char *word;
     enum report_type type;
     const char *meaning;
-    struct report_merging merging;
+    struct report_merge_rule merging;
 } keys[] = {
 #define KEY(word, type, meaning) {#word, TYPE_##type, meaning, {MERGE_WHOLE, ""}},
 #define MERGED(word, type, how, per, meaning) {#word, TYPE_##type, meaning, {MERGE_##how, per}},
@@ -99,7 +99,7 @@ struct report_member {
     size_t size;
     enum report_type type;
     const char *meaning; /* NULL: the word is not in keys.def */
-    struct report_merging merging;
+    struct report_merge_rule merging;
     bool list, map; /* its values are a list, or the members of an object with keys of the trace */
     bool optional;  /* left out where the trace does not state it */
 };
@@ -132,7 +132,7 @@ static bool report_next_member(const char **at, struct report_member *member)
                 member->type = (enum report_type)i;
         for (int i = 0; *mark == '=' && i < MERGES; i++)
             if (report_is_word(mark + 1, mark_size, merges[i]))
-                member->merging = (struct report_merging){(enum report_merge)i, ""};
+                member->merging = (struct report_merge_rule){(enum report_merge)i, ""};
         member->list |= *mark == '[';
         member->map |= *mark == '{';
         member->optional |= *mark == '?';
@@ -350,7 +350,7 @@ bool report_column(const char *report, const char *path, size_t number,
 /* ---- merging ---- */
 
 /* The members of a map, whose keys the trace states, merge as the map does. */
-struct report_merging report_merging_of(const char *report, const char *path, const char *key)
+struct report_merge_rule report_merge_rule_of(const char *report, const char *path, const char *key)
 {
     struct report_path at = {.verb = report};
     at = report_path_of(&at, path, strlen(path));
@@ -369,7 +369,7 @@ struct report_merging report_merging_of(const char *report, const char *path, co
             report_next_member(&word, &member))
             return member.merging;
     }
-    return (struct report_merging){MERGE_WHOLE, ""};
+    return (struct report_merge_rule){MERGE_WHOLE, ""};
 }
 
 /* ---- the check ---- */

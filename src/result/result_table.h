@@ -61,10 +61,11 @@ enum report_merge {
     MERGE_NONE,
     MERGES
 };
-struct report_merging {
+struct report_merge_rule {
     enum report_merge how;
     const char *per; /* RATIO, MEAN */
 };
-struct report_merging report_merging_of(const char *report, const char *path, const char *key);
+struct report_merge_rule report_merge_rule_of(const char *report, const char *path,
+                                              const char *key);
 
 #endif

@@ -104,7 +104,7 @@ struct miss_bin misses_between(const struct misses *misses, uint64_t from, uint6
 /* ---- a trace ---- */
 
 struct site;
-struct explored {
+struct serve_trace {
     const char *path, *name;
     const struct spoor_index *index;
     struct spoor_explorer *explorer;
@@ -124,7 +124,7 @@ struct site_database {
 enum { SITE_DATABASES = 4 };
 struct site {
     const struct site_options *options;
-    struct explored traces[SITE_TRACES];
+    struct serve_trace traces[SITE_TRACES];
     size_t count;
     pthread_mutex_t lock; /* of the traces and of the comparison: one question at a time */
     uint64_t deadline;    /* of the question that has the lock, as clock_milliseconds() counts */
@@ -143,7 +143,7 @@ struct parameter {
 };
 struct question {
     struct site *site;
-    struct explored *trace;
+    struct serve_trace *trace;
     unsigned side; /* its number */
     struct parameter parameters[PARAMETERS];
     size_t parameter_count;

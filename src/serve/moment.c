@@ -19,7 +19,7 @@ void ask_traces(struct question *question)
     json_bool(out, "images", question->site->options->images != NULL);
     json_begin(out, "traces", '[');
     for (size_t i = 0; i < question->site->count; i++) {
-        const struct explored *trace = &question->site->traces[i];
+        const struct serve_trace *trace = &question->site->traces[i];
         json_begin(out, NULL, '{');
         json_text(out, "name", trace->name);
         json_text(out, "format", spoor_format_name(spoor_index_format(trace->index)));
@@ -82,7 +82,7 @@ static void moment_give_cpu(struct question *question, const struct spoor_state 
     json_end(out, '}');
 }
 
-static bool moment_note_row(void *context, const struct spoor_visited *visited)
+static bool moment_note_row(void *context, const struct spoor_visit *visited)
 {
     struct question *question = context;
     const struct spoor_record *record = &visited->batch->records[visited->index];

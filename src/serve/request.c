@@ -192,7 +192,7 @@ void refuse_error(struct question *question, enum spoor_status status,
 
 const struct spoor_call_events *question_events(struct question *question, size_t segment)
 {
-    struct explored *trace = question->trace;
+    struct serve_trace *trace = question->trace;
     struct spoor_error error = {0};
     const struct spoor_call_events *events;
     const enum spoor_status status =

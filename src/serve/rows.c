@@ -99,7 +99,7 @@ static const struct row_fold *rows_fold_at(const struct row_search *search, uint
 /* False: no row of a segment is accepted, which its digest or its text shows. */
 static bool rows_may_be_in(const struct row_search *search, size_t number)
 {
-    const struct explored *trace = search->question->trace;
+    const struct serve_trace *trace = search->question->trace;
     struct spoor_segment segment;
     if (search->where && !spoor_index_may_select(trace->index, number, &search->selection))
         return false;
@@ -154,7 +154,7 @@ static void rows_end_row(struct row_search *search)
     search->facts[at] = search->row;
 }
 
-static bool rows_visit(void *context, const struct spoor_visited *visited)
+static bool rows_visit(void *context, const struct spoor_visit *visited)
 {
     struct row_search *search = context;
     const struct spoor_record *record = &visited->batch->records[visited->index];

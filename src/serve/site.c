@@ -42,7 +42,7 @@ enum spoor_status site_open(struct site **made, const struct site_options *optio
                                                   .reading = &options->reading};
     enum spoor_status status = SPOOR_OK;
     for (size_t i = 0; i < options->count && status == SPOOR_OK; i++) {
-        struct explored *trace = &site->traces[i];
+        struct serve_trace *trace = &site->traces[i];
         trace->path = options->paths[i];
         trace->name = path_name(trace->path);
         trace->index = options->indexes[i];
@@ -67,7 +67,7 @@ void site_close(struct site *site)
     alignment_end(site->alignment);
     for (size_t i = 0; i < SITE_DATABASES; i++) spoor_sql_close(site->databases[i].sql);
     for (size_t i = 0; i < site->count; i++) {
-        struct explored *trace = &site->traces[i];
+        struct serve_trace *trace = &site->traces[i];
         kept_events_free(&trace->events);
         misses_end(trace->misses);
         timeline_free(&trace->timeline);

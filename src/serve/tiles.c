@@ -190,7 +190,7 @@ void ask_misses(struct question *question)
     bool ended;
     if (!tile_parse(question, &tile)) return;
     /* The simulation of the design "cache"; another one ends the one before. */
-    struct explored *trace = question->trace;
+    struct serve_trace *trace = question->trace;
     const char *design = parameter(question, "cache");
     if (!design) design = "32K,8,64";
     if (!trace->misses || strcmp(misses_design(trace->misses), design) != 0) {

@@ -41,7 +41,7 @@ enum {
 #define TWO_WAYS "the block may end before a loop that begins there, or after its first round"
 
 /* What is known of an address. */
-struct known {
+struct code_address {
     uint64_t pc;
     bool found;
     struct spoor_program_insn insn;
@@ -72,7 +72,7 @@ struct expander {
     struct hash_map known;
     struct expand_processor *processors; /* by cpu */
     size_t processor_count;
-    struct spoor_expanded counts;
+    struct spoor_expansion counts;
     uint64_t given; /* records so far */
     struct spoor_batch *source;
     size_t at, spill, fault; /* the next ones of the source */
@@ -103,7 +103,7 @@ void expander_free(struct expander *expander)
     free(expander);
 }
 
-const struct spoor_expanded *expander_counts(const struct expander *expander)
+const struct spoor_expansion *expander_counts(const struct expander *expander)
 {
     return &expander->counts;
 }
@@ -116,11 +116,12 @@ bool expander_made_last(const struct expander *expander)
 /* ---- what the program has ---- */
 
 /* The instruction at an address, valid until the next call; NULL: no code is known there. */
-static struct known *expand_look_up(struct expander *expander, uint64_t pc)
+static struct code_address *expand_look_up(struct expander *expander, uint64_t pc)
 {
     bool added;
-    if (expander->known.count >= MAX_KNOWN) hash_map_clear(&expander->known, sizeof(struct known));
-    struct known *known = hash_map_add(&expander->known, pc, sizeof *known, &added);
+    if (expander->known.count >= MAX_KNOWN)
+        hash_map_clear(&expander->known, sizeof(struct code_address));
+    struct code_address *known = hash_map_add(&expander->known, pc, sizeof *known, &added);
     if (!known) {
         expander->source->out_of_memory = true;
         return NULL;
@@ -132,7 +133,7 @@ static struct known *expand_look_up(struct expander *expander, uint64_t pc)
 }
 
 static void expand_put_code(struct expander *expander, struct spoor_record *record,
-                            struct known *known)
+                            struct code_address *known)
 {
     struct spoor_insn *insn = &record->insn;
     insn->opcode_size = known->insn.size;
@@ -160,13 +161,13 @@ static void expand_fill(struct expander *expander, struct spoor_record *record)
     if (record->kind == SPOOR_INSN) {
         const struct spoor_insn *insn = &record->insn;
         if (record->op == SPOOR_INSN_AGAIN || (record->has & SPOOR_HAS_DATA)) return;
-        struct known *known = expand_look_up(expander, insn->va);
+        struct code_address *known = expand_look_up(expander, insn->va);
         if (known && (!insn->opcode_size || insn->opcode_size == known->insn.size) &&
             (!insn->iset || insn->iset == known->insn.iset))
             expand_put_code(expander, record, known);
     } else if (record->kind == SPOOR_MEM && record->op == SPOOR_MEM_FETCH) {
         const struct spoor_mem fetch = record->mem;
-        struct known *known = expand_look_up(expander, fetch.va);
+        struct code_address *known = expand_look_up(expander, fetch.va);
         if (!known || (fetch.size && fetch.size != known->insn.size)) return;
         record->kind = SPOOR_INSN;
         record->op = SPOOR_INSN_TAKEN;
@@ -234,7 +235,7 @@ static struct spoor_record expand_added(const struct spoor_record *before, enum 
 }
 
 static void expand_push_insn(struct expander *expander, struct spoor_record *before,
-                             struct known *known)
+                             struct code_address *known)
 {
     struct spoor_record record = expand_added(before, SPOOR_INSN);
     record.op = SPOOR_INSN_TAKEN;
@@ -303,7 +304,7 @@ static void expand_put_way(struct expander *expander, const struct expand_proces
     const uint16_t has = branch->has;
     struct way way = {.at = processor->next, .to = branch->flow.va};
     while (way.at != way.to && !way.blocked) {
-        struct known *known = expand_look_up(expander, way.at);
+        struct code_address *known = expand_look_up(expander, way.at);
         if (!known)
             way.blocked = NO_CODE;
         else if (way.instructions++ == MAX_RANGE)
@@ -345,7 +346,7 @@ static void expand_measure_block(struct expander *expander, struct block *block)
     uint64_t at = block->from;
     unsigned guards = 0;
     for (unsigned count = 1;; count++) {
-        const struct known *known = expand_look_up(expander, at);
+        const struct code_address *known = expand_look_up(expander, at);
         if (!known) {
             block->blocked = NO_CODE;
             return;
@@ -400,7 +401,7 @@ static void expand_add_flow(struct expander *expander, struct spoor_record *reco
         return;
     }
     /* The type and the target of a branch of which the trace states neither. */
-    struct known *known = expand_look_up(expander, record->flow.va);
+    struct code_address *known = expand_look_up(expander, record->flow.va);
     if (known && known->insn.branches) {
         const unsigned type = known->insn.branch_type;
         if (!(record->op & SPOOR_FLOW_TYPED))
@@ -450,7 +451,7 @@ static void expand_add_block(struct expander *expander, struct spoor_record *rec
         if (block.blocked) expand_note_gap(expander, record, block.from, block.to, block.blocked);
         const uint64_t end = block.blocked ? block.from : block.leads ? block.end : block.to;
         for (uint64_t at = block.from; at != end;) {
-            struct known *known = expand_look_up(expander, at);
+            struct code_address *known = expand_look_up(expander, at);
             if (!known) break; /* memory ran out */
             if (at != block.from) {
                 expand_push_insn(expander, record, known);

@@ -32,6 +32,6 @@ struct spoor_batch *expander_next(struct expander *expander);
 /* True if the part that was returned last is not the batch itself. */
 bool expander_made_last(const struct expander *expander);
 
-const struct spoor_expanded *expander_counts(const struct expander *expander);
+const struct spoor_expansion *expander_counts(const struct expander *expander);
 
 #endif

@@ -22,7 +22,7 @@ enum { INSTRUCTIONS = 32000, ROWS = 3 * INSTRUCTIONS, WORDS_OF_MEMORY = 64, REGI
 enum { MEMORY = 0x8000, POINTS = 10 };
 
 /* An instruction writes a register and a word of memory; values repeat. */
-static struct written {
+static struct value_pair {
     unsigned cpu, reg, word, value;
 } all[INSTRUCTIONS];
 static struct {
@@ -54,7 +54,7 @@ static int make_trace(void **state)
     FILE *out = file < 0 ? NULL : fdopen(file, "w");
     if (!out) return 1;
     for (unsigned i = 0; i < INSTRUCTIONS; i++) {
-        struct written *w = &all[i];
+        struct value_pair *w = &all[i];
         /* the second processor rests for long */
         w->cpu = i % (INSTRUCTIONS / 2) < INSTRUCTIONS / 8 && draw_number(3) == 0;
         w->reg = draw_number(REGISTERS);
@@ -212,7 +212,7 @@ static void searches_find_the_next_row_both_ways(void **state)
 /* True if the row writes another value than there was. */
 static bool changes_value(size_t row, const void *what)
 {
-    const struct written *of = what, *w = &all[row / 3];
+    const struct value_pair *of = what, *w = &all[row / 3];
     const bool memory = of->reg == REGISTERS;
     if (row % 3 != (memory ? 2 : 1)) return false;
     if (memory ? w->word != of->word : (w->reg != of->reg || w->cpu != of->cpu)) return false;
@@ -229,7 +229,7 @@ static void values_change_where_another_is_written(void **state)
     for (unsigned point = 0; point < 4 * POINTS; point++) {
         const size_t from = 3 * draw_number(INSTRUCTIONS) + 1 + point % 2;
         const bool forwards = point / 2 % 2;
-        struct written of = all[from / 3];
+        struct value_pair of = all[from / 3];
         if (from % 3 == 2) of.reg = REGISTERS;
         go(browser, from);
         press(browser, forwards ? "]v" : "[v");

@@ -14,12 +14,12 @@
 
 #include "spoor/spoor.h"
 
-struct published {
+struct published_trace {
     const char *path;     /* under ../shared/traces */
     const char *findings; /* "rule count, rule count", in the order of the rules */
 };
 
-static const struct published traces[] = {
+static const struct published_trace traces[] = {
     {"uop/gcc-1K.trace", ""},
     /* line 6 has "-9" in place of the branch letter, in the published file */
     {"uop/sfsu-test.trace", "syntax 1"},

@@ -119,13 +119,13 @@ static void run_program(struct trace_of_steps *trace)
 /* ---- edits ---- */
 
 /* Both sides of an edited trace, and the cost of the edits. */
-struct edited {
+struct edited_trace {
     struct trace_of_steps sides[2];
     uint64_t cost;
     unsigned gaps;
 };
 
-static void skip_some(struct edited *edited, size_t *at, const struct trace_of_steps *whole,
+static void skip_some(struct edited_trace *edited, size_t *at, const struct trace_of_steps *whole,
                       unsigned kind, unsigned length, uint64_t skipped[2])
 {
     for (unsigned i = 0; i < length; i++) {
@@ -147,7 +147,7 @@ static void skip_some(struct edited *edited, size_t *at, const struct trace_of_s
 }
 
 /* Edits a trace at some distance from each other, so that no two edits merge. */
-static void edit(struct edited *edited, const struct trace_of_steps *whole, unsigned edits)
+static void edit(struct edited_trace *edited, const struct trace_of_steps *whole, unsigned edits)
 {
     edited->sides[0].count = edited->sides[1].count = 0;
     edited->cost = 0;
@@ -264,7 +264,7 @@ static void no_dearer_than_truth(void **unused)
 {
     (void)unused;
     static struct trace_of_steps whole;
-    static struct edited edited;
+    static struct edited_trace edited;
     for (unsigned i = 0; i < rounds(150); i++) {
         state = i;
         run_program(&whole);

@@ -21,7 +21,7 @@ extern const struct spoor_format format_tarmac, format_spike, format_uop;
 
 /* ---- the recorded events ---- */
 
-struct seen {
+struct call_events {
     struct entry {
         uint64_t line, pc, record;
         bool returned;
@@ -33,7 +33,7 @@ struct seen {
 static void on_enter(void *context, unsigned cpu, const struct call_frame *frame, size_t depth,
                      const struct call_moment *at)
 {
-    struct seen *seen = context;
+    struct call_events *seen = context;
     (void)cpu, (void)depth;
     if (frame->kind == CALL_EXCEPTION) {
         seen->exceptions++;
@@ -51,7 +51,7 @@ static void on_enter(void *context, unsigned cpu, const struct call_frame *frame
 static void on_leave(void *context, unsigned cpu, const struct call_frame *frame, size_t depth,
                      const struct call_moment *at, enum call_end end)
 {
-    struct seen *seen = context;
+    struct call_events *seen = context;
     (void)cpu, (void)depth, (void)at;
     for (size_t i = seen->count; i-- > 0 && end == CALL_RETURNED;)
         if (seen->entries[i].record == frame->record) {
@@ -66,10 +66,10 @@ static void on_switch(void *context, unsigned cpu, const struct call_stack *now,
                       const struct call_moment *at)
 {
     (void)cpu, (void)now, (void)at;
-    ((struct seen *)context)->switches++;
+    ((struct call_events *)context)->switches++;
 }
 
-static struct call_listener listener_of(struct seen *seen)
+static struct call_listener listener_of(struct call_events *seen)
 {
     return (struct call_listener){
         .context = seen, .enter = on_enter, .leave = on_leave, .switched = on_switch};
@@ -77,7 +77,7 @@ static struct call_listener listener_of(struct seen *seen)
 
 /* ---- published traces ---- */
 
-static void feed_trace(struct spoor_reader *reader, struct seen *seen)
+static void feed_trace(struct spoor_reader *reader, struct call_events *seen)
 {
     const struct call_listener listener = listener_of(seen);
     struct calls *calls = calls_new(&listener);
@@ -96,7 +96,7 @@ static void feed_trace(struct spoor_reader *reader, struct seen *seen)
 }
 
 /* Removes open calls: the tool lists only calls that returned. */
-static void drop_open(struct seen *seen)
+static void drop_open(struct call_events *seen)
 {
     size_t kept = 0;
     for (size_t i = 0; i < seen->count; i++)
@@ -106,7 +106,7 @@ static void drop_open(struct seen *seen)
 
 /* Checks lines "  o t:T l:LINE pc:0xPC - ...", which state that a function is entered.  The first
  * one is the whole program. */
-static size_t check_entries(FILE *oracle, const struct seen *seen)
+static size_t check_entries(FILE *oracle, const struct call_events *seen)
 {
     char line[512];
     size_t found = 0;
@@ -154,7 +154,7 @@ static void the_calls_that_arms_tool_finds(void **state)
         struct spoor_reader *reader = open_published(cases[i].trace);
         FILE *oracle = file_published(cases[i].oracle);
         if (!reader || !oracle) skip();
-        struct seen seen = {0};
+        struct call_events seen = {0};
         feed_trace(reader, &seen);
         drop_open(&seen);
         assert_int_equal(check_entries(oracle, &seen), seen.count);
@@ -289,10 +289,10 @@ static void begin(void)
 
 /* Runs the program and compares the functions of the open frames, outermost first, with `expected`,
  * which 0 ends.  Packing and unpacking at every record must not change the result. */
-static struct seen run_as(const struct spoor_format *format, const uint64_t *expected)
+static struct call_events run_as(const struct spoor_format *format, const uint64_t *expected)
 {
     struct trace trace;
-    struct seen seen = {0};
+    struct call_events seen = {0};
     const struct call_listener listener = listener_of(&seen);
     struct machine machine;
     struct text packed = {0};
@@ -329,7 +329,7 @@ static struct seen run_as(const struct spoor_format *format, const uint64_t *exp
     return seen;
 }
 
-static struct seen run(const uint64_t *expected)
+static struct call_events run(const uint64_t *expected)
 {
     return run_as(&format_tarmac, expected);
 }
@@ -345,7 +345,7 @@ static void calls_and_returns(void)
     bl(0x2008, 0x3000);
     insn(0x3000, arch->ret);
     insn(0x200C, arch->nop);
-    struct seen seen = run((uint64_t[]){0x2000, 0});
+    struct call_events seen = run((uint64_t[]){0x2000, 0});
     assert_int_equal(seen.count, 3);
     assert_int_equal(seen.returned, 2);
     insn(0x2010, arch->nop);
@@ -370,7 +370,7 @@ static void recursion(void)
     sp(0x8000 - 32);
     insn(0x200C, arch->ret);
     insn(0x2008, arch->nop);
-    struct seen seen = run((uint64_t[]){0x2000, 0x2000, 0});
+    struct call_events seen = run((uint64_t[]){0x2000, 0x2000, 0});
     assert_int_equal(seen.count, 4);
     assert_int_equal(seen.returned, 2);
     assert_int_equal(seen.abandoned, 0);
@@ -383,7 +383,7 @@ static void a_tail_call_keeps_its_frame(void)
     insn(0x2000, arch->nop);
     branch(0x2004, 0x3000); /* 0x3000 returns for it */
     insn(0x3000, arch->nop);
-    struct seen seen = run((uint64_t[]){0x2000, 0});
+    struct call_events seen = run((uint64_t[]){0x2000, 0});
     insn(0x3004, arch->ret);
     insn(0x1008, arch->nop);
     seen = run((uint64_t[]){0});
@@ -410,7 +410,7 @@ static void a_longjmp_closes_what_it_leaves(void)
     insn(0x6008, arch->ret);
     bl(0x1008, 0x2000);
     insn(0x2000, arch->nop);
-    struct seen seen = run((uint64_t[]){0x2000, 0});
+    struct call_events seen = run((uint64_t[]){0x2000, 0});
     assert_int_equal(seen.abandoned, 3);
     assert_int_equal(seen.switches, 0);
 }
@@ -424,7 +424,7 @@ static void exceptions_open_frames(void)
     sp(0x4000);
     bl(0x9004, 0x3000);
     insn(0x3000, arch->nop);
-    struct seen seen = run((uint64_t[]){0x2000, 0x9000, 0x3000, 0});
+    struct call_events seen = run((uint64_t[]){0x2000, 0x9000, 0x3000, 0});
     insn(0x3004, arch->ret);
     insn(0x9008, arch->exception_return);
     insn(after_call(0x2000), arch->ret);
@@ -459,7 +459,7 @@ static void threads_have_stacks_of_their_own(void)
     bl(0x4000, 0x2000);
     insn(0x2000, arch->nop);
     sp(0x1FFF0);
-    struct seen seen = run((uint64_t[]){0x2000, 0});
+    struct call_events seen = run((uint64_t[]){0x2000, 0});
     assert_int_equal(seen.switches, 1);
     bl(0x2004, 0x5000);
     insn(0x5000, arch->nop);
@@ -492,7 +492,7 @@ static void an_exception_may_return_to_another_thread(void)
     sp(0x8000);
     insn(0x9004, arch->exception_return);
     insn(0x2004, arch->nop);
-    const struct seen seen = run((uint64_t[]){0x2000, 0});
+    const struct call_events seen = run((uint64_t[]){0x2000, 0});
     assert_int_equal(seen.switches, 2);
 }
 
@@ -503,7 +503,7 @@ static void a_trace_may_begin_and_end_anywhere(void)
     insn(0x500, arch->nop);
     sp(0x8010);
     bl(0x504, 0x2000);
-    const struct seen seen = run((uint64_t[]){0});
+    const struct call_events seen = run((uint64_t[]){0});
     assert_int_equal(seen.count + seen.returned + seen.switches, 0);
 }
 
@@ -514,7 +514,7 @@ static void hand_written_calls(void)
     link_to(0x1010);
     insn(0x1008, arch->jump_register);
     insn(0x2000, arch->nop);
-    struct seen seen = run((uint64_t[]){0x2000, 0});
+    struct call_events seen = run((uint64_t[]){0x2000, 0});
     insn(0x2004, arch->ret);
     insn(0x1010, arch->call_register);
     link_to(0x1014);
@@ -552,7 +552,7 @@ static void a_cortex_m_returns_from_its_handler(void **state)
     bl(0x1004, 0x2000);
     insn(0x2000, arch->nop);
     insn(0x9000, arch->nop); /* an interrupt */
-    struct seen seen = run((uint64_t[]){0x2000, 0x9000, 0});
+    struct call_events seen = run((uint64_t[]){0x2000, 0x9000, 0});
     insn(0x9004, arch->ret);
     insn(0x2004, arch->ret);
     insn(0x1008, arch->nop);
@@ -581,7 +581,7 @@ static void x86_by_its_names(void **state)
     uop(0x2005, 0x2000, "CALL"); /* recursive */
     uop(0x2000, 0x3000, "JMP");  /* a tail call: 0x3000 returns for it */
     uop(0x3000, 0x200A, "RET");  /* a leaf */
-    struct seen seen = run_as(&format_uop, (uint64_t[]){0x2000, 0});
+    struct call_events seen = run_as(&format_uop, (uint64_t[]){0x2000, 0});
     uop(0x200A, 0x4000, "CALL");
     uop(0x4000, 0x5000, "CALL");
     uop(0x5000, 0x1005, "RET"); /* longjmp to the outermost caller */
@@ -606,7 +606,7 @@ static void riscv_by_its_hints(void **state)
          "core   0: 3 0x0000000080002000 (0x30200073)\n"
          "core   0: 3 0x0000000080001008 (0x000280e7) x1  0x000000008000100c\n"
          "core   0: 3 0x0000000080003000 (0x00000013)\n");
-    struct seen seen = run_as(&format_spike, (uint64_t[]){0x80001000, 0x80003000, 0});
+    struct call_events seen = run_as(&format_spike, (uint64_t[]){0x80001000, 0x80003000, 0});
     line("core   0: 3 0x0000000080003004 (0x00008067)\n"
          "core   0: 3 0x000000008000100c (0x01010113) x2  0x0000000000008000\n"
          "core   0: 3 0x0000000080001010 (0x00008067)\n"

@@ -17,13 +17,13 @@
 
 extern const struct spoor_format format_tarmac, format_byu12;
 
-struct known {
+struct traced_machine {
     struct trace trace;
     struct machine machine;
 };
 
 /* A machine that has seen every register of the text. */
-static void know(struct known *known, enum isa isa, const char *text)
+static void know(struct traced_machine *known, enum isa isa, const char *text)
 {
     trace_decode(&known->trace, &format_tarmac, text, strlen(text));
     assert_int_equal(known->trace.batch.fault_count, 0);
@@ -35,13 +35,13 @@ static void know(struct known *known, enum isa isa, const char *text)
             machine_register(&known->machine, &known->trace.batch.records[i]);
 }
 
-static void forget(struct known *known)
+static void forget(struct traced_machine *known)
 {
     machine_free(&known->machine);
     trace_free(&known->trace);
 }
 
-static void assert_denotes(const struct known *known, const char *text, const char *whole,
+static void assert_denotes(const struct traced_machine *known, const char *text, const char *whole,
                            unsigned low, unsigned bits)
 {
     char name[MACHINE_NAME_SIZE];
@@ -54,7 +54,7 @@ static void assert_denotes(const struct known *known, const char *text, const ch
 
 static void parts_of_a64(void **state)
 {
-    struct known known;
+    struct traced_machine known;
     (void)state;
     know(&known, ISA_AARCH64,
          "1 clk cpu0 IT (1) 00001000 d503201f O EL1h_n : NOP\n"
@@ -76,7 +76,7 @@ static void parts_of_a64(void **state)
 
 static void parts_of_a32(void **state)
 {
-    struct known known;
+    struct traced_machine known;
     (void)state;
     know(&known, ISA_AARCH32,
          "1 clk cpu0 IT (1) 00001000 e320f000 A svc_ns : NOP\n"
@@ -103,7 +103,7 @@ static void a_note_names_the_bank(void **state)
     static const char *const names[] = {"r13_usr", "r13_irq", "r13", "r13"};
     static const uint8_t roles[] = {ROLE_STACK_POINTER, ROLE_STACK_POINTER, ROLE_MAIN_STACK,
                                     ROLE_PROCESS_STACK};
-    struct known known;
+    struct traced_machine known;
     size_t at = 0;
     (void)state;
     know(&known, ISA_AARCH32,
@@ -144,7 +144,7 @@ static void an_access_reads_or_writes(void **state)
                                "1 clk cpu0 MR8 00008000 00000000_00000002\n"
                                "1 clk cpu0 MW4 00009000 00000003\n";
     static const uint8_t does[] = {ACCESS_READS, ACCESS_WRITES};
-    struct known known;
+    struct traced_machine known;
     struct access access;
     size_t at = 0;
     (void)state;

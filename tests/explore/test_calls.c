@@ -20,7 +20,7 @@
 
 enum { CAPACITY = 16 };
 
-struct seen {
+struct call_sequence {
     struct spoor_calls_event events[CAPACITY];
     size_t count;
     uint64_t pcs[CAPACITY];
@@ -31,7 +31,7 @@ struct seen {
 
 static void on_event(void *context, const struct spoor_calls_event *event)
 {
-    struct seen *seen = context;
+    struct call_sequence *seen = context;
     assert_true(seen->count < CAPACITY);
     seen->events[seen->count++] = *event;
 }
@@ -39,7 +39,7 @@ static void on_event(void *context, const struct spoor_calls_event *event)
 static void on_instruction(void *context, unsigned cpu, const struct spoor_batch *batch,
                            size_t index, uint64_t pc)
 {
-    struct seen *seen = context;
+    struct call_sequence *seen = context;
     assert_true(seen->instructions < CAPACITY);
     assert_int_equal(batch->records[index].kind, SPOOR_INSN);
     assert_int_equal(batch->records[index].insn.va, pc);
@@ -63,13 +63,13 @@ static struct spoor_reader *open_text(const char *text)
 }
 
 /* Feeds the text of a trace to calls with these options. */
-static void run(const char *text, struct spoor_calls_options options, struct seen *seen)
+static void run(const char *text, struct spoor_calls_options options, struct call_sequence *seen)
 {
     struct spoor_reader *reader = open_text(text);
     struct spoor_calls *calls = NULL;
     struct spoor_error error = {0};
     const struct spoor_batch *batch;
-    *seen = (struct seen){.count = 0};
+    *seen = (struct call_sequence){.count = 0};
     options.struct_size = sizeof options;
     options.context = seen;
     assert_int_equal(spoor_calls_new(&calls, &options, &error), SPOOR_OK);
@@ -138,7 +138,7 @@ static void events_have_the_instructions_around_them(void **state)
          .at = {9, 13, 0x100C, 10, false},
          .instructions = 8},
     };
-    struct seen seen;
+    struct call_sequence seen;
     run(call_and_exception, (struct spoor_calls_options){.event = on_event, .lines = true}, &seen);
     assert_int_equal(seen.count, sizeof expected / sizeof *expected);
     for (size_t i = 0; i < seen.count; i++) {
@@ -162,7 +162,7 @@ static void instructions_come_after_their_events(void **state)
     (void)state;
     static const uint64_t pcs[] = {0x1000, 0x1004, 0x4000, 0x4004, 0x1008, 0x9200, 0x9204, 0x100C};
     static const size_t events_before[] = {1, 1, 2, 2, 3, 4, 4, 5};
-    struct seen seen;
+    struct call_sequence seen;
     run(call_and_exception,
         (struct spoor_calls_options){.event = on_event, .instruction = on_instruction}, &seen);
     assert_int_equal(seen.instructions, sizeof pcs / sizeof *pcs);
@@ -180,7 +180,7 @@ static void each_processor_begins_and_ends(void **state)
                                "2 clk cpu1 IT (2) 00009002 bf00 T svc_s : NOP\n";
     static const uint8_t whats[] = {SPOOR_CALLS_BEGIN, SPOOR_CALLS_BEGIN, SPOOR_CALLS_END,
                                     SPOOR_CALLS_END};
-    struct seen seen;
+    struct call_sequence seen;
     run(text, (struct spoor_calls_options){.event = on_event}, &seen);
     assert_int_equal(seen.count, sizeof whats);
     for (size_t i = 0; i < seen.count; i++) {
@@ -230,7 +230,7 @@ static void a_processor_switches_between_threads(void **state)
         {0, 0x1008, 0x5008, 0, SPOOR_CALLS_LEAVE},
         {0, 0x1008, 0x1008, 0, SPOOR_CALLS_END},
     };
-    struct seen seen;
+    struct call_sequence seen;
     run(two_threads, (struct spoor_calls_options){.event = on_event}, &seen);
     assert_int_equal(seen.count, sizeof expected / sizeof *expected);
     for (size_t i = 0; i < seen.count; i++) {
@@ -259,7 +259,7 @@ static void streams_have_names_of_their_own(void **state)
                                     SPOOR_CALLS_ENTER, SPOOR_CALLS_END};
     struct spoor_reader *readers[] = {open_text(first_stream), open_text(second_stream)};
     struct spoor_error error = {0};
-    struct seen seen = {.count = 0};
+    struct call_sequence seen = {.count = 0};
     const struct spoor_calls_options options = {
         .struct_size = sizeof options, .event = on_event, .context = &seen};
     struct spoor_calls *calls;
@@ -293,7 +293,7 @@ static void streams_at_one_address_have_their_own_processors(void **state)
     (void)state;
     static const char *const texts[] = {"1 clk cpu4 IT (1) 00001000 d503201f O EL1h_n : NOP\n",
                                         "2 clk cpu7 IT (1) 00001004 d503201f O EL1h_n : NOP\n"};
-    struct seen seen = {.count = 0};
+    struct call_sequence seen = {.count = 0};
     const struct spoor_calls_options options = {
         .struct_size = sizeof options, .event = on_event, .context = &seen};
     struct spoor_error error = {0};

@@ -12,14 +12,14 @@
 #define TRACE SOURCE_ROOT "/examples/sort.tarmac.xz"
 enum { ADDRESS = 0x130d0, STEP = 977 };
 
-struct opened {
+struct opened_trace {
     struct spoor_index *index;
     struct spoor_explorer *explorer;
 };
 
 static int open_trace(void **state)
 {
-    static struct opened opened;
+    static struct opened_trace opened;
     struct spoor_error error = {0};
     const struct spoor_index_options options = {.struct_size = sizeof options, .no_index = true};
     if (spoor_index_open(&opened.index, TRACE, &options, &error) != SPOOR_OK ||
@@ -31,7 +31,7 @@ static int open_trace(void **state)
 
 static int close_trace(void **state)
 {
-    const struct opened *opened = *state;
+    const struct opened_trace *opened = *state;
     spoor_explorer_close(opened->explorer);
     spoor_index_close(opened->index);
     return 0;
@@ -43,7 +43,7 @@ struct plain {
     bool any;
 };
 
-static bool read_plainly(void *context, const struct spoor_visited *visited)
+static bool read_plainly(void *context, const struct spoor_visit *visited)
 {
     struct plain *plain = context;
     const struct spoor_record *record = &visited->batch->records[visited->index];
@@ -56,7 +56,7 @@ static bool read_plainly(void *context, const struct spoor_visited *visited)
 }
 
 /* Counts the records, and compares their numbers with those that were visited before. */
-static bool count_in_order(void *context, const struct spoor_visited *visited)
+static bool count_in_order(void *context, const struct spoor_visit *visited)
 {
     uint64_t *count = context;
     assert_int_equal(visited->record, (*count)++);
@@ -65,7 +65,7 @@ static bool count_in_order(void *context, const struct spoor_visited *visited)
 
 static void segments_have_all_records_in_order(void **state)
 {
-    const struct opened *opened = *state;
+    const struct opened_trace *opened = *state;
     const uint64_t records = spoor_index_records(opened->index);
     const size_t segments = spoor_index_segment_count(opened->index);
     uint64_t count = 0;
@@ -86,7 +86,7 @@ static void segments_have_all_records_in_order(void **state)
 
 static void memory_and_its_writer_are_those_of_the_records(void **state)
 {
-    const struct opened *opened = *state;
+    const struct opened_trace *opened = *state;
     const struct spoor_range range = {.address = ADDRESS, .size = 4};
     struct spoor_subject subject;
     struct plain plain = {0};
@@ -121,7 +121,7 @@ static void memory_and_its_writer_are_those_of_the_records(void **state)
 /* The register's value at a moment is what its last writer wrote. */
 static void registers_have_what_their_writers_wrote(void **state)
 {
-    const struct opened *opened = *state;
+    const struct opened_trace *opened = *state;
     unsigned compared = 0;
     for (uint64_t at = STEP; at < spoor_index_records(opened->index); at += 4 * STEP) {
         struct spoor_state *now;
@@ -153,7 +153,7 @@ static void registers_have_what_their_writers_wrote(void **state)
 
 static void what_is_wrong_with_a_question_is_said(void **state)
 {
-    const struct opened *opened = *state;
+    const struct opened_trace *opened = *state;
     struct spoor_error error = {0};
     struct spoor_subject subject;
     uint64_t moment;
@@ -180,7 +180,7 @@ static bool refuse(void *context, size_t segment)
 
 static void a_query_can_be_ended(void **state)
 {
-    const struct opened *opened = *state;
+    const struct opened_trace *opened = *state;
     unsigned asked = 0;
     struct spoor_error error = {0};
     struct spoor_explorer *explorer;

@@ -30,7 +30,7 @@ struct deed {
 };
 
 /* A semihosting call: its record, and the bytes of a word. */
-struct hosted {
+struct semihosting_call {
     uint64_t record;
     unsigned cpu;
     uint8_t word;
@@ -42,7 +42,7 @@ struct history {
     uint64_t records;
     bool numbered;   /* its instructions have numbers */
     uint64_t joined; /* where the numbers of the instructions begin again; 0: nowhere */
-    struct hosted hosted[64];
+    struct semihosting_call hosted[64];
     size_t hosted_count;
 };
 
@@ -96,7 +96,7 @@ static void list_record(struct history *history, struct machine *machine,
         put_deed(history, &(struct deed){.record = batch->first + index,
                                          .cpu = cpu,
                                          .name = machine_uop_register(machine, record->uop.dest)});
-    struct hosted hosted = {batch->first + index, cpu, 0};
+    struct semihosting_call hosted = {batch->first + index, cpu, 0};
     if (hosted_is_call(record, &hosted.word) && history->hosted_count < 64)
         history->hosted[history->hosted_count++] = hosted;
     if (record->kind == SPOOR_MEM || record->kind == SPOOR_UOP)
@@ -239,7 +239,7 @@ static uint64_t word_at(const struct history *history, uint64_t address, unsigne
 
 /* What a register was last written with; false: nothing is known. */
 static bool value_of(const struct history *history, const struct machine *machine,
-                     const struct hosted *call, unsigned number, uint64_t *value)
+                     const struct semihosting_call *call, unsigned number, uint64_t *value)
 {
     char name[8];
     snprintf(name, sizeof name, "%c%u", call->word == 8 ? 'x' : 'r', number);
@@ -252,7 +252,7 @@ static bool value_of(const struct history *history, const struct machine *machin
 
 /* Adds the unknown bytes that a semihosting call writes. */
 static void list_hosted(struct history *history, const struct machine *machine,
-                        const struct hosted *call)
+                        const struct semihosting_call *call)
 {
     uint64_t operation, block, words[HOSTED_WORDS], address, size;
     if (!value_of(history, machine, call, 0, &operation) ||
@@ -502,7 +502,7 @@ static void answers_are_those_of_a_straight_reading(void **state)
 
 /* ---- dumps of Arm's own tool at a line ---- */
 
-static bool find_instruction(void *context, const struct visited *visited)
+static bool find_instruction(void *context, const struct explorer_visit *visited)
 {
     if (visited->batch->records[visited->index].kind != SPOOR_INSN) return true;
     *(uint64_t *)context = visited->record;

@@ -225,7 +225,7 @@ static void write_copy(bool digests)
 {
     const struct spoor_reader_options reading = {.struct_size = sizeof reading, .threads = 2};
     struct spoor_error error = {0};
-    struct spoor_index_writing *writing;
+    struct spoor_index_writer *writing;
     struct spoor_reader *reader;
     struct spoor_output *output;
     struct spoor_writer *writer;
@@ -235,13 +235,13 @@ static void write_copy(bool digests)
     assert_int_equal(spoor_reader_open(&reader, path, &reading, &error), SPOOR_OK);
     assert_int_equal(spoor_output_open(&output, copy, &error), SPOOR_OK);
     assert_int_equal(spoor_writer_open(&writer, container, NULL, output, &error), SPOOR_OK);
-    assert_int_equal(spoor_index_writing_open(&writing, NULL, &error), SPOOR_OK);
-    spoor_index_writing_watch(writing, writer);
-    if (digests) spoor_index_writing_reads(writing, reader);
+    assert_int_equal(spoor_index_writer_open(&writing, NULL, &error), SPOOR_OK);
+    spoor_index_writer_watch(writing, writer);
+    if (digests) spoor_index_writer_reads(writing, reader);
     while (spoor_reader_next(reader, &batch, &error) == SPOOR_OK)
         assert_int_equal(spoor_writer_put(writer, batch, 0, batch->count, &error), SPOOR_OK);
     assert_int_equal(spoor_writer_close(writer, &error), SPOOR_OK);
-    assert_int_equal(spoor_index_writing_close(writing, &error), SPOOR_OK);
+    assert_int_equal(spoor_index_writer_close(writing, &error), SPOOR_OK);
     assert_int_equal(spoor_output_close(output, &error), SPOOR_OK);
     spoor_reader_close(reader);
 }

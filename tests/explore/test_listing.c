@@ -31,14 +31,14 @@ static const char *const lines[] = {
 };
 enum { LINES = sizeof lines / sizeof *lines };
 
-struct opened {
+struct opened_listing {
     char path[32];
     struct spoor_index *index;
     struct spoor_explorer *explorer;
     struct spoor_listing *listing;
 };
 
-static void open_trace(struct opened *opened)
+static void open_trace(struct opened_listing *opened)
 {
     const struct spoor_index_options options = {
         .struct_size = sizeof options, .no_index = true, .segment_bytes = 1};
@@ -57,7 +57,7 @@ static void open_trace(struct opened *opened)
     assert_int_equal(spoor_listing_open(&opened->listing, opened->path, NULL, &error), SPOOR_OK);
 }
 
-static void close_trace(struct opened *opened)
+static void close_trace(struct opened_listing *opened)
 {
     spoor_listing_close(opened->listing);
     spoor_explorer_close(opened->explorer);
@@ -65,7 +65,8 @@ static void close_trace(struct opened *opened)
     unlink(opened->path);
 }
 
-static void assert_row(struct opened *opened, const struct spoor_listing_row *row, size_t number)
+static void assert_row(struct opened_listing *opened, const struct spoor_listing_row *row,
+                       size_t number)
 {
     size_t size;
     const char *text = spoor_listing_text(opened->listing, row, &size);
@@ -75,7 +76,7 @@ static void assert_row(struct opened *opened, const struct spoor_listing_row *ro
     assert_int_equal(row->line, number + 1);
 }
 
-static void assert_rows(struct opened *opened)
+static void assert_rows(struct opened_listing *opened)
 {
     struct spoor_listing_row row;
     struct spoor_error error = {0};
@@ -100,7 +101,7 @@ static void assert_rows(struct opened *opened)
 static void rows_are_the_lines(void **state)
 {
     (void)state;
-    struct opened opened;
+    struct opened_listing opened;
     struct spoor_listing_row row;
     size_t size;
     open_trace(&opened);
@@ -119,7 +120,7 @@ static void rows_are_the_lines(void **state)
 static void segments_state_what_they_may_have(void **state)
 {
     (void)state;
-    struct opened opened;
+    struct opened_listing opened;
     struct spoor_segment segment;
     struct spoor_subject subject;
     const struct spoor_range range = {.address = 0x8010, .size = 8};
@@ -155,7 +156,7 @@ static void events_of_segments_are_calls(void **state)
         {6, 7, 0, 0, SPOOR_CALL_EVENT_RETURN},
         {7, 8, 1, 0, SPOOR_CALL_EVENT_EXCEPTION},
     };
-    struct opened opened;
+    struct opened_listing opened;
     size_t seen = 0;
     open_trace(&opened);
     for (size_t i = 0; i < spoor_index_segment_count(opened.index); i++) {
@@ -176,7 +177,7 @@ static void events_of_segments_are_calls(void **state)
     close_trace(&opened);
 }
 
-static bool look(void *context, const struct spoor_visited *visited)
+static bool look(void *context, const struct spoor_visit *visited)
 {
     struct spoor_explorer *explorer = context;
     struct spoor_subject subject;
@@ -204,7 +205,7 @@ static bool look(void *context, const struct spoor_visited *visited)
 static void records_and_registers_are_found(void **state)
 {
     (void)state;
-    struct opened opened;
+    struct opened_listing opened;
     struct spoor_state *moment;
     struct spoor_subject subject;
     struct spoor_register_value value;
@@ -251,7 +252,7 @@ static void hear(void *context, const struct spoor_calls_event *event)
 static void calls_of_an_index_are_those_of_the_trace(void **state)
 {
     (void)state;
-    struct opened opened;
+    struct opened_listing opened;
     struct heard read = {.count = 0}, asked = {.count = 0};
     struct spoor_calls_options options = {
         .struct_size = sizeof options, .event = hear, .context = &read};

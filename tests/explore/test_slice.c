@@ -138,7 +138,7 @@ static void end_group(struct flows *flow)
     for (unsigned i = 0; i < flow->group.count; i++) put_writes(flow, &flow->group.effects[i]);
 }
 
-static bool flow_record(void *context, const struct visited *visited)
+static bool flow_record(void *context, const struct explorer_visit *visited)
 {
     struct flows *flow = context;
     if (group_begins(visited)) end_group(flow); /* the first is what no instruction writes */

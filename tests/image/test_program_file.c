@@ -35,7 +35,7 @@ int other_function(int number)
 /* ---- the header and the segments ---- */
 
 /* The file as <elf.h> describes it. */
-struct expected {
+struct expected_file {
     ElfW(Ehdr) header;
     char interpreter[SPOOR_INTERPRETER_SIZE];
     uint64_t code_start;
@@ -47,9 +47,9 @@ static void read_at(FILE *file, uint64_t offset, void *bytes, size_t size)
     assert_int_equal(fread(bytes, 1, size, file), size);
 }
 
-static struct expected expect_own(void)
+static struct expected_file expect_own(void)
 {
-    struct expected expected = {.code_start = UINT64_MAX};
+    struct expected_file expected = {.code_start = UINT64_MAX};
     FILE *file = fopen(own_path, "rb");
     assert_non_null(file);
     read_at(file, 0, &expected.header, sizeof expected.header);
@@ -69,7 +69,7 @@ static struct expected expect_own(void)
 static void a_program_is_as_its_headers_state(void **state)
 {
     (void)state;
-    const struct expected expected = expect_own();
+    const struct expected_file expected = expect_own();
     struct spoor_program_file program;
     struct spoor_error error = {0};
     assert_int_equal(spoor_program_file_read(&program, own_path, &error), SPOOR_OK);

@@ -112,7 +112,7 @@ static void test_damage(void **unused)
         const size_t at = 20 + (size_t)(state >> 33) % (packed->size - 50);
         const char before = packed->bytes[at];
         packed->bytes[at] = (char)(before ^ (char)(1 << (state >> 60) % 8));
-        struct reading reading;
+        struct reader_output reading;
         ways_read(&reading, packed);
         damaged += reading.ended == SPOOR_EINPUT;
         if (reading.ended == SPOOR_END)

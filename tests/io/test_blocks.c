@@ -108,7 +108,7 @@ static void test_large_blocks(void **unused)
     struct text plain = {0}, packed = {0};
     while (plain.size < (size_t)52 << 20) put_long_line(&plain);
     pack(&plain, (size_t)25 << 20, &packed);
-    struct reading reading;
+    struct reader_output reading;
     toy_read(&reading, toy_file("packed", packed.bytes, packed.size), &toy_lines, 3);
     assert_int_equal(reading.ended, SPOOR_END);
     toy_assert_bytes(&reading, plain.bytes, plain.size);
@@ -165,7 +165,7 @@ static void test_damage(void **unused)
         const char before = packed->bytes[at];
         packed->bytes[at] = (char)(before ^ (char)(1 << (state >> 60) % 8));
         struct text expected = {0};
-        struct reading reading;
+        struct reader_output reading;
         ways_read(&reading, packed);
         assert_int_equal(reading.ended == SPOOR_END, oracle(packed, &expected));
         if (reading.ended == SPOOR_END)

@@ -12,10 +12,10 @@
 #include "toy.h"
 
 /* Reads the bytes from a file with one thread and with three, and compares the output. */
-static void read_both(struct reading *reading, const struct spoor_format *format, const void *bytes,
-                      size_t size)
+static void read_both(struct reader_output *reading, const struct spoor_format *format,
+                      const void *bytes, size_t size)
 {
-    struct reading threaded;
+    struct reader_output threaded;
     const char *path = toy_file("trace", bytes, size);
     toy_read(reading, path, format, 1);
     toy_read(&threaded, path, format, 3);
@@ -30,7 +30,7 @@ static void read_both(struct reading *reading, const struct spoor_format *format
 static void test_empty(void **unused)
 {
     (void)unused;
-    struct reading reading;
+    struct reader_output reading;
     read_both(&reading, &toy_lines, "", 0);
     assert_int_equal(reading.batch_count, 0);
     toy_free(&reading);
@@ -51,7 +51,7 @@ static void test_line_ends(void **unused)
     } cases[] = {{"\n", 1},           {"a", 1},          {"a b\n", 1},   {"a b\nc", 2},
                  {"a b\r\nc\r\n", 2}, {"\r\n\r\n\n", 3}, {"a b\n\n", 2}, {"\r", 1}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct reading reading;
+        struct reader_output reading;
         read_both(&reading, &toy_lines, cases[i].bytes, strlen(cases[i].bytes));
         assert_int_equal(reading.count, cases[i].count);
         assert_int_equal(reading.batch_count, 1);
@@ -67,7 +67,7 @@ static void test_chunk_seams(void **unused)
     assert_non_null(bytes);
     for (size_t length = 1; length <= 64; length *= TOY_STRIDE > 1 ? 64 : 4)
         for (size_t size = 2 * CHUNK_SIZE - 2; size <= 2 * CHUNK_SIZE + 2; size++) {
-            struct reading reading;
+            struct reader_output reading;
             for (size_t i = 0; i < size; i++) bytes[i] = (i + 1) % length ? 'x' : '\n';
             read_both(&reading, &toy_lines, bytes, size);
             assert_int_equal(reading.count, (size + length - 1) / length);
@@ -98,7 +98,7 @@ static void test_long_lines(void **unused)
         for (size_t at = 9; at < cases[i].before; at += 10) bytes[at] = '\n';
         if (cases[i].after) bytes[size++] = '\n';
         for (size_t k = 0; k < cases[i].after; k++) bytes[size++] = (k + 1) % 10 ? 'y' : '\n';
-        struct reading reading;
+        struct reader_output reading;
         read_both(&reading, &toy_lines, bytes, size);
         assert_true(reading.longest <= maximum);
         assert_int_equal(reading.fault_count, cases[i].pieces != 0); /* a line is reported once */
@@ -114,7 +114,7 @@ static void test_line_numbers(void **unused)
 {
     (void)unused;
     struct text text = {0};
-    struct reading reading;
+    struct reader_output reading;
     text_puts(&text, "one\n");
     char *at = text_reserve(&text, 3 << 20);
     memset(at, 'x', 3 << 20);
@@ -140,7 +140,7 @@ static void test_records(void **unused)
     size_t chunk = CHUNK_RECORDS * 6;
     size_t sizes[] = {1, 5, 6, 7, chunk - 1, chunk, chunk + 1, 2 * chunk, 2 * chunk + 5, maximum};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        struct reading reading;
+        struct reader_output reading;
         read_both(&reading, &toy_records, bytes, sizes[i]);
         assert_int_equal(reading.count, sizes[i] / 6 + (sizes[i] % 6 != 0));
         assert_int_equal(reading.fault_count, sizes[i] % 6 != 0);
@@ -153,7 +153,7 @@ static void test_records(void **unused)
 static void test_refused(void **unused)
 {
     (void)unused;
-    struct reading reading;
+    struct reader_output reading;
     toy_read(&reading, "/nonexistent/trace", &toy_lines, 1);
     assert_int_equal(reading.opened, SPOOR_EINPUT);
     assert_string_equal(reading.error.text,

@@ -54,7 +54,7 @@ static void read_whole(const struct sample *sample, const struct text *packed, s
     for (size_t i = 0; i < copies; i++)
         text_put(&expected, sample->plain.bytes, sample->plain.size);
     for (unsigned threads = 1; threads <= 3; threads += 2) {
-        struct reading reading;
+        struct reader_output reading;
         toy_read(&reading, toy_file("packed", packed->bytes, packed->size), &toy_lines, threads);
         assert_int_equal(reading.ended, SPOOR_END);
         assert_string_equal(reading.compression, sample->compression->name);
@@ -86,7 +86,7 @@ static void check_small_members(const struct sample *sample)
         toy_load(toy_compressed(sample->name, bytes, size), &packed);
         text_put(&expected, bytes, size);
     }
-    struct reading reading;
+    struct reader_output reading;
     toy_read(&reading, toy_file("packed", packed.bytes, packed.size), &toy_lines, 1);
     assert_int_equal(reading.ended, SPOOR_END);
     toy_assert_bytes(&reading, expected.bytes, expected.size);
@@ -98,7 +98,7 @@ static void check_small_members(const struct sample *sample)
 /* The readable part is a beginning of the trace; then the expected message follows. */
 static void read_damaged(const struct sample *sample, const struct text *packed, const char *says)
 {
-    struct reading reading;
+    struct reader_output reading;
     toy_read(&reading, toy_file("packed", packed->bytes, packed->size), &toy_lines, 1);
     assert_int_equal(reading.opened, SPOOR_OK);
     assert_int_equal(reading.ended, SPOOR_EINPUT);
@@ -107,7 +107,7 @@ static void read_damaged(const struct sample *sample, const struct text *packed,
     assert_non_null(strstr(reading.error.text, "compressed offset"));
     assert_true(reading.bytes.size <= sample->plain.size);
     toy_assert_bytes(&reading, sample->plain.bytes, reading.bytes.size);
-    struct reading threaded;
+    struct reader_output threaded;
     toy_read(&threaded, toy_file("packed", packed->bytes, packed->size), &toy_lines, 3);
     toy_assert_same(&reading, &threaded);
     toy_free(&threaded);
@@ -129,7 +129,7 @@ static void check_truncated(const struct sample *sample)
 static void check_garbage(const struct sample *sample)
 {
     struct text packed = {0};
-    struct reading reading;
+    struct reader_output reading;
     text_put(&packed, sample->packed.bytes, sample->packed.size);
     text_puts(&packed, "garbage");
     read_damaged(sample, &packed, "after the last one");
@@ -147,7 +147,7 @@ static void check_corrupt(const struct sample *sample)
     text_put(&packed, sample->packed.bytes, sample->packed.size);
     size_t noticed = 0, tried = 0;
     for (size_t at = 0; at < packed.size; at += TOY_STRIDE * packed.size / 60, tried++) {
-        struct reading reading;
+        struct reader_output reading;
         packed.bytes[at] ^= 0x10;
         toy_read(&reading, toy_file("packed", packed.bytes, packed.size), &toy_lines, 1);
         packed.bytes[at] ^= 0x10;
@@ -160,7 +160,7 @@ static void check_corrupt(const struct sample *sample)
 
 static void check_empty(const struct sample *sample)
 {
-    struct reading reading;
+    struct reader_output reading;
     toy_read(&reading, toy_compressed(sample->name, "", 0), &toy_lines, 1);
     assert_int_equal(reading.ended, SPOOR_END);
     assert_string_equal(reading.compression, sample->compression->name);
@@ -267,9 +267,9 @@ static void read_bad_trailer(const struct text *packed, size_t place, const stru
     char says[100];
     snprintf(says, sizeof says, "compressed offset %zu: damaged gzip data: the checksum or length",
              place);
-    struct reading one;
+    struct reader_output one;
     for (unsigned threads = 1; threads <= 3; threads++) {
-        struct reading reading;
+        struct reader_output reading;
         toy_read(&reading, toy_file("packed", packed->bytes, packed->size), format, threads);
         assert_int_equal(reading.ended, SPOOR_EINPUT);
         if (!strstr(reading.error.text, says)) fail_msg("%s lacks %s", reading.error.text, says);

@@ -21,11 +21,11 @@ static void check_same(const struct text *text)
 {
     static const unsigned threads[] = {2, 3, 4, 8, 64};
     const char *path = toy_file("trace", text->bytes, text->size);
-    struct reading one;
+    struct reader_output one;
     toy_read(&one, path, &toy_lines, 1);
     assert_int_equal(one.ended, SPOOR_END);
     for (size_t i = 0; i < sizeof threads / sizeof *threads; i += TOY_THREADS_STRIDE) {
-        struct reading many;
+        struct reader_output many;
         toy_read(&many, path, &toy_lines, threads[i]);
         toy_assert_same(&one, &many);
         toy_free(&many);
@@ -64,7 +64,7 @@ static void test_too_many_names(void **unused)
 
 static void check_same_file(const char *path, const struct spoor_format *format)
 {
-    struct reading one, many;
+    struct reader_output one, many;
     toy_read(&one, path, format, 1);
     for (unsigned threads = 2; threads < 4; threads += TOY_THREADS_STRIDE) {
         toy_read(&many, path, format, threads);
@@ -131,7 +131,7 @@ static void test_from_the_middle(void **unused)
         (size_t)((char *)memchr(text.bytes + text.size / 2, '\n', 1000) - text.bytes) + 1;
     const int kept = dup(STDIN_FILENO);
     for (unsigned threads = 1; threads < 4; threads++) {
-        struct reading reading;
+        struct reader_output reading;
         const int file = open(path, O_RDONLY);
         assert_true(lseek(file, (off_t)half, SEEK_SET) == (off_t)half);
         assert_int_equal(dup2(file, STDIN_FILENO), STDIN_FILENO);

@@ -17,7 +17,7 @@
 #include "toy.h"
 
 /* A trace and its writer. */
-struct growing {
+struct growing_trace {
     struct spoor_reader *reader;
     struct spoor_follow follow;
     struct spoor_error error;
@@ -25,22 +25,22 @@ struct growing {
     char path[256];
 };
 
-static void add(const struct growing *growing, const char *bytes)
+static void add(const struct growing_trace *growing, const char *bytes)
 {
     assert_int_equal(write(growing->in, bytes, strlen(bytes)), strlen(bytes));
 }
 
-static enum spoor_status open_reader(struct growing *growing, const struct spoor_format *format,
-                                     unsigned threads)
+static enum spoor_status open_reader(struct growing_trace *growing,
+                                     const struct spoor_format *format, unsigned threads)
 {
     const struct spoor_reader_options options = {
         .format = format, .threads = threads, .follow = &growing->follow};
     return spoor_reader_open(&growing->reader, growing->path, &options, &growing->error);
 }
 
-static void begin_file(struct growing *growing, const char *bytes)
+static void begin_file(struct growing_trace *growing, const char *bytes)
 {
-    *growing = (struct growing){.follow = {eventfd(0, EFD_CLOEXEC)}};
+    *growing = (struct growing_trace){.follow = {eventfd(0, EFD_CLOEXEC)}};
     snprintf(growing->path, sizeof growing->path, "%s", toy_file("growing", bytes, strlen(bytes)));
     growing->in = open(growing->path, O_WRONLY | O_APPEND | O_CLOEXEC);
     assert_true(growing->in >= 0);
@@ -48,16 +48,16 @@ static void begin_file(struct growing *growing, const char *bytes)
 
 /* The test keeps the reading end of a pipe open, because the path leads to it; the reader has its
  * own. */
-static int begin_pipe(struct growing *growing)
+static int begin_pipe(struct growing_trace *growing)
 {
     int ends[2];
     assert_int_equal(pipe(ends), 0);
-    *growing = (struct growing){.follow = {-1}, .in = ends[1]};
+    *growing = (struct growing_trace){.follow = {-1}, .in = ends[1]};
     snprintf(growing->path, sizeof growing->path, "/dev/fd/%d", ends[0]);
     return ends[0];
 }
 
-static void end(struct growing *growing)
+static void end(struct growing_trace *growing)
 {
     spoor_reader_close(growing->reader);
     close(growing->in);
@@ -65,7 +65,7 @@ static void end(struct growing *growing)
 }
 
 /* Expects exactly these bytes in the next batch. */
-static void expect(struct growing *growing, const char *bytes)
+static void expect(struct growing_trace *growing, const char *bytes)
 {
     const struct spoor_batch *batch;
     enum spoor_status status = spoor_reader_next(growing->reader, &batch, &growing->error);
@@ -74,7 +74,7 @@ static void expect(struct growing *growing, const char *bytes)
     assert_memory_equal(batch->text, bytes, strlen(bytes));
 }
 
-static void expect_status(struct growing *growing, enum spoor_status expected)
+static void expect_status(struct growing_trace *growing, enum spoor_status expected)
 {
     const struct spoor_batch *batch;
     assert_int_equal(spoor_reader_next(growing->reader, &batch, &growing->error), expected);
@@ -86,7 +86,7 @@ static void a_file_grows(void **unused)
 {
     (void)unused;
     for (unsigned threads = 1; threads <= 4; threads += 3) {
-        struct growing growing;
+        struct growing_trace growing;
         begin_file(&growing, "r0 a\nr1 b\n");
         assert_int_equal(open_reader(&growing, &toy_lines, threads), SPOOR_OK);
         expect(&growing, "r0 a\nr1 b\n");
@@ -104,7 +104,7 @@ static void a_file_grows(void **unused)
 static void records_grow(void **unused)
 {
     (void)unused;
-    struct growing growing;
+    struct growing_trace growing;
     begin_file(&growing, "aaaaaabbbbbbcc");
     assert_int_equal(open_reader(&growing, &toy_records, 1), SPOOR_OK);
     expect(&growing, "aaaaaabbbbbb");
@@ -121,7 +121,7 @@ static void a_pipe_ends(void **unused)
 {
     (void)unused;
     for (unsigned threads = 1; threads <= 4; threads += 3) {
-        struct growing growing;
+        struct growing_trace growing;
         int out = begin_pipe(&growing);
         add(&growing, "register r0 a\n");
         assert_int_equal(open_reader(&growing, &toy_lines, threads), SPOOR_OK);
@@ -139,7 +139,7 @@ static void a_pipe_ends(void **unused)
 static void a_file_is_cut(void **unused)
 {
     (void)unused;
-    struct growing growing;
+    struct growing_trace growing;
     begin_file(&growing, "r0 a\nr1 b\n");
     assert_int_equal(open_reader(&growing, &toy_lines, 1), SPOOR_OK);
     expect(&growing, "r0 a\nr1 b\n");
@@ -152,7 +152,7 @@ static void a_file_is_cut(void **unused)
 static void a_file_is_removed(void **unused)
 {
     (void)unused;
-    struct growing growing;
+    struct growing_trace growing;
     begin_file(&growing, "register r0 a\n");
     assert_int_equal(open_reader(&growing, &toy_lines, 1), SPOOR_OK);
     expect(&growing, "register r0 a\n");
@@ -167,7 +167,7 @@ static void a_file_is_removed(void **unused)
 static void stopped_before_anything(void **unused)
 {
     (void)unused;
-    struct growing growing;
+    struct growing_trace growing;
     begin_file(&growing, "");
     assert_int_equal(eventfd_write(growing.follow.stop, 1), 0);
     assert_int_equal(open_reader(&growing, NULL, 1), SPOOR_END);
@@ -177,7 +177,7 @@ static void stopped_before_anything(void **unused)
 static void compressed_files_are_refused(void **unused)
 {
     (void)unused;
-    struct growing growing;
+    struct growing_trace growing;
     begin_file(&growing, "");
     snprintf(growing.path, sizeof growing.path, "%s", toy_compressed("trace.gz", "r0 a\n", 5));
     assert_int_equal(open_reader(&growing, &toy_lines, 1), SPOOR_EUSAGE);
@@ -187,14 +187,14 @@ static void compressed_files_are_refused(void **unused)
 
 /* ---- pieces of any size ---- */
 
-struct writing {
+struct piecewise_text {
     const struct text *text;
     int to;
 };
 
 static void *write_pieces(void *context)
 {
-    const struct writing *writing = context;
+    const struct piecewise_text *writing = context;
     unsigned random = 1;
     for (size_t at = 0, size; at < writing->text->size; at += size) {
         random = random * 1103515245 + 12345;
@@ -207,13 +207,14 @@ static void *write_pieces(void *context)
 }
 
 /* A followed pipe gives the same trace as the file. */
-static void check_pieces(const struct text *written, const struct reading *whole, unsigned threads)
+static void check_pieces(const struct text *written, const struct reader_output *whole,
+                         unsigned threads)
 {
-    struct growing growing;
-    struct reading pieces;
+    struct growing_trace growing;
+    struct reader_output pieces;
     pthread_t writer;
     int out = begin_pipe(&growing);
-    struct writing writing = {written, growing.in};
+    struct piecewise_text writing = {written, growing.in};
     const struct spoor_reader_options options = {
         .format = &toy_lines, .threads = threads, .follow = &growing.follow};
     assert_int_equal(pthread_create(&writer, NULL, write_pieces, &writing), 0);
@@ -233,7 +234,7 @@ static void any_pieces(void **unused)
     (void)unused;
     static const char *const names[] = {"trace", "trace.gz", "trace.zst", "trace.xz", "trace.bz2"};
     struct text text = {0};
-    struct reading whole;
+    struct reader_output whole;
     toy_text(&text, 60000, 300);
     toy_read(&whole, toy_file("whole", text.bytes, text.size), &toy_lines, 1);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {

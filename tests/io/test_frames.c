@@ -115,7 +115,7 @@ static void test_damaged(void **unused)
     struct sample sample = prepare(12000, FRAME / 4);
     for (size_t i = 0; i < 60; i += TOY_STRIDE) {
         const size_t at = i < 24 ? i : i * i * 7919 % sample.packed.size;
-        struct reading reading;
+        struct reader_output reading;
         sample.packed.bytes[at] ^= (char)(1 << i % 8);
         ways_read(&reading, &sample.packed);
         toy_free(&reading);

@@ -108,7 +108,7 @@ static void test_compressed(void **unused)
         toy_load(path, &two);
         assert_int_equal(one.size, two.size);
         assert_memory_equal(one.bytes, two.bytes, one.size);
-        struct reading reading;
+        struct reader_output reading;
         toy_read(&reading, path, &toy_lines, 1);
         toy_assert_bytes(&reading, text.bytes, text.size);
         toy_free(&reading);

@@ -18,7 +18,7 @@
 
 enum { SAMPLES = 4 };
 
-static void read_samples(struct reading *reading, const char *path,
+static void read_samples(struct reader_output *reading, const char *path,
                          const struct spoor_format *format, unsigned threads)
 {
     const struct spoor_reader_options options = {
@@ -66,7 +66,7 @@ static void any_number_of_threads(void **unused)
 {
     (void)unused;
     struct text text = {0};
-    struct reading one, many;
+    struct reader_output one, many;
     toy_text(&text, 60000, 300);
     const char *path = toy_file("trace", text.bytes, text.size);
     read_samples(&one, path, &toy_lines, 1);
@@ -81,7 +81,7 @@ static void small_files_are_read_in_full(void **unused)
 {
     (void)unused;
     struct text text = {0};
-    struct reading reading;
+    struct reader_output reading;
     toy_text(&text, 9000, 300);
     assert_true(text.size > SPOOR_SAMPLE_SIZE && text.size < SAMPLES * SPOOR_SAMPLE_SIZE);
     read_samples(&reading, toy_file("trace", text.bytes, text.size), &toy_lines, 1);
@@ -95,7 +95,7 @@ static void one_long_line(void **unused)
 {
     (void)unused;
     const size_t size = 1 << 20;
-    struct reading reading;
+    struct reader_output reading;
     char *bytes = malloc(size);
     assert_non_null(bytes);
     memset(bytes, 'x', size);
@@ -121,7 +121,7 @@ static uint64_t bytes_read(void)
 /* A sparse file of zeros: records of six bytes, and some more bytes at the end. */
 static uint64_t cost_of(uint64_t size)
 {
-    struct reading reading;
+    struct reader_output reading;
     const char *path = toy_file("holes", "", 0);
     assert_int_equal(truncate(path, (off_t)size), 0);
     uint64_t before = bytes_read();
@@ -152,7 +152,7 @@ static void what_cannot_be_sampled(void **unused)
 {
     (void)unused;
     struct text text = {0};
-    struct reading reading;
+    struct reader_output reading;
     int ends[2];
     char path[64];
     toy_text(&text, 60000, 300);

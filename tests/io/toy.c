@@ -88,7 +88,7 @@ const struct spoor_format toy_records = {.name = "toy-records",
                                          .decode = decode_records,
                                          .resolve = resolve};
 
-static void add_batch(struct reading *reading, const struct spoor_batch *batch)
+static void add_batch(struct reader_output *reading, const struct spoor_batch *batch)
 {
     uint64_t words[] = {batch->first,     batch->line,       batch->offset, batch->count,
                         batch->continues, batch->unfinished, batch->last};
@@ -106,7 +106,7 @@ static void add_batch(struct reading *reading, const struct spoor_batch *batch)
     if (batch->text_size > reading->longest) reading->longest = batch->text_size;
 }
 
-static void copy_names(struct reading *reading, const struct spoor_names *names)
+static void copy_names(struct reader_output *reading, const struct spoor_names *names)
 {
     for (size_t i = 0; i < spoor_names_count(names); i++) {
         size_t size;
@@ -116,7 +116,7 @@ static void copy_names(struct reading *reading, const struct spoor_names *names)
     }
 }
 
-void toy_read(struct reading *reading, const char *path, const struct spoor_format *format,
+void toy_read(struct reader_output *reading, const char *path, const struct spoor_format *format,
               unsigned threads)
 {
     toy_read_with(reading, path,
@@ -125,17 +125,17 @@ void toy_read(struct reading *reading, const char *path, const struct spoor_form
 
 /* An error of a text trace names the line after those that were returned; the last of these may
  * have no newline. */
-static void check_line(const struct reading *reading)
+static void check_line(const struct reader_output *reading)
 {
     uint64_t lines = 0;
     for (size_t i = 0; i < reading->bytes.size; i++) lines += reading->bytes.bytes[i] == '\n';
     assert_in_range(reading->error.line, lines + 1, lines + 2);
 }
 
-void toy_read_with(struct reading *reading, const char *path,
+void toy_read_with(struct reader_output *reading, const char *path,
                    const struct spoor_reader_options *options)
 {
-    *reading = (struct reading){0};
+    *reading = (struct reader_output){0};
     struct spoor_reader *reader;
     reading->opened = spoor_reader_open(&reader, path, options, &reading->error);
     if (reading->opened != SPOOR_OK) return;
@@ -153,7 +153,7 @@ void toy_read_with(struct reading *reading, const char *path,
     spoor_reader_close(reader);
 }
 
-void toy_free(struct reading *reading)
+void toy_free(struct reader_output *reading)
 {
     text_free(&reading->bytes);
     text_free(&reading->batches);
@@ -167,7 +167,7 @@ static void same(const struct text *a, const void *bytes, size_t size)
     if (size) assert_true(memcmp(a->bytes, bytes, size) == 0);
 }
 
-void toy_assert_same(const struct reading *a, const struct reading *b)
+void toy_assert_same(const struct reader_output *a, const struct reader_output *b)
 {
     same(&a->batches, b->batches.bytes, b->batches.size);
     same(&a->bytes, b->bytes.bytes, b->bytes.size);
@@ -178,7 +178,7 @@ void toy_assert_same(const struct reading *a, const struct reading *b)
     assert_string_equal(a->error.text, b->error.text);
 }
 
-void toy_assert_bytes(const struct reading *reading, const void *bytes, size_t size)
+void toy_assert_bytes(const struct reader_output *reading, const void *bytes, size_t size)
 {
     same(&reading->bytes, bytes, size);
 }

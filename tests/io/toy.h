@@ -37,7 +37,7 @@ extern const struct spoor_format toy_lines;
 extern const struct spoor_format toy_records;
 
 /* The output of a reader. */
-struct reading {
+struct reader_output {
     enum spoor_status opened, ended;
     struct spoor_error error;
     char compression[16];
@@ -49,15 +49,15 @@ struct reading {
     uint64_t last_line; /* line of the last batch */
     size_t longest;     /* bytes of the longest batch */
 };
-void toy_read(struct reading *reading, const char *path, const struct spoor_format *format,
+void toy_read(struct reader_output *reading, const char *path, const struct spoor_format *format,
               unsigned threads);
-void toy_read_with(struct reading *reading, const char *path,
+void toy_read_with(struct reader_output *reading, const char *path,
                    const struct spoor_reader_options *options);
-void toy_free(struct reading *reading);
+void toy_free(struct reader_output *reading);
 /* Fails the test unless both readings are equal in every byte. */
-void toy_assert_same(const struct reading *a, const struct reading *b);
+void toy_assert_same(const struct reader_output *a, const struct reader_output *b);
 /* Fails the test unless the reading gave exactly these bytes. */
-void toy_assert_bytes(const struct reading *reading, const void *bytes, size_t size);
+void toy_assert_bytes(const struct reader_output *reading, const void *bytes, size_t size);
 
 /* Writes a file into a directory of this test; the path is valid until the next call. */
 const char *toy_file(const char *name, const void *bytes, size_t size);

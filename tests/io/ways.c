@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-struct pouring {
+struct poured_bytes {
     char path[300];
     const struct text *bytes;
 };
@@ -22,7 +22,7 @@ struct pouring {
 /* Writes the bytes to a pipe in parts of many sizes. */
 static void *pour(void *context)
 {
-    const struct pouring *pouring = context;
+    const struct poured_bytes *pouring = context;
     FILE *file = fopen(pouring->path, "wb");
     size_t spoon = 1;
     for (size_t at = 0; file && at < pouring->bytes->size; at += spoon) {
@@ -35,9 +35,9 @@ static void *pour(void *context)
     return NULL;
 }
 
-static void read_pipe(struct reading *reading, const struct text *bytes, unsigned threads)
+static void read_pipe(struct reader_output *reading, const struct text *bytes, unsigned threads)
 {
-    struct pouring pouring = {.bytes = bytes};
+    struct poured_bytes pouring = {.bytes = bytes};
     pthread_t writer;
     snprintf(pouring.path, sizeof pouring.path, "%s", toy_file("packed", "", 0));
     assert_int_equal(unlink(pouring.path), 0);
@@ -49,12 +49,12 @@ static void read_pipe(struct reading *reading, const struct text *bytes, unsigne
     assert_int_equal(unlink(pouring.path), 0);
 }
 
-void ways_read(struct reading *reading, const struct text *packed)
+void ways_read(struct reader_output *reading, const struct text *packed)
 {
     toy_read(reading, toy_file("packed", packed->bytes, packed->size), &toy_lines, 1);
     static const unsigned counts[] = {4, 2, 1};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i += TOY_THREADS_STRIDE) {
-        struct reading other;
+        struct reader_output other;
         if (counts[i] > 1) {
             toy_read(&other, toy_file("packed", packed->bytes, packed->size), &toy_lines,
                      counts[i]);
@@ -69,7 +69,7 @@ void ways_read(struct reading *reading, const struct text *packed)
 
 void ways_assert_whole(const struct text *packed, const struct text *plain, const char *compression)
 {
-    struct reading reading;
+    struct reader_output reading;
     ways_read(&reading, packed);
     if (reading.ended != SPOOR_END) fail_msg("%s", reading.error.text);
     assert_string_equal(reading.compression, compression);
@@ -79,7 +79,7 @@ void ways_assert_whole(const struct text *packed, const struct text *plain, cons
 
 void ways_assert_damaged(const struct text *packed, const struct text *plain, const char *says)
 {
-    struct reading reading;
+    struct reader_output reading;
     ways_read(&reading, packed);
     assert_int_equal(reading.ended, SPOOR_EINPUT);
     if (!strstr(reading.error.text, says)) fail_msg("%s lacks '%s'", reading.error.text, says);

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "query/made.h"
+#include "query/made_trace.h"
 #include "query/value.h"
 #include "support/trace.h"
 
@@ -66,18 +66,18 @@ static void every_field_is_found_by_its_name(void **state)
 static void a_value_has_the_type_that_its_field_promises(void **state)
 {
     (void)state;
-    struct made made;
-    made_begin(&made, &format_tarmac);
+    struct made_trace made;
+    made_trace_begin(&made, &format_tarmac);
     for (int kind = 0; kind < SPOOR_KINDS; kind++) {
-        struct spoor_record *record = made_push(&made, (enum spoor_kind)kind, 0, 0x00FF);
+        struct spoor_record *record = made_trace_push(&made, (enum spoor_kind)kind, 0, 0x00FF);
         memset(record->word, 1, sizeof record->word);
-        if (kind == SPOOR_NOTE) record->note.text = made_text(&made, "x");
-        if (kind == SPOOR_INSN) record->insn.disasm = made_text(&made, "x");
+        if (kind == SPOOR_NOTE) record->note.text = made_trace_text(&made, "x");
+        if (kind == SPOOR_INSN) record->insn.disasm = made_trace_text(&made, "x");
         if (kind == SPOOR_REG) record->reg.wide.size = 0;
         if (kind == SPOOR_MEM) record->mem.wide.size = 0;
-        if (kind == SPOOR_WALK) record->walk.attributes = made_text(&made, "x");
-        if (kind == SPOOR_TLB) record->tlb.attributes = made_text(&made, "x");
-        if (kind == SPOOR_EVENT) record->event.text = made_text(&made, "x");
+        if (kind == SPOOR_WALK) record->walk.attributes = made_trace_text(&made, "x");
+        if (kind == SPOOR_TLB) record->tlb.attributes = made_trace_text(&made, "x");
+        if (kind == SPOOR_EVENT) record->event.text = made_trace_text(&made, "x");
         for (int field = 0; field < SPOOR_FIELDS_ALL; field++) {
             struct spoor_value value =
                 spoor_field_get(&made.batch, made.batch.count - 1, (enum spoor_field)field);
@@ -89,7 +89,7 @@ static void a_value_has_the_type_that_its_field_promises(void **state)
                 assert_true(spoor_kind_fields((enum spoor_kind)kind) >> field & 1);
         }
     }
-    made_end(&made);
+    made_trace_end(&made);
 }
 
 static void a_micro_op_has_the_fourteen_fields_of_its_document(void **state)
@@ -172,40 +172,43 @@ static void tarmac_lines_of_the_document(void **state)
 static void unknown_digits_are_shown_as_such(void **state)
 {
     (void)state;
-    struct made made;
-    made_begin(&made, &format_tarmac);
-    struct spoor_record *record = made_push(&made, SPOOR_REG, 0, SPOOR_HAS_DATA);
-    record->reg = (struct spoor_reg){
-        .value = {0x3f, 0}, .bits = 128, .name = made_name(&made, "Q0"), .unknown = 0x80000001};
-    record = made_push(&made, SPOOR_MEM, SPOOR_MEM_READ, SPOOR_HAS_VA | SPOOR_HAS_DATA);
+    struct made_trace made;
+    made_trace_begin(&made, &format_tarmac);
+    struct spoor_record *record = made_trace_push(&made, SPOOR_REG, 0, SPOOR_HAS_DATA);
+    record->reg = (struct spoor_reg){.value = {0x3f, 0},
+                                     .bits = 128,
+                                     .name = made_trace_name(&made, "Q0"),
+                                     .unknown = 0x80000001};
+    record = made_trace_push(&made, SPOOR_MEM, SPOOR_MEM_READ, SPOOR_HAS_VA | SPOOR_HAS_DATA);
     record->mem = (struct spoor_mem){.va = 0x370, .size = 4, .data = {0x48}, .unknown = 0x4};
     expect(&made.batch, 0, "op=write reg=Q0 value=0x-000000000000000000000000000003- bits=128");
     expect(&made.batch, 1, "op=read addr=0x370 size=4 data=0x--0048");
-    made_end(&made);
+    made_trace_end(&made);
 }
 
 static void wide_numbers_come_from_the_arena(void **state)
 {
     (void)state;
     char bytes[32] = {[0] = 0x0d, [31] = 0x01};
-    struct made made;
-    made_begin(&made, &format_tarmac);
+    struct made_trace made;
+    made_trace_begin(&made, &format_tarmac);
     struct spoor_ref wide = spoor_batch_keep(&made.batch, bytes, sizeof bytes);
-    struct spoor_record *record = made_push(&made, SPOOR_REG, 0, SPOOR_HAS_DATA);
-    record->reg = (struct spoor_reg){.wide = wide, .bits = 256, .name = made_name(&made, "z0")};
+    struct spoor_record *record = made_trace_push(&made, SPOOR_REG, 0, SPOOR_HAS_DATA);
+    record->reg =
+        (struct spoor_reg){.wide = wide, .bits = 256, .name = made_trace_name(&made, "z0")};
     expect(&made.batch, 0,
            "op=write reg=z0 value=0x10000000000000000000000000000000000000000000000000000000000"
            "000d bits=256");
-    made_end(&made);
+    made_trace_end(&made);
 }
 
 /* I<wrcbs> O<wrcbs> for each of the 1,024 values, from the document's letters. */
 static void cacheability_is_spelled_as_the_document_spells_it(void **state)
 {
     (void)state;
-    struct made made;
-    made_begin(&made, &format_tarmac);
-    struct spoor_record *record = made_push(&made, SPOOR_BUS, SPOOR_BUS_READ, 0);
+    struct made_trace made;
+    made_trace_begin(&made, &format_tarmac);
+    struct spoor_record *record = made_trace_push(&made, SPOOR_BUS, SPOOR_BUS_READ, 0);
     for (unsigned bits = 0; bits < 1024; bits++) {
         char expected[] = "IWRCBS OWRCBS";
         for (unsigned i = 0; i < 5; i++) {
@@ -217,23 +220,23 @@ static void cacheability_is_spelled_as_the_document_spells_it(void **state)
         assert_int_equal(value.text.size, strlen(expected));
         assert_memory_equal(value.text.bytes, expected, value.text.size);
     }
-    made_end(&made);
+    made_trace_end(&made);
 }
 
 static void places_count_from_the_start_of_the_trace(void **state)
 {
     (void)state;
-    struct made made;
-    made_begin(&made, &format_tarmac);
+    struct made_trace made;
+    made_trace_begin(&made, &format_tarmac);
     made.batch.first = 100;
     made.batch.line = 101;
-    made_push(&made, SPOOR_NOTE, SPOOR_NOTE_BLANK, 0);
-    made_push(&made, SPOOR_NOTE, SPOOR_NOTE_BLANK, 0);
+    made_trace_push(&made, SPOOR_NOTE, SPOOR_NOTE_BLANK, 0);
+    made_trace_push(&made, SPOOR_NOTE, SPOOR_NOTE_BLANK, 0);
     assert_int_equal(spoor_field_get(&made.batch, 1, SPOOR_FIELD_RECORD).number, 101);
     assert_int_equal(spoor_field_get(&made.batch, 1, SPOOR_FIELD_LINE).number, 102);
     made.batch.line = 0;
     assert_int_equal(spoor_field_get(&made.batch, 1, SPOOR_FIELD_LINE).type, SPOOR_VALUE_ABSENT);
-    made_end(&made);
+    made_trace_end(&made);
 }
 
 int main(void)

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "query/made.h"
+#include "query/made_trace.h"
 #include "query/select_test.h"
 #include "support/trace.h"
 
@@ -123,14 +123,14 @@ static void letters_and_registers_of_micro_ops(void **state)
 static void a_number_with_unknown_digits_is_neither_equal_nor_unequal(void **state)
 {
     (void)state;
-    struct made made;
-    made_begin(&made, &format_tarmac);
-    struct spoor_record *record = made_push(&made, SPOOR_REG, 0, SPOOR_HAS_DATA);
+    struct made_trace made;
+    made_trace_begin(&made, &format_tarmac);
+    struct spoor_record *record = made_trace_push(&made, SPOOR_REG, 0, SPOOR_HAS_DATA);
     record->reg = (struct spoor_reg){.value = {5}, .bits = 32, .unknown = 0x80};
     expect(&made.batch, "value == 5", "");
     expect(&made.batch, "value != 5", "");
     expect(&made.batch, "value", "0");
-    made_end(&made);
+    made_trace_end(&made);
 }
 
 static void wrong_expressions_are_explained(void **state)
@@ -254,9 +254,9 @@ static unsigned make(struct text *out, unsigned depth)
 static void logic_is_the_logic_of_sets(void **state)
 {
     (void)state;
-    struct made made;
-    made_begin(&made, &format_tarmac);
-    for (int i = 0; i < RECORDS; i++) made_push(&made, SPOOR_NOTE, SPOOR_NOTE_BLANK, 0);
+    struct made_trace made;
+    made_trace_begin(&made, &format_tarmac);
+    for (int i = 0; i < RECORDS; i++) made_trace_push(&made, SPOOR_NOTE, SPOOR_NOTE_BLANK, 0);
     for (int round = 0; round < 5000; round++) {
         struct text text = {0};
         struct spoor_select *select = NULL;
@@ -269,7 +269,7 @@ static void logic_is_the_logic_of_sets(void **state)
         spoor_select_free(select);
         text_free(&text);
     }
-    made_end(&made);
+    made_trace_end(&made);
 }
 
 /* ---- of many records ---- */

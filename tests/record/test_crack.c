@@ -108,7 +108,7 @@ static struct instruction instruction_of(const struct example *example)
     return instruction;
 }
 
-static void describe(const struct cracked *cracked, char *text, size_t capacity)
+static void describe(const struct micro_op_list *cracked, char *text, size_t capacity)
 {
     size_t used = (size_t)snprintf(text, capacity, "%s", cracked->macro);
     for (size_t i = 0; i < cracked->count; i++) {
@@ -132,7 +132,7 @@ static void check_examples(const struct example *examples, size_t count)
     assert_int_equal(cracker_open(&cracker, &error), SPOOR_OK);
     for (size_t i = 0; i < count; i++) {
         const struct instruction instruction = instruction_of(&examples[i]);
-        struct cracked cracked;
+        struct micro_op_list cracked;
         char text[2048];
         crack(cracker, &instruction, &cracked);
         describe(&cracked, text, sizeof text);
@@ -167,7 +167,7 @@ static void cracks_anything(void **state)
             random = random * UINT64_C(6364136223846793005) + 1442695040888963407u;
             instruction.bytes[byte] = (uint8_t)(random >> 56);
         }
-        struct cracked cracked;
+        struct micro_op_list cracked;
         crack(cracker, &instruction, &cracked);
         assert_in_range(cracked.count, 1, MAX_CRACKED);
         assert_true(strlen(cracked.macro) > 0);

@@ -177,7 +177,7 @@ static void play(struct qemu_plugin_tb *tb, unsigned times)
 
 static void check_step(const struct executions *executions, size_t index, bool second)
 {
-    const struct executed *executed = &executions->executions[index];
+    const struct executed_instruction *executed = &executions->executions[index];
     const struct access *access = &executions->accesses[index];
     assert_int_equal(executed->instruction->pc, second ? 0x400003 : 0x400000);
     assert_int_equal(executed->instruction->size, second ? 2 : 3);

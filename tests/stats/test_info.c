@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "query/made.h"
+#include "query/made_trace.h"
 #include "spoor/spoor.h"
 #include "support/stats_text.h"
 
@@ -106,7 +106,7 @@ static void a_tarmac_trace_with_text_events(void **state)
 
 extern const struct spoor_format format_tarmac;
 
-static char *stats_made(struct made *made)
+static char *stats_made(struct made_trace *made)
 {
     struct spoor_info *info = NULL;
     if (spoor_info_new(&info, NULL, NULL) != SPOOR_OK) abort();
@@ -116,21 +116,21 @@ static char *stats_made(struct made *made)
     char *json = spoor_result_to_json(result, NULL);
     spoor_result_free(result);
     spoor_info_free(info);
-    made_end(made);
+    made_trace_end(made);
     return json;
 }
 
 static void virtual_and_physical_addresses_are_never_mixed(void **state)
 {
     (void)state;
-    struct made made;
-    made_begin(&made, &format_tarmac);
+    struct made_trace made;
+    made_trace_begin(&made, &format_tarmac);
     struct spoor_record *record =
-        made_push(&made, SPOOR_MEM, SPOOR_MEM_READ, SPOOR_HAS_VA | SPOOR_HAS_PA);
+        made_trace_push(&made, SPOOR_MEM, SPOOR_MEM_READ, SPOOR_HAS_VA | SPOOR_HAS_PA);
     record->mem.va = 0x5000;
     record->mem.pa = 0x10;
-    made_push(&made, SPOOR_MEM, SPOOR_MEM_ADD, SPOOR_HAS_PA)->mem.pa = 0xF0000;
-    made_push(&made, SPOOR_INSN, SPOOR_INSN_TAKEN, SPOOR_HAS_VA)->insn.va = 0x8000;
+    made_trace_push(&made, SPOOR_MEM, SPOOR_MEM_ADD, SPOOR_HAS_PA)->mem.pa = 0xF0000;
+    made_trace_push(&made, SPOOR_INSN, SPOOR_INSN_TAKEN, SPOOR_HAS_VA)->insn.va = 0x8000;
     char *json = stats_made(&made);
     assert_non_null(strstr(json, "\"addresses\": {\n"
                                  "    \"min\": \"0x5000\",\n"
@@ -154,11 +154,12 @@ static void virtual_and_physical_addresses_are_never_mixed(void **state)
 static void time_that_goes_back_is_counted_and_absent_time_is_not(void **state)
 {
     (void)state;
-    struct made made;
-    made_begin(&made, &format_tarmac);
+    struct made_trace made;
+    made_trace_begin(&made, &format_tarmac);
     static const uint64_t times[] = {5, 7, 7, 3, 9, 8};
-    for (size_t i = 0; i < 6; i++) made_push(&made, SPOOR_REG, 0, SPOOR_HAS_TIME)->time = times[i];
-    made_push(&made, SPOOR_REG, 0, 0);
+    for (size_t i = 0; i < 6; i++)
+        made_trace_push(&made, SPOOR_REG, 0, SPOOR_HAS_TIME)->time = times[i];
+    made_trace_push(&made, SPOOR_REG, 0, 0);
     char *json = stats_made(&made);
     assert_non_null(strstr(json, "\"first\": 5,\n    \"last\": 8,\n    \"time_unit\": \"clk\",\n"
                                  "    \"backwards\": 2\n"));
@@ -168,8 +169,8 @@ static void time_that_goes_back_is_counted_and_absent_time_is_not(void **state)
 static void nothing_is_an_stats_too(void **state)
 {
     (void)state;
-    struct made made;
-    made_begin(&made, &format_tarmac);
+    struct made_trace made;
+    made_trace_begin(&made, &format_tarmac);
     char *json = stats_made(&made);
     assert_string_equal(json,
                         "{\n  \"records\": 0,\n  \"dialects\": {},\n"

@@ -12,14 +12,14 @@
 /* The bytes as two batches of one stream: what is learnt of the first decodes the second. */
 enum { BATCHES = 2 };
 
-struct projected {
+struct projected_bytes {
     struct spoor_stream stream;
     void *state;
     struct spoor_batch batches[BATCHES];
 };
 
-static void put_text(struct projected *projected, struct spoor_batch *batch, const void *bytes,
-                     size_t size)
+static void put_text(struct projected_bytes *projected, struct spoor_batch *batch,
+                     const void *bytes, size_t size)
 {
     batch->stream = &projected->stream;
     batch->text = calloc(1, size + 64);
@@ -29,10 +29,10 @@ static void put_text(struct projected *projected, struct spoor_batch *batch, con
     batch->last = true;
 }
 
-static void project(struct projected *projected, const struct spoor_format *format,
+static void project(struct projected_bytes *projected, const struct spoor_format *format,
                     const struct projection *projection, const void *bytes, size_t size)
 {
-    *projected = (struct projected){
+    *projected = (struct projected_bytes){
         .stream = {.path = "memory", .names = spoor_names_new(), .spellings = spoor_names_new()}};
     spoor_stream_set_format(&projected->stream, format);
     if (!projected->stream.names || !projected->stream.spellings) abort();
@@ -50,7 +50,7 @@ static void project(struct projected *projected, const struct spoor_format *form
     }
 }
 
-static void release(struct projected *projected)
+static void release(struct projected_bytes *projected)
 {
     for (int i = 0; i < BATCHES; i++) spoor_batch_free(&projected->batches[i]);
     free(projected->state);
@@ -119,7 +119,7 @@ static const char *compare_content(const struct trace *trace, const struct proje
 static const char *compare(const struct trace *trace, const struct projection *wanted,
                            const void *bytes, size_t size)
 {
-    struct projected projected;
+    struct projected_bytes projected;
     project(&projected, trace->stream.format, wanted, bytes, size);
     const char *difference = NULL;
     for (int i = 0; i < BATCHES && !difference; i++) {

@@ -11,7 +11,7 @@
 
 enum { BATCHES = 2 };
 
-struct decoded {
+struct segment_batches {
     struct spoor_stream stream;
     void *state;
     struct spoor_batch batches[BATCHES];
@@ -35,20 +35,20 @@ static void put_text(struct spoor_batch *batch, const char *bytes, size_t size)
     batch->last = true;
 }
 
-static struct decoder begin(struct decoded *decoded, const struct spoor_format *format)
+static struct decoder begin(struct segment_batches *decoded, const struct spoor_format *format)
 {
-    *decoded = (struct decoded){.stream = {.path = "text",
-                                           .format = format,
-                                           .names = spoor_names_new(),
-                                           .spellings = spoor_names_new()}};
+    *decoded = (struct segment_batches){.stream = {.path = "text",
+                                                   .format = format,
+                                                   .names = spoor_names_new(),
+                                                   .spellings = spoor_names_new()}};
     if (!decoded->stream.names || !decoded->stream.spellings) abort();
     return (struct decoder){.names = decoded->stream.names,
                             .spellings = decoded->stream.spellings,
                             .state = &decoded->state};
 }
 
-static void decode(struct decoded *decoded, const struct spoor_format *format, bool by_rules,
-                   const char *bytes, size_t size)
+static void decode(struct segment_batches *decoded, const struct spoor_format *format,
+                   bool by_rules, const char *bytes, size_t size)
 {
     struct decoder decoder = begin(decoded, format);
     if (by_rules) decoder.state = NULL; /* so that it learns no layouts */
@@ -60,7 +60,7 @@ static void decode(struct decoded *decoded, const struct spoor_format *format, b
     }
 }
 
-static void release(struct decoded *decoded)
+static void release(struct segment_batches *decoded)
 {
     for (int i = 0; i < BATCHES; i++) spoor_batch_free(&decoded->batches[i]);
     spoor_names_free(decoded->stream.names);
@@ -105,7 +105,7 @@ static const char *compare_batches(const struct spoor_batch *a, const struct spo
     return a->arena_size == b->arena_size ? NULL : "the arena";
 }
 
-static const char *compare(const struct decoded *a, const struct decoded *b)
+static const char *compare(const struct segment_batches *a, const struct segment_batches *b)
 {
     for (int i = 0; i < BATCHES; i++) {
         const char *difference = compare_batches(&a->batches[i], &b->batches[i]);
@@ -118,7 +118,7 @@ static const char *compare(const struct decoded *a, const struct decoded *b)
 const char *text_record_difference(const struct spoor_format *format, const char *bytes,
                                    size_t size)
 {
-    struct decoded plain, fast;
+    struct segment_batches plain, fast;
     decode(&plain, format, true, bytes, size);
     decode(&fast, format, false, bytes, size);
     const char *difference = compare(&plain, &fast);
@@ -148,7 +148,7 @@ size_t text_fast_lines(const struct text_rules *rules, const char *bytes, size_t
 {
     static const struct spoor_format none = {.name = "counted"};
     struct text_rules counting = *rules;
-    struct decoded decoded;
+    struct segment_batches decoded;
     const struct decoder decoder = begin(&decoded, &none);
     size_t lines = 0;
     counting.line = count_line;
@@ -169,7 +169,7 @@ double text_speed(const struct text_rules *rules, const char *bytes, size_t size
 {
     enum { TURNS = 5 };
     static const struct spoor_format none = {.name = "timed"};
-    struct decoded decoded;
+    struct segment_batches decoded;
     const struct decoder decoder = begin(&decoded, &none);
     struct spoor_batch *batch = &decoded.batches[0];
     double seconds = 0;

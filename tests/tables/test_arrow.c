@@ -58,14 +58,14 @@ static void compare(const struct ArrowSchema *schema, const struct ArrowArray *a
 }
 
 /* The next record of the kind in another reading of the trace. */
-struct reading {
+struct kind_cursor {
     struct spoor_reader *reader;
     const struct spoor_batch *batch;
     size_t at;
     const char *kind; /* NULL: any */
 };
 
-static bool advance(struct reading *reading)
+static bool advance(struct kind_cursor *reading)
 {
     for (;; reading->at++) {
         while (!reading->batch || reading->at == reading->batch->count) {
@@ -90,7 +90,7 @@ static void find_fields(const struct ArrowSchema *schema, int fields[MAX_COLUMNS
 }
 
 static void compare_rows(const struct ArrowSchema *schema, const int fields[MAX_COLUMNS],
-                         const struct ArrowArray *array, struct reading *reading)
+                         const struct ArrowArray *array, struct kind_cursor *reading)
 {
     assert_int_equal(array->n_children, schema->n_children);
     for (int64_t i = 0; i < schema->n_children; i++)
@@ -110,7 +110,7 @@ static void compare_trace(const char *name, const char *kind, size_t rows)
 {
     const struct spoor_arrow_options options = {
         .struct_size = sizeof options, .kind = kind, .rows = rows};
-    struct reading reading = {.reader = open_example(name), .kind = kind};
+    struct kind_cursor reading = {.reader = open_example(name), .kind = kind};
     struct ArrowArrayStream stream;
     struct ArrowSchema schema;
     struct ArrowArray array;

@@ -13,7 +13,7 @@
 
 #include "inject.h"
 
-struct shared *shared;
+struct inject_state *shared;
 struct injection injection = {.kind = KINDS};
 long fail_at;
 bool is_child, reference, named;

@@ -55,7 +55,7 @@ struct injection {
 };
 
 /* Shared by a child and its parent. */
-struct shared {
+struct inject_state {
     _Atomic long calls[KINDS]; /* so far */
     _Atomic bool fired;
     bool foreign; /* in a library that ends the process itself then, so nothing failed */
@@ -63,7 +63,7 @@ struct shared {
     void *callers[CALLERS];                   /* of the call that failed */
     uint64_t places[PLACE_KINDS][MAX_PLACES]; /* of the reference: the callers of each call */
 };
-extern struct shared *shared;
+extern struct inject_state *shared;
 
 extern struct injection injection;
 extern long fail_at;   /* 0: never */

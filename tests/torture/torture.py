@@ -234,7 +234,7 @@ class Torture:
             elif "--junit" in command:
                 names["INJECT_TELLS"] = "<testsuite "
         elif INDEX not in command and "--no-index" not in command and verb != "formats":
-            file = self.made_file(directory, command)
+            file = self.made_trace_file(directory, command)
             if file:
                 names["INJECT_FILE"] = file
                 names["INJECT_ABSENT" if verb in ("index", "sweep") else "INJECT_OPTIONAL"] = "1"
@@ -242,7 +242,7 @@ class Torture:
             names["INJECT_NAMED"] = "1"
         return dict(os.environ, **names)
 
-    def made_file(self, directory, command):
+    def made_trace_file(self, directory, command):
         """What the command stores unnamed: an index, or the result of a cell.  It is removed."""
         environment = dict(os.environ, HOME="", XDG_CACHE_HOME=str(directory / "cache"))
         with open(directory / "input", "rb") as given:

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "query/made.h"
+#include "query/made_trace.h"
 #include "views/published.h"
 
 extern const struct spoor_format format_tarmac;
@@ -204,25 +204,27 @@ static void a_championship_trace(void **state)
 
 /* ---- records made by hand ---- */
 
-static struct spoor_record *push_insn(struct made *made, uint64_t pc, uint32_t bits, char iset)
+static struct spoor_record *push_insn(struct made_trace *made, uint64_t pc, uint32_t bits,
+                                      char iset)
 {
     struct spoor_record *record =
-        made_push(made, SPOOR_INSN, SPOOR_INSN_TAKEN, SPOOR_HAS_VA | SPOOR_HAS_DATA);
+        made_trace_push(made, SPOOR_INSN, SPOOR_INSN_TAKEN, SPOOR_HAS_VA | SPOOR_HAS_DATA);
     record->insn =
         (struct spoor_insn){.va = pc, .opcode = bits, .opcode_size = 4, .iset = (uint8_t)iset};
     return record;
 }
 
-static void push_flow(struct made *made, unsigned op, uint64_t pc, uint64_t target, uint64_t index)
+static void push_flow(struct made_trace *made, unsigned op, uint64_t pc, uint64_t target,
+                      uint64_t index)
 {
     struct spoor_record *record =
-        made_push(made, SPOOR_FLOW, op, SPOOR_HAS_VA | SPOOR_HAS_INDEX | SPOOR_HAS_DATA);
+        made_trace_push(made, SPOOR_FLOW, op, SPOOR_HAS_VA | SPOOR_HAS_INDEX | SPOOR_HAS_DATA);
     record->flow = (struct spoor_flow){.va = pc, .target = target, .index = index};
 }
 
 static const uint32_t NOP = 0xD503201F, B_NE_8 = 0x54000041, BR_X1 = 0xD61F0020, BL_16 = 0x94000004;
 
-static void view(struct spoor_branches *branches, struct made *made)
+static void view(struct spoor_branches *branches, struct made_trace *made)
 {
     assert_int_equal(spoor_branches_add(branches, &made->batch, NULL), SPOOR_OK);
     spoor_batch_clear(&made->batch);
@@ -233,13 +235,13 @@ static void view(struct spoor_branches *branches, struct made *made)
 static void exceptions_are_no_branches(void **state)
 {
     (void)state;
-    struct made made;
+    struct made_trace made;
     struct spoor_branches branches = {0};
-    made_begin(&made, &format_tarmac);
+    made_trace_begin(&made, &format_tarmac);
     push_insn(&made, 0x100, NOP, 'O');
     push_insn(&made, 0x800, B_NE_8, 'O');
     push_insn(&made, 0x900, BR_X1, 'O');
-    made_push(&made, SPOOR_EVENT, SPOOR_EVENT_E, 0);
+    made_trace_push(&made, SPOOR_EVENT, SPOOR_EVENT_E, 0);
     view(&branches, &made);
     push_insn(&made, 0x800, B_NE_8, 'O'); /* in the next batch */
     push_insn(&made, 0x804, BL_16, 'O');
@@ -257,7 +259,7 @@ static void exceptions_are_no_branches(void **state)
     assert_int_equal(branches.items[2].target, 0x814); /* for any instruction that follows */
     assert_int_equal(branches.items[2].type, SPOOR_BRANCH_CALL);
     spoor_branches_free(&branches);
-    made_end(&made);
+    made_trace_end(&made);
 }
 
 /* Without opcodes, only a pc that does not follow the previous one shows a branch. */
@@ -265,9 +267,9 @@ static void jumps_without_opcodes(void **state)
 {
     (void)state;
     static const uint64_t path[] = {0x100, 0x104, 0x108, 0x200, 0x204};
-    struct made made;
+    struct made_trace made;
     struct spoor_branches branches = {0};
-    made_begin(&made, &format_tarmac);
+    made_trace_begin(&made, &format_tarmac);
     for (size_t i = 0; i < 5; i++) push_insn(&made, path[i], 0, 'O')->has = SPOOR_HAS_VA;
     view(&branches, &made);
     assert_int_equal(spoor_branches_end(&branches, NULL), SPOOR_OK);
@@ -277,15 +279,15 @@ static void jumps_without_opcodes(void **state)
     assert_int_equal(branches.items[0].gap, 2);
     assert_int_equal(branches.items[0].has & SPOOR_BRANCH_HAS_TYPE, 0);
     spoor_branches_free(&branches);
-    made_end(&made);
+    made_trace_end(&made);
 }
 
 static void flow_alone_counts_by_its_index(void **state)
 {
     (void)state;
-    struct made made;
+    struct made_trace made;
     struct spoor_branches branches = {0};
-    made_begin(&made, &format_tarmac);
+    made_trace_begin(&made, &format_tarmac);
     push_flow(&made, SPOOR_FLOW_DIRECT, 0x100, 0x200, 10);
     push_flow(&made, SPOOR_FLOW_INDIRECT, 0x210, 0x100, 15);
     push_flow(&made, SPOOR_FLOW_DIRECT, 0x100, 0x200, 16);
@@ -296,7 +298,7 @@ static void flow_alone_counts_by_its_index(void **state)
     assert_int_equal(branches.items[2].gap, 0);
     assert_int_equal(branches.instructions, 7);
     spoor_branches_free(&branches);
-    made_end(&made);
+    made_trace_end(&made);
 }
 
 /* Branch traces state everything about a branch, and number instructions from the first of the
@@ -304,9 +306,9 @@ static void flow_alone_counts_by_its_index(void **state)
 static void typed_flow_says_it_all(void **state)
 {
     (void)state;
-    struct made made;
+    struct made_trace made;
     struct spoor_branches branches = {0};
-    made_begin(&made, &format_tarmac);
+    made_trace_begin(&made, &format_tarmac);
     push_flow(&made, SPOOR_FLOW_TYPED | SPOOR_FLOW_NOT_TAKEN | SPOOR_FLOW_IS_CONDITIONAL, 0x100,
               0x200, 8);
     push_flow(&made, SPOOR_FLOW_TYPED | SPOOR_FLOW_IS_INDIRECT | SPOOR_FLOW_IS_CALL, 0x110, 0x300,
@@ -327,7 +329,7 @@ static void typed_flow_says_it_all(void **state)
     assert_int_equal(branches.items[2].type, SPOOR_BRANCH_INDIRECT | SPOOR_BRANCH_RETURN);
     assert_int_equal(branches.items[2].has, SPOOR_BRANCH_TAKEN | SPOOR_BRANCH_HAS_TYPE);
     spoor_branches_free(&branches);
-    made_end(&made);
+    made_trace_end(&made);
 }
 
 /* The same branch as instruction and as flow record, in either order, is one branch. */
@@ -335,9 +337,9 @@ static void flow_and_instruction_are_one_branch(void **state)
 {
     (void)state;
     for (int flow_first = 0; flow_first < 2; flow_first++) {
-        struct made made;
+        struct made_trace made;
         struct spoor_branches branches = {0};
-        made_begin(&made, &format_tarmac);
+        made_trace_begin(&made, &format_tarmac);
         push_insn(&made, 0x100, NOP, 'O');
         if (flow_first) push_flow(&made, SPOOR_FLOW_DIRECT, 0x104, 0x114, 1);
         push_insn(&made, 0x104, BL_16, 'O');
@@ -352,7 +354,7 @@ static void flow_and_instruction_are_one_branch(void **state)
         assert_int_equal(branches.items[0].pc, 0x104);
         assert_int_equal(branches.items[0].target, 0x114);
         spoor_branches_free(&branches);
-        made_end(&made);
+        made_trace_end(&made);
     }
 }
 
@@ -360,12 +362,13 @@ static void flow_and_instruction_are_one_branch(void **state)
 static void branches_without_a_type(void **state)
 {
     (void)state;
-    struct made made;
+    struct made_trace made;
     struct spoor_branches branches = {0};
-    made_begin(&made, &format_tarmac);
+    made_trace_begin(&made, &format_tarmac);
     push_flow(&made, SPOOR_FLOW_BRANCH, 0x100, 0x200, 8);
     push_flow(&made, SPOOR_FLOW_BRANCH | SPOOR_FLOW_NOT_TAKEN, 0x210, 0x100, 10);
-    made_push(&made, SPOOR_FLOW, SPOOR_FLOW_BRANCH, SPOOR_HAS_DATA); /* ES's BR: no branch's pc */
+    made_trace_push(&made, SPOOR_FLOW, SPOOR_FLOW_BRANCH,
+                    SPOOR_HAS_DATA); /* ES's BR: no branch's pc */
     view(&branches, &made);
     assert_int_equal(branches.count, 2);
     assert_int_equal(branches.instructions, 10);
@@ -377,15 +380,15 @@ static void branches_without_a_type(void **state)
     assert_int_equal(branches.items[1].has, SPOOR_BRANCH_HAS_TARGET);
     assert_int_equal(branches.items[1].type, SPOOR_BRANCH_CONDITIONAL);
     spoor_branches_free(&branches);
-    made_end(&made);
+    made_trace_end(&made);
 }
 
-static void push_step(struct made *made, uint64_t pc, int op)
+static void push_step(struct made_trace *made, uint64_t pc, int op)
 {
     push_insn(made, pc, 0, 0)->insn.opcode_size = 0;
     made->batch.records[made->batch.count - 1].has = SPOOR_HAS_VA;
     if (op < 0) return;
-    made_push(made, SPOOR_FLOW, (unsigned)op, SPOOR_HAS_VA | SPOOR_CONTINUES)->flow.va = pc;
+    made_trace_push(made, SPOOR_FLOW, (unsigned)op, SPOOR_HAS_VA | SPOOR_CONTINUES)->flow.va = pc;
 }
 
 /* The instruction after a branch shows its target, in the next batch too.  A branch to itself is a
@@ -394,9 +397,9 @@ static void flow_without_a_target(void **state)
 {
     (void)state;
     static const int jump = SPOOR_FLOW_TYPED;
-    struct made made;
+    struct made_trace made;
     struct spoor_branches branches = {0};
-    made_begin(&made, &format_tarmac);
+    made_trace_begin(&made, &format_tarmac);
     push_step(&made, 0x100, -1);
     push_step(&made, 0x102, jump | SPOOR_FLOW_IS_CONDITIONAL | SPOOR_FLOW_NOT_TAKEN);
     push_step(&made, 0x107, jump);
@@ -429,16 +432,16 @@ static void flow_without_a_target(void **state)
     for (size_t i = 0; i < 4; i++)
         assert_memory_equal(&branches.items[i], &expected[i], sizeof *expected);
     spoor_branches_free(&branches);
-    made_end(&made);
+    made_trace_end(&made);
 }
 
 /* After a gap, the first instruction is no successor. */
 static void nothing_is_told_over_a_gap(void **state)
 {
     (void)state;
-    struct made made;
+    struct made_trace made;
     struct spoor_branches branches = {0};
-    made_begin(&made, &format_tarmac);
+    made_trace_begin(&made, &format_tarmac);
     push_insn(&made, 0x100, B_NE_8, 'O');
     view(&branches, &made);
     push_insn(&made, 0x104, NOP, 'O');
@@ -447,22 +450,22 @@ static void nothing_is_told_over_a_gap(void **state)
     assert_int_equal(branches.count, 0);
     assert_int_equal(branches.unresolved, 1);
     spoor_branches_free(&branches);
-    made_end(&made);
+    made_trace_end(&made);
 }
 
 /* Two interleaved processors are independent. */
 static void processors_are_kept_apart(void **state)
 {
     (void)state;
-    struct made made;
+    struct made_trace made;
     struct spoor_branches branches = {0};
-    made_begin(&made, &format_tarmac);
+    made_trace_begin(&made, &format_tarmac);
     for (uint64_t i = 0; i < 4; i++) {
         for (int cpu = 0; cpu < 2; cpu++) {
             struct spoor_record *record =
                 push_insn(&made, (cpu ? 0x9000 : 0x100) + 4 * i, NOP, 'O');
             record->has |= SPOOR_HAS_CPU;
-            record->cpu = made_name(&made, cpu ? "cpu1" : "cpu0");
+            record->cpu = made_trace_name(&made, cpu ? "cpu1" : "cpu0");
             record->has &= (uint16_t)~SPOOR_HAS_DATA; /* so that only the way tells */
         }
     }
@@ -470,7 +473,7 @@ static void processors_are_kept_apart(void **state)
     assert_int_equal(branches.count, 0);
     assert_int_equal(branches.instructions, 8);
     spoor_branches_free(&branches);
-    made_end(&made);
+    made_trace_end(&made);
 }
 
 /* Opcodes of GNU as, and of the manuals' examples. */

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "query/made.h"
+#include "query/made_trace.h"
 #include "views/published.h"
 
 extern const struct spoor_format format_tarmac;
@@ -142,7 +142,7 @@ static void a_reader_hands_out_one_thing(void **state)
 
 static const struct spoor_reference_options in_order = {.pc_by_order = true};
 
-static void view(struct spoor_references *references, struct made *made,
+static void view(struct spoor_references *references, struct made_trace *made,
                  const struct spoor_reference_options *options)
 {
     references->count = 0;
@@ -153,11 +153,11 @@ static void view(struct spoor_references *references, struct made *made,
 static void an_atomic_update_reads_and_writes(void **state)
 {
     (void)state;
-    struct made made;
+    struct made_trace made;
     struct spoor_references references = {0};
-    made_begin(&made, &format_tarmac);
+    made_trace_begin(&made, &format_tarmac);
     for (unsigned op = 0; op < SPOOR_MEM_OPS; op++) {
-        struct spoor_record *record = made_push(&made, SPOOR_MEM, op, SPOOR_HAS_PA);
+        struct spoor_record *record = made_trace_push(&made, SPOOR_MEM, op, SPOOR_HAS_PA);
         record->mem.pa = 0x1000 + op;
         record->mem.size = 4;
         view(&references, &made, NULL);
@@ -174,31 +174,31 @@ static void an_atomic_update_reads_and_writes(void **state)
         if (!update) continue;
         assert_int_equal(references.items[0].op, SPOOR_REFERENCE_READ);
         assert_int_equal(references.items[1].op, SPOOR_REFERENCE_WRITE);
-        record = made_push(&made, SPOOR_MEM, op, SPOOR_HAS_PA);
+        record = made_trace_push(&made, SPOOR_MEM, op, SPOOR_HAS_PA);
         record->mem.pa = 0x1000 + op;
         view(&references, &made, &once);
         assert_int_equal(references.count, 1);
         assert_int_equal(references.items[0].op, SPOOR_REFERENCE_READ);
     }
     spoor_references_free(&references);
-    made_end(&made);
+    made_trace_end(&made);
 }
 
 static void of_two_addresses_the_one_wanted(void **state)
 {
     (void)state;
     const struct spoor_reference_options physical = {.physical = true};
-    struct made made;
+    struct made_trace made;
     struct spoor_references references = {0};
-    made_begin(&made, &format_tarmac);
+    made_trace_begin(&made, &format_tarmac);
     for (int turn = 0; turn < 2; turn++) {
         struct spoor_record *record =
-            made_push(&made, SPOOR_MEM, SPOOR_MEM_READ, SPOOR_HAS_VA | SPOOR_HAS_PA);
+            made_trace_push(&made, SPOOR_MEM, SPOOR_MEM_READ, SPOOR_HAS_VA | SPOOR_HAS_PA);
         record->mem.va = 0x5000;
         record->mem.pa = 0x10;
-        made_push(&made, SPOOR_MEM, SPOOR_MEM_WRITE, SPOOR_HAS_VA)->mem.va = 0x6000;
-        made_push(&made, SPOOR_MEM, SPOOR_MEM_WRITE, 0); /* no address at all */
-        record = made_push(&made, SPOOR_MEM, SPOOR_MEM_READ, SPOOR_HAS_VA);
+        made_trace_push(&made, SPOOR_MEM, SPOOR_MEM_WRITE, SPOOR_HAS_VA)->mem.va = 0x6000;
+        made_trace_push(&made, SPOOR_MEM, SPOOR_MEM_WRITE, 0); /* no address at all */
+        record = made_trace_push(&made, SPOOR_MEM, SPOOR_MEM_READ, SPOOR_HAS_VA);
         record->mem.attr = SPOOR_MEM_ABORTED;
         view(&references, &made, turn ? &physical : NULL);
         assert_int_equal(references.count, 2);
@@ -208,14 +208,14 @@ static void of_two_addresses_the_one_wanted(void **state)
         assert_int_equal(references.items[1].has, 0);
     }
     spoor_references_free(&references);
-    made_end(&made);
+    made_trace_end(&made);
 }
 
-static struct spoor_record *push_of_cpu(struct made *made, enum spoor_kind kind, unsigned op,
+static struct spoor_record *push_of_cpu(struct made_trace *made, enum spoor_kind kind, unsigned op,
                                         const char *cpu)
 {
-    struct spoor_record *record = made_push(made, kind, op, SPOOR_HAS_VA | SPOOR_HAS_CPU);
-    record->cpu = made_name(made, cpu);
+    struct spoor_record *record = made_trace_push(made, kind, op, SPOOR_HAS_VA | SPOOR_HAS_CPU);
+    record->cpu = made_trace_name(made, cpu);
     return record;
 }
 
@@ -224,9 +224,9 @@ static struct spoor_record *push_of_cpu(struct made *made, enum spoor_kind kind,
 static void an_access_belongs_to_the_last_instruction(void **state)
 {
     (void)state;
-    struct made made;
+    struct made_trace made;
     struct spoor_references references = {0};
-    made_begin(&made, &format_tarmac);
+    made_trace_begin(&made, &format_tarmac);
     push_of_cpu(&made, SPOOR_MEM, SPOOR_MEM_READ, "a"); /* no instruction precedes it */
     push_of_cpu(&made, SPOOR_INSN, SPOOR_INSN_TAKEN, "a")->insn.va = 0x100;
     push_of_cpu(&made, SPOOR_INSN, SPOOR_INSN_TAKEN, "b")->insn.va = 0x200;
@@ -245,18 +245,18 @@ static void an_access_belongs_to_the_last_instruction(void **state)
         }
     }
     spoor_references_free(&references);
-    made_end(&made);
+    made_trace_end(&made);
 }
 
 static void a_record_may_name_the_instruction_itself(void **state)
 {
     (void)state;
     static const struct spoor_origin origin = {.pc = 0x777, .index = 1};
-    struct made made;
+    struct made_trace made;
     struct spoor_references references = {0};
-    made_begin(&made, &format_tarmac);
-    made_push(&made, SPOOR_INSN, SPOOR_INSN_SKIPPED, SPOOR_HAS_VA)->insn.va = 0x100;
-    made_push(&made, SPOOR_MEM, SPOOR_MEM_SWP, SPOOR_HAS_VA);
+    made_trace_begin(&made, &format_tarmac);
+    made_trace_push(&made, SPOOR_INSN, SPOOR_INSN_SKIPPED, SPOOR_HAS_VA)->insn.va = 0x100;
+    made_trace_push(&made, SPOOR_MEM, SPOOR_MEM_SWP, SPOOR_HAS_VA);
     spoor_batch_spill(&made.batch, SPOOR_SPILL_ORIGIN,
                       spoor_batch_keep(&made.batch, &origin, sizeof origin));
     view(&references, &made, &in_order);
@@ -265,7 +265,7 @@ static void a_record_may_name_the_instruction_itself(void **state)
     assert_int_equal(references.items[1].pc, 0x777);
     assert_int_equal(references.items[2].pc, 0x777);
     spoor_references_free(&references);
-    made_end(&made);
+    made_trace_end(&made);
 }
 
 /* 6-byte records: a 0 bit in the enables is a requested byte. */
@@ -277,11 +277,12 @@ static void lanes_say_where_and_how_much(void **state)
         uint64_t address;
     } cases[] = {{0x00, 8, 0x1000}, {0xF0, 4, 0x1000}, {0x0F, 4, 0x1004},
                  {0x7F, 1, 0x1007}, {0x5A, 4, 0x1000}, {0xFF, 0, 0x1000}};
-    struct made made;
+    struct made_trace made;
     struct spoor_references references = {0};
-    made_begin(&made, spoor_format_find("byu6"));
+    made_trace_begin(&made, spoor_format_find("byu6"));
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct spoor_record *record = made_push(&made, SPOOR_BUS, SPOOR_BUS_READ, SPOOR_HAS_PA);
+        struct spoor_record *record =
+            made_trace_push(&made, SPOOR_BUS, SPOOR_BUS_READ, SPOOR_HAS_PA);
         record->bus.address = 0x1000;
         record->bus.given = SPOOR_BUS_GIVEN_CONTROL | SPOOR_BUS_GIVEN_ENABLES;
         record->bus.enables = cases[i].enables;
@@ -294,7 +295,7 @@ static void lanes_say_where_and_how_much(void **state)
     }
     assert_int_equal(references.count, sizeof cases / sizeof *cases);
     spoor_references_free(&references);
-    made_end(&made);
+    made_trace_end(&made);
 }
 
 /* Tarmac's own bus records repeat MR and MW, and are only included on request. */
@@ -302,11 +303,12 @@ static void bus_records_of_tarmac_are_asked_for(void **state)
 {
     (void)state;
     const struct spoor_reference_options asked = {.tarmac_bus = true};
-    struct made made;
+    struct made_trace made;
     struct spoor_references references = {0};
-    made_begin(&made, &format_tarmac);
+    made_trace_begin(&made, &format_tarmac);
     for (int turn = 0; turn < 2; turn++) {
-        struct spoor_record *record = made_push(&made, SPOOR_BUS, SPOOR_BUS_WRITE, SPOOR_HAS_PA);
+        struct spoor_record *record =
+            made_trace_push(&made, SPOOR_BUS, SPOOR_BUS_WRITE, SPOOR_HAS_PA);
         record->bus.address = 0x40;
         record->bus.size = 4;
         view(&references, &made, turn ? &asked : NULL);
@@ -314,7 +316,7 @@ static void bus_records_of_tarmac_are_asked_for(void **state)
     }
     assert_int_equal(references.items[0].op, SPOOR_REFERENCE_WRITE);
     spoor_references_free(&references);
-    made_end(&made);
+    made_trace_end(&made);
 }
 
 /* A fall-through that no x86 instruction has states no size; numbers out of the range of the
@@ -324,17 +326,19 @@ static void the_size_of_a_fetch_is_known_or_not(void **state)
     (void)state;
     static const struct spoor_uop_full far = {.pc = 0x100, .fall = 0x200000104, .step = 1},
                                        later = {.pc = 0x100, .fall = 0x104, .step = 0x10001};
-    struct made made;
+    struct made_trace made;
     struct spoor_references references = {0};
-    made_begin(&made, spoor_format_find("uop"));
+    made_trace_begin(&made, spoor_format_find("uop"));
     for (int fall = 14; fall <= 16; fall++) {
-        struct spoor_record *record = made_push(&made, SPOOR_UOP, SPOOR_UOP_LOAD, 0);
+        struct spoor_record *record = made_trace_push(&made, SPOOR_UOP, SPOOR_UOP_LOAD, 0);
         record->uop = (struct spoor_uop){.pc = 0x100, .address = 8, .fall = fall, .step = 1};
     }
-    made_push(&made, SPOOR_UOP, 0, 0)->uop = (struct spoor_uop){.pc = 0x100, .fall = 4, .step = 1};
+    made_trace_push(&made, SPOOR_UOP, 0, 0)->uop =
+        (struct spoor_uop){.pc = 0x100, .fall = 4, .step = 1};
     spoor_batch_spill(&made.batch, SPOOR_SPILL_UOP,
                       spoor_batch_keep(&made.batch, &far, sizeof far));
-    made_push(&made, SPOOR_UOP, 0, 0)->uop = (struct spoor_uop){.pc = 0x100, .fall = 4, .step = 1};
+    made_trace_push(&made, SPOOR_UOP, 0, 0)->uop =
+        (struct spoor_uop){.pc = 0x100, .fall = 4, .step = 1};
     spoor_batch_spill(&made.batch, SPOOR_SPILL_UOP,
                       spoor_batch_keep(&made.batch, &later, sizeof later));
     view(&references, &made, NULL);
@@ -343,7 +347,7 @@ static void the_size_of_a_fetch_is_known_or_not(void **state)
     for (size_t i = 0; i < references.count; i++)
         assert_int_equal(references.items[i].size, sizes[i]);
     spoor_references_free(&references);
-    made_end(&made);
+    made_trace_end(&made);
 }
 
 int main(void)

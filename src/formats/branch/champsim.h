@@ -84,13 +84,13 @@ extern const struct spoor_special_registers champsim_special;
  * of a branch is added; register 32 is the source of a target that has none.
  */
 
-struct champsim_held;
+struct champsim_processor;
 
 /* Zeroed, it is at the start of a trace. */
 struct champsim_translation {
     const struct champsim_shape *shape; /* of the records to write */
     struct branch_finder view;
-    struct champsim_held *held; /* by name of the processor */
+    struct champsim_processor *held; /* by name of the processor */
     size_t held_capacity;
     spoor_name last_cpu; /* processor of the last instruction that began */
     uint16_t *numbers;   /* numbers of registers, by name: 1 + number; 0: none assigned yet */

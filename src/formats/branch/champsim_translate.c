@@ -18,7 +18,7 @@ enum {
 };
 
 /* The state of a processor: the instruction that waits for its successor. */
-struct champsim_held {
+struct champsim_processor {
     struct champsim insn;
     bool holds, skipped;
     bool by_opcode; /* its registers are known by its opcode */
@@ -149,8 +149,8 @@ static void champsim_put_insn(struct champsim_translation *translation, const st
 }
 
 /* Writes the held instruction, which is complete. */
-static void champsim_release(struct champsim_translation *translation, struct champsim_held *held,
-                             struct text *out)
+static void champsim_release(struct champsim_translation *translation,
+                             struct champsim_processor *held, struct text *out)
 {
     if (!held->holds) return;
     held->holds = false;
@@ -161,7 +161,7 @@ static void champsim_release(struct champsim_translation *translation, struct ch
 /* A branch that no instruction of the trace is.  If the trace has no instructions, the one at its
  * target is known all the same, and ChampSim's readers need it to know the target. */
 static void champsim_put_pending(struct champsim_translation *translation,
-                                 struct champsim_held *held, struct text *out)
+                                 struct champsim_processor *held, struct text *out)
 {
     struct champsim insn = champsim_blank(translation, held->pending.pc);
     const unsigned has = held->pending.has;
@@ -175,8 +175,8 @@ static void champsim_put_pending(struct champsim_translation *translation,
 }
 
 /* Returns the state of the processor with this name; NULL if memory runs out. */
-static struct champsim_held *champsim_held_of(struct champsim_translation *translation,
-                                              spoor_name cpu, struct text *out)
+static struct champsim_processor *champsim_held_of(struct champsim_translation *translation,
+                                                   spoor_name cpu, struct text *out)
 {
     if (array_reserve_zeroed(&translation->held, &translation->held_capacity, (size_t)cpu + 1))
         return &translation->held[cpu];
@@ -190,7 +190,7 @@ static void champsim_give_branches(struct champsim_translation *translation, str
     const struct spoor_branches *found = &translation->view.branches;
     for (size_t i = 0; i < found->count; i++) {
         const struct spoor_branch *branch = &found->items[i];
-        struct champsim_held *held = champsim_held_of(
+        struct champsim_processor *held = champsim_held_of(
             translation, branch->has & SPOOR_BRANCH_HAS_CPU ? branch->cpu : SPOOR_NO_NAME, out);
         if (!held) return;
         if (held->holds && held->insn.pc == branch->pc && !held->has_branch) {
@@ -207,10 +207,10 @@ static void champsim_give_branches(struct champsim_translation *translation, str
 /* ---- records ---- */
 
 /* Begins an instruction at `pc`; the previous one on its processor is complete. */
-static struct champsim_held *champsim_hold(struct champsim_translation *translation, spoor_name cpu,
-                                           uint64_t pc, struct text *out)
+static struct champsim_processor *champsim_hold(struct champsim_translation *translation,
+                                                spoor_name cpu, uint64_t pc, struct text *out)
 {
-    struct champsim_held *held = champsim_held_of(translation, cpu, out);
+    struct champsim_processor *held = champsim_held_of(translation, cpu, out);
     if (!held) return NULL;
     champsim_release(translation, held, out);
     const bool is_pending = held->has_pending && held->pending.pc == pc;
@@ -233,7 +233,7 @@ static bool champsim_add_instruction(struct champsim_translation *translation,
     uint64_t opcode = insn->opcode;
     if (record->op >= SPOOR_INSN_AGAIN) return true;
     if (!(record->has & (SPOOR_HAS_VA | SPOOR_HAS_PA))) return false;
-    struct champsim_held *held = champsim_hold(
+    struct champsim_processor *held = champsim_hold(
         translation, record->cpu, record->has & SPOOR_HAS_VA ? insn->va : insn->pa, out);
     if (!held) return false;
     held->is_thumb |= insn->iset == 0 && insn->opcode_size == 2;
@@ -258,11 +258,12 @@ static bool champsim_add_instruction(struct champsim_translation *translation,
 }
 
 /* The instruction that a record belongs to: the last one of its processor; NULL: there is none. */
-static struct champsim_held *champsim_owner_of(const struct champsim_translation *translation,
-                                               const struct spoor_record *record)
+static struct champsim_processor *champsim_owner_of(const struct champsim_translation *translation,
+                                                    const struct spoor_record *record)
 {
     const spoor_name cpu = record->has & SPOOR_HAS_CPU ? record->cpu : translation->last_cpu;
-    struct champsim_held *held = cpu < translation->held_capacity ? &translation->held[cpu] : NULL;
+    struct champsim_processor *held =
+        cpu < translation->held_capacity ? &translation->held[cpu] : NULL;
     return held && held->holds ? held : NULL;
 }
 
@@ -272,7 +273,7 @@ static bool champsim_add_register(struct champsim_translation *translation,
                                   const struct spoor_record *record, struct text *out)
 {
     enum { NAMES = 1 << 16 };
-    struct champsim_held *held = champsim_owner_of(translation, record);
+    struct champsim_processor *held = champsim_owner_of(translation, record);
     if (!held || held->skipped) return false;
     if (!translation->numbers) translation->numbers = calloc(NAMES, sizeof *translation->numbers);
     if (!translation->numbers) {
@@ -318,7 +319,7 @@ bool champsim_translate(struct champsim_translation *translation, const struct s
         const bool is_write = reference == SPOOR_REFERENCE_WRITE || reference == READ_AND_WRITE;
         if (reference == SPOOR_REFERENCE_FETCH)
             return champsim_hold(translation, record->cpu, address, out) != NULL;
-        struct champsim_held *held = champsim_owner_of(translation, record);
+        struct champsim_processor *held = champsim_owner_of(translation, record);
         if (!held || record->mem.attr & SPOOR_MEM_ABORTED || !(is_read || is_write)) return false;
         bool fits = true;
         if (is_read) fits = champsim_use_address(held->insn.loads, CHAMPSIM_READS, address);

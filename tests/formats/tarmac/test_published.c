@@ -11,11 +11,11 @@
 
 #include "formats/tarmac/lines.h"
 
-struct published {
+struct published_trace {
     const char *path;
     size_t records, events; /* 0: not counted */
 };
-static const struct published traces[] = {
+static const struct published_trace traces[] = {
     {"traces/tarmac/forms/seed-example.tarmac", 47, 0},
     {"traces/tarmac/forms/seed-forms.tarmac", 21, 2},
     {"traces/tarmac/calltest32.tarmac", 280, 3},

@@ -44,16 +44,16 @@ static uint64_t pc_of(uint64_t number)
 }
 
 /* Micro-ops from one number up to another that one side lacks. */
-struct lacking {
+struct missing_range {
     uint64_t from, to;
 };
 
-static bool lacks(const struct lacking *side, uint64_t number)
+static bool lacks(const struct missing_range *side, uint64_t number)
 {
     return number >= side->from && number < side->to;
 }
 
-static void write_log(char *path, const struct lacking *log)
+static void write_log(char *path, const struct missing_range *log)
 {
     FILE *file = fdopen(mkstemp(path), "w");
     assert_non_null(file);
@@ -83,7 +83,7 @@ static enum spoor_status next(void *context, const struct spoor_batch **batch,
 
 /* Feeds the micro-ops of the log as those of a machine; one retires `late` cycles later. */
 static void feed_machine(struct spoor_pipeline_diff *diff, uint64_t late,
-                         const struct lacking *machine)
+                         const struct missing_range *machine)
 {
     struct spoor_error error;
     uint64_t by_pc = 0;
@@ -106,8 +106,8 @@ static void feed_machine(struct spoor_pipeline_diff *diff, uint64_t late,
 }
 
 /* The result of the machine beside its log. */
-static struct spoor_result *result_of(uint64_t late, uint64_t tolerance, struct lacking log,
-                                      struct lacking machine)
+static struct spoor_result *result_of(uint64_t late, uint64_t tolerance, struct missing_range log,
+                                      struct missing_range machine)
 {
     char path[] = "/tmp/spoor-against-XXXXXX";
     struct spoor_reader *reader;
@@ -131,7 +131,7 @@ static struct spoor_result *result_of(uint64_t late, uint64_t tolerance, struct 
 
 /* ---- tests ---- */
 
-static const struct lacking all = {0, 0}; /* a side that lacks none */
+static const struct missing_range all = {0, 0}; /* a side that lacks none */
 
 static void equal_pipelines_do_not_part(void **unused)
 {
@@ -197,7 +197,7 @@ static void sites_are_sorted_by_difference(void **unused)
  * same micro-ops: no time of theirs differs. */
 static void what_one_side_lacks_is_passed_over(void **unused)
 {
-    static const struct lacking some[] = {{50, 51}, {50, 57}, {1, 2}, {90, 105}};
+    static const struct missing_range some[] = {{50, 51}, {50, 57}, {1, 2}, {90, 105}};
     (void)unused;
     for (size_t i = 0; i < sizeof some / sizeof *some; i++)
         for (unsigned logged = 0; logged < 2; logged++) {

@@ -60,7 +60,7 @@ static struct spoor_pipeline_config configured(const char *preset, const char *w
 
 /* ---- the events of a machine ---- */
 
-struct seen {
+struct machine_events {
     struct spoor_pipeline_event *events; /* events of retired operations, by ordinal */
     struct spoor_operation *operations;
     size_t count, squashed;
@@ -68,7 +68,7 @@ struct seen {
 
 static void see(void *context, const struct spoor_pipeline_event *event)
 {
-    struct seen *seen = context;
+    struct machine_events *seen = context;
     if (event->why & SPOOR_WHY_SQUASHED) {
         seen->squashed++;
         return;
@@ -80,7 +80,8 @@ static void see(void *context, const struct spoor_pipeline_event *event)
 }
 
 static struct spoor_pipeline *run(const struct trace *trace, const char *preset,
-                                  const char *const *words, size_t count, struct seen *seen,
+                                  const char *const *words, size_t count,
+                                  struct machine_events *seen,
                                   const struct spoor_pipeline_options *options)
 {
     struct spoor_error error = {0};
@@ -96,16 +97,16 @@ static struct spoor_pipeline *run(const struct trace *trace, const char *preset,
     return pipeline;
 }
 
-static struct seen room_to_see(void)
+static struct machine_events room_to_see(void)
 {
-    struct seen seen = {calloc(OPERATIONS, sizeof *seen.events),
-                        calloc(OPERATIONS, sizeof *seen.operations), 0, 0};
+    struct machine_events seen = {calloc(OPERATIONS, sizeof *seen.events),
+                                  calloc(OPERATIONS, sizeof *seen.operations), 0, 0};
     assert_non_null(seen.events);
     assert_non_null(seen.operations);
     return seen;
 }
 
-static void forget(struct seen *seen)
+static void forget(struct machine_events *seen)
 {
     free(seen->events);
     free(seen->operations);
@@ -113,7 +114,8 @@ static void forget(struct seen *seen)
 
 /* ---- theorems ---- */
 
-static void stages_in_order(const struct seen *seen, const struct spoor_pipeline_config *config)
+static void stages_in_order(const struct machine_events *seen,
+                            const struct spoor_pipeline_config *config)
 {
     for (size_t i = 0; i < seen->count; i++) {
         const struct spoor_pipeline_event *event = &seen->events[i];
@@ -127,7 +129,7 @@ static void stages_in_order(const struct seen *seen, const struct spoor_pipeline
 }
 
 /* Every source is available at the issue, through registers and through memory. */
-static void values_are_there(const struct seen *seen)
+static void values_are_there(const struct machine_events *seen)
 {
     size_t writer[SPOOR_NO_REGISTER + 1];
     memset(writer, 0xff, sizeof writer);
@@ -152,7 +154,8 @@ static void values_are_there(const struct seen *seen)
 
 /* Checks that at most `maximum` of the operations with a bit of `is` (0: all) are in [begin, end)
  * at each cycle. */
-static void never_more(const struct seen *seen, unsigned is, bool issued, uint64_t maximum)
+static void never_more(const struct machine_events *seen, unsigned is, bool issued,
+                       uint64_t maximum)
 {
     int *change = calloc(CYCLES + 2, sizeof *change), now = 0;
     assert_non_null(change);
@@ -175,7 +178,8 @@ static uint64_t stage_of(const struct spoor_pipeline_event *event, int stage)
     return stage == 0 ? event->fetch : stage == 1 ? event->issue : event->retire;
 }
 
-static void never_wider(const struct seen *seen, const struct spoor_pipeline_config *config)
+static void never_wider(const struct machine_events *seen,
+                        const struct spoor_pipeline_config *config)
 {
     const uint32_t widths[] = {config->fetch_width, config->issue_width, config->commit_width};
     uint32_t *count = malloc(CYCLES * sizeof *count);
@@ -196,7 +200,8 @@ static void never_wider(const struct seen *seen, const struct spoor_pipeline_con
     free(count);
 }
 
-static void resources_hold(const struct seen *seen, const struct spoor_pipeline_config *config)
+static void resources_hold(const struct machine_events *seen,
+                           const struct spoor_pipeline_config *config)
 {
     const uint64_t rob = config->rob;
     never_wider(seen, config);
@@ -215,7 +220,8 @@ static void slots_sum_up(const struct spoor_pipeline *pipeline, size_t index, ui
 }
 
 /* Returns the length of the longest chain of true dependences, by a plain search. */
-static uint64_t dataflow_limit(const struct seen *seen, const struct spoor_pipeline_config *config)
+static uint64_t dataflow_limit(const struct machine_events *seen,
+                               const struct spoor_pipeline_config *config)
 {
     uint64_t ready[SPOOR_NO_REGISTER + 1] = {0}, longest = 0,
                                        *done = calloc(seen->count, sizeof *done);
@@ -266,7 +272,7 @@ static void critical_path_is_whole(const struct spoor_pipeline *pipeline)
 
 static void hold_machine(const struct trace *trace, const char *words)
 {
-    struct seen seen = room_to_see();
+    struct machine_events seen = room_to_see();
     const struct spoor_pipeline_options options = {.limits = true, .critical = true};
     const struct spoor_pipeline_config config = configured("penn-hw5", words);
     struct spoor_pipeline *pipeline = run(trace, "penn-hw5", &words, 1, &seen, &options);
@@ -323,7 +329,7 @@ static void test_watching_changes_nothing(void **state)
     struct trace trace;
     random_trace(&trace, 8, OPERATIONS);
     for (size_t i = 0; i < MACHINES; i++) {
-        struct seen seen = room_to_see();
+        struct machine_events seen = room_to_see();
         struct spoor_pipeline *alone = run(&trace, "penn-hw5", &machines[i], 1, NULL, NULL);
         struct spoor_pipeline *watched = run(&trace, "penn-hw5", &machines[i], 1, &seen, NULL);
         assert_memory_equal(&alone->runners[0].machine->stats, &watched->runners[0].machine->stats,
@@ -374,7 +380,7 @@ static void test_two_ways_to_time_agree(void **state)
         const char *machine = words;
         const struct spoor_pipeline_options options = {.warm_up = draw(&drawn, 0, 1200)};
         random_trace(&trace, 100 + i, draw(&drawn, 0, 1) ? draw(&drawn, 0, 1500) : 1000);
-        struct seen seen = room_to_see();
+        struct machine_events seen = room_to_see();
         struct spoor_pipeline *alone = run(&trace, "penn-hw5", &machine, 1, NULL, &options);
         struct spoor_pipeline *watched = run(&trace, "penn-hw5", &machine, 1, &seen, &options);
         const struct machine *program_order = alone->runners[0].machine;
@@ -428,7 +434,7 @@ static void test_machines_in_order(void **state)
     struct trace trace;
     random_trace(&trace, 10, OPERATIONS);
     for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
-        struct seen seen = room_to_see();
+        struct machine_events seen = room_to_see();
         struct spoor_pipeline *superscalar =
             run(&trace, "penn-superscalar", &orders[i], 1, &seen, NULL);
         for (size_t j = 1; j < seen.count; j++)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* profiled.c: reading a trace into a profile. */
-#include "cli/profiled.h"
+/* profile_input.c: reading a trace into a profile. */
+#include "cli/profile_input.h"
 
-bool profiled_check(const struct profiled_settings *settings)
+bool profile_input_check(const struct profile_input_settings *settings)
 {
     if (settings->caches.count && settings->branch) {
         complain("--cache and --branch count different units: give one of them");
@@ -11,8 +11,9 @@ bool profiled_check(const struct profiled_settings *settings)
     return true;
 }
 
-bool profiled_read(struct profiled *profiled, const struct profiled_settings *settings,
-                   enum spoor_profile_by by, const char *path)
+bool profile_input_read(struct profile_input *profiled,
+                        const struct profile_input_settings *settings, enum spoor_profile_by by,
+                        const char *path)
 {
     struct activity_input *input = &profiled->input;
     enum spoor_profile_unit unit;
@@ -26,7 +27,7 @@ bool profiled_read(struct profiled *profiled, const struct profiled_settings *se
                       (unit == SPOOR_PROFILE_INSTRUCTIONS || unit == SPOOR_PROFILE_TIME);
     const struct spoor_batch *batch;
     struct spoor_error error = {0};
-    *profiled = (struct profiled){.profile = NULL};
+    *profiled = (struct profile_input){.profile = NULL};
     if (!activity_open(input, &settings->common, path)) return false;
     if (!input->located.images && (by == SPOOR_PROFILE_LINES || by == SPOOR_PROFILE_FILES)) {
         input->code =
@@ -59,7 +60,7 @@ bool profiled_read(struct profiled *profiled, const struct profiled_settings *se
     return activity_end(input, status, &error);
 }
 
-int profiled_nothing(const struct profiled *profiled, const char *path)
+int profile_input_nothing(const struct profile_input *profiled, const char *path)
 {
     if (spoor_profile_totals(profiled->profile).instructions) return EXIT_CLEAN;
     complain("%s: found no instruction to count%s", path,
@@ -67,7 +68,7 @@ int profiled_nothing(const struct profiled *profiled, const char *path)
     return EXIT_NOTHING;
 }
 
-int profiled_close(struct profiled *profiled)
+int profile_input_close(struct profile_input *profiled)
 {
     spoor_profile_free(profiled->profile);
     spoor_cost_free(profiled->cost);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* located.c: opening the images of a trace, and putting places into words. */
-#include "cli/located.h"
+/* image_set.c: opening the images of a trace, and putting places into words. */
+#include "cli/image_set.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -28,8 +28,8 @@ enum spoor_status description_in(char **description, const char *trace, struct s
 }
 
 /* The load map beside the trace, or in it, where there is one; returns the exit code. */
-static int located_add_map(struct spoor_images *images, const struct settings *settings,
-                           const char *trace)
+static int image_set_add_map(struct spoor_images *images, const struct settings *settings,
+                             const char *trace)
 {
     char name[PATH_MAX], *description = NULL;
     struct spoor_error error = {0};
@@ -51,12 +51,12 @@ static int located_add_map(struct spoor_images *images, const struct settings *s
     return EXIT_CLEAN;
 }
 
-bool located_open(struct located *located, const struct settings *settings, const char *trace,
-                  bool named)
+bool image_set_open(struct image_set *located, const struct settings *settings, const char *trace,
+                    bool named)
 {
     struct spoor_error error = {0};
     enum spoor_status status = SPOOR_OK;
-    *located = (struct located){.images = NULL, .file = same_file_of(trace ? trace : "-")};
+    *located = (struct image_set){.images = NULL, .file = same_file_of(trace ? trace : "-")};
     if (spoor_images_new(&located->images, NULL) != SPOOR_OK) {
         complain("out of memory");
         located->code = EXIT_UNREADABLE;
@@ -66,10 +66,10 @@ bool located_open(struct located *located, const struct settings *settings, cons
         status = spoor_images_add(located->images, settings->images.items[i], &error);
     for (size_t i = 0; i < settings->sources.count && status == SPOOR_OK; i++)
         status = spoor_images_add_source(located->images, settings->sources.items[i], &error);
-    located->code = status == SPOOR_OK ? located_add_map(located->images, settings, trace)
+    located->code = status == SPOOR_OK ? image_set_add_map(located->images, settings, trace)
                                        : fail_option("--image", &error);
     if (located->code != EXIT_CLEAN) {
-        located_close(located);
+        image_set_close(located);
         return false;
     }
     if (named) {
@@ -80,7 +80,7 @@ bool located_open(struct located *located, const struct settings *settings, cons
         if (trace && spoor_images_count(located->images) == 0 && can_be_read_twice(trace) &&
             spoor_images_add_trace(located->images, trace, &options, &error) != SPOOR_OK) {
             located->code = fail(&error);
-            located_close(located);
+            image_set_close(located);
             return false;
         }
         located->trace = trace;
@@ -94,7 +94,7 @@ bool located_open(struct located *located, const struct settings *settings, cons
                      ? "no image has code: give --image FILE"
                      : "cannot be used with --simpoints, which number the records of the trace: "
                        "expand it first, with `spoor convert --code`");
-        located_close(located);
+        image_set_close(located);
         located->code = EXIT_USAGE;
         return false;
     }
@@ -105,42 +105,42 @@ bool located_open(struct located *located, const struct settings *settings, cons
     return true;
 }
 
-bool located_is_whole(const struct located *located)
+bool image_set_is_whole(const struct image_set *located)
 {
     if (!located->images || !spoor_images_out_of_memory(located->images)) return true;
     complain("out of memory for the names and lines of the image");
     return false;
 }
 
-bool located_is_same(struct located *located)
+bool image_set_is_same(struct image_set *located)
 {
     if (located->trace && !same_file_still(&located->file, located->trace)) located->changed = true;
     located->trace = NULL;
     return !located->changed;
 }
 
-int located_close(struct located *located)
+int image_set_close(struct image_set *located)
 {
-    const bool good = located_is_same(located) && located_is_whole(located);
+    const bool good = image_set_is_same(located) && image_set_is_whole(located);
     const int code = good ? EXIT_CLEAN : EXIT_UNREADABLE;
     spoor_images_close(located->images);
     located->images = NULL;
     return code;
 }
 
-const struct spoor_locator *located_locator(const struct located *located)
+const struct spoor_locator *image_set_locator(const struct image_set *located)
 {
     if (!located->images) return NULL;
     return &located->locator;
 }
 
-struct spoor_reader_options located_reading(const struct located *located)
+struct spoor_reader_options image_set_reading(const struct image_set *located)
 {
-    return (struct spoor_reader_options){.locator = located_locator(located),
+    return (struct spoor_reader_options){.locator = image_set_locator(located),
                                          .program = located->fills ? &located->program : NULL};
 }
 
-bool located_put(const struct located *located, uint64_t pc, struct text *out)
+bool image_set_put(const struct image_set *located, uint64_t pc, struct text *out)
 {
     struct spoor_place place;
     if (!located->images || !spoor_images_resolve(located->images, pc, &place)) return false;
@@ -149,7 +149,8 @@ bool located_put(const struct located *located, uint64_t pc, struct text *out)
     return place.function || place.source;
 }
 
-void located_name(const struct located *located, struct spoor_result *result, const char *within)
+void image_set_name(const struct image_set *located, struct spoor_result *result,
+                    const char *within)
 {
     if (located->images) spoor_images_name_result(located->images, result, within);
 }

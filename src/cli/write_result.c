@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* written.c: what --json states of a trace that was written. */
-#include "cli/written.h"
+/* write_result.c: what --json states of a trace that was written. */
+#include "cli/write_result.h"
 
 #include <string.h>
 #include <sys/stat.h>
 
-bool written_apart(const struct settings *settings, const char *output)
+bool write_result_apart(const struct settings *settings, const char *output)
 {
     if (!settings->json || (output && strcmp(output, "-") != 0)) return true;
     return complain("%s --json: the trace goes to standard output: expected -o FILE",
                     settings->verb->name);
 }
 
-struct spoor_result *written_new(const char *path, const struct spoor_format *format,
-                                 uint64_t records)
+struct spoor_result *write_result_new(const char *path, const struct spoor_format *format,
+                                      uint64_t records)
 {
     struct spoor_result *result = spoor_result_new_object();
     spoor_result_text(result, "trace", path);
@@ -22,8 +22,8 @@ struct spoor_result *written_new(const char *path, const struct spoor_format *fo
     return result;
 }
 
-void written_put_input(struct spoor_result *inputs, const char *path,
-                       const struct spoor_format *format, uint64_t records)
+void write_result_put_input(struct spoor_result *inputs, const char *path,
+                            const struct spoor_format *format, uint64_t records)
 {
     struct spoor_result *row = spoor_result_object(inputs, NULL);
     spoor_result_text(row, "trace", path);
@@ -31,15 +31,15 @@ void written_put_input(struct spoor_result *inputs, const char *path,
     spoor_result_unsigned(row, "records", records);
 }
 
-void written_put_size(struct spoor_result *result, const char *path)
+void write_result_put_size(struct spoor_result *result, const char *path)
 {
     struct stat file;
     if (stat(path, &file) == 0 && S_ISREG(file.st_mode))
         spoor_result_size(result, "bytes", (uint64_t)file.st_size);
 }
 
-static void written_put_loss(struct spoor_result *lost, const char *kind, const char *field,
-                             uint64_t records)
+static void write_result_put_loss(struct spoor_result *lost, const char *kind, const char *field,
+                                  uint64_t records)
 {
     if (!records) return;
     struct spoor_result *row = spoor_result_object(lost, NULL);
@@ -48,23 +48,23 @@ static void written_put_loss(struct spoor_result *lost, const char *kind, const 
     spoor_result_unsigned(row, "records", records);
 }
 
-void written_put_losses(struct spoor_result *result, const struct spoor_loss *loss,
-                        uint64_t unplaced, uint64_t stray)
+void write_result_put_losses(struct spoor_result *result, const struct spoor_loss *loss,
+                             uint64_t unplaced, uint64_t stray)
 {
     struct spoor_result *lost = spoor_result_array(result, "lost");
     for (enum spoor_kind kind = 0; loss && kind < SPOOR_KINDS; kind++) {
-        written_put_loss(lost, spoor_kind_name(kind), NULL, spoor_loss_records(loss, kind));
+        write_result_put_loss(lost, spoor_kind_name(kind), NULL, spoor_loss_records(loss, kind));
         for (enum spoor_field field = 0; field < SPOOR_FIELDS; field++)
-            written_put_loss(lost, spoor_kind_name(kind), spoor_field_name(field),
-                             spoor_loss_fields(loss, kind, field));
+            write_result_put_loss(lost, spoor_kind_name(kind), spoor_field_name(field),
+                                  spoor_loss_fields(loss, kind, field));
     }
-    written_put_loss(lost, spoor_kind_name(SPOOR_NOTE), NULL, stray);
-    written_put_loss(lost, NULL, NULL, unplaced);
+    write_result_put_loss(lost, spoor_kind_name(SPOOR_NOTE), NULL, stray);
+    write_result_put_loss(lost, NULL, NULL, unplaced);
 }
 
-int written_show(struct spoor_result *result, const char *path)
+int write_result_show(struct spoor_result *result, const char *path)
 {
-    written_put_size(result, path);
+    write_result_put_size(result, path);
     const int code = result ? show_result(result, RESULT_JSON) : EXIT_UNREADABLE;
     if (!result) complain("out of memory");
     spoor_result_free(result);

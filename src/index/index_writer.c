@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* written.c: makes the index of a .spoor file while the file is written. */
+/* index_writer.c: makes the index of a .spoor file while the file is written. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -11,7 +11,7 @@ enum {
     FOLD_MAX = 16 << 20,      /* bytes of its memory while a .spoor file is written */
 };
 
-struct spoor_index_writing {
+struct spoor_index_writer {
     struct builder builder;
     struct writer_watch watch;
     uint64_t records;
@@ -26,7 +26,7 @@ struct spoor_index_writing {
 static void index_written_add(void *context, const struct spoor_batch *batch, size_t from,
                               size_t to)
 {
-    struct spoor_index_writing *writing = context;
+    struct spoor_index_writer *writing = context;
     struct builder *builder = &writing->builder;
     const bool whole = from == 0 && to == batch->count;
     struct spoor_batch same = *batch, *part = &same;
@@ -52,7 +52,7 @@ static void index_written_add(void *context, const struct spoor_batch *batch, si
 
 static void index_written_end_segment(void *context, const struct container_segment *segment)
 {
-    struct spoor_index_writing *writing = context;
+    struct spoor_index_writer *writing = context;
     struct builder *builder = &writing->builder;
     writing->place = (struct reader_place){.offset = segment->offset + segment->size,
                                            .record = segment->record + segment->records};
@@ -75,7 +75,7 @@ static void index_written_end_segment(void *context, const struct container_segm
 
 static void index_written_pass(void *context, struct text *bytes)
 {
-    struct spoor_index_writing *writing = context;
+    struct spoor_index_writer *writing = context;
     struct text *content = &writing->builder.content;
     if (content->size < PASSED_AT_ONCE) return;
     text_append(bytes, content);
@@ -85,7 +85,7 @@ static void index_written_pass(void *context, struct text *bytes)
 
 static void index_written_end(void *context, struct text *bytes)
 {
-    struct spoor_index_writing *writing = context;
+    struct spoor_index_writer *writing = context;
     struct builder *builder = &writing->builder;
     struct index *index = builder->index;
     index->records = writing->place.record;
@@ -111,21 +111,21 @@ static void index_written_end(void *context, struct text *bytes)
     index->content = NULL;
 }
 
-bool index_writing_failed(const struct spoor_index_writing *writing)
+bool index_writer_failed(const struct spoor_index_writer *writing)
 {
     return !writing || writing->failed;
 }
 
-struct spoor_index_writing *index_writing_new(const struct index_options *options)
+struct spoor_index_writer *index_writer_new(const struct index_options *options)
 {
-    struct spoor_index_writing *writing = calloc(1, sizeof *writing);
+    struct spoor_index_writer *writing = calloc(1, sizeof *writing);
     if (!writing) return NULL;
     struct builder *builder = &writing->builder;
     builder->index = index_new();
     writing->watch = (struct writer_watch){writing, index_written_add, index_written_end_segment,
                                            index_written_pass, index_written_end};
     if (!builder_begin(builder, options->folds)) {
-        index_writing_free(writing);
+        index_writer_free(writing);
         return NULL;
     }
     writing->tell = options->tell;
@@ -135,7 +135,7 @@ struct spoor_index_writing *index_writing_new(const struct index_options *option
     return writing;
 }
 
-void index_writing_free(struct spoor_index_writing *writing)
+void index_writer_free(struct spoor_index_writer *writing)
 {
     if (!writing) return;
     free(writing->part.spills);
@@ -145,12 +145,12 @@ void index_writing_free(struct spoor_index_writing *writing)
     free(writing);
 }
 
-const struct writer_watch *index_writing_watch(const struct spoor_index_writing *writing)
+const struct writer_watch *index_writer_watch(const struct spoor_index_writer *writing)
 {
     return &writing->watch;
 }
 
-void index_writing_reads(struct spoor_index_writing *writing, struct spoor_reader *reader)
+void index_writer_reads(struct spoor_index_writer *writing, struct spoor_reader *reader)
 {
     writing->digests = reader_digest(reader, digest_batch);
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * located.h: images in verbs that print code addresses: --image, --source, and the load map that
+ * image_set.h: images in verbs that print code addresses: --image, --source, and the load map that
  * `record` writes beside a trace.
  */
-#ifndef SPOOR_CLI_LOCATED_H
-#define SPOOR_CLI_LOCATED_H
+#ifndef SPOOR_CLI_IMAGE_SET_H
+#define SPOOR_CLI_IMAGE_SET_H
 
 #include "base/text.h"
 #include "cli/cli.h"
@@ -22,7 +22,7 @@
              "take from the image what records lack: opcodes, sizes, and the instructions " \
              "between branches")
 
-struct located {
+struct image_set {
     struct spoor_images *images; /* NULL: none */
     int code;                    /* the exit code after a failure */
     struct spoor_locator locator;
@@ -35,24 +35,25 @@ struct located {
 
 /* The images of a trace; if `named`, without any, the functions that the trace names itself, for
  * which it is read.  False: an error has been printed. */
-bool located_open(struct located *located, const struct settings *settings, const char *trace,
-                  bool named);
+bool image_set_open(struct image_set *located, const struct settings *settings, const char *trace,
+                    bool named);
 /* False, with a message: the trace that was read for its names is another one now. */
-bool located_is_same(struct located *located);
+bool image_set_is_same(struct image_set *located);
 /* Returns EXIT_UNREADABLE, with a message, if memory ran out for some names, or the trace is
  * another one. */
-int located_close(struct located *located);
+int image_set_close(struct image_set *located);
 /* False, with that message: before a file is written that would lack names. */
-bool located_is_whole(const struct located *located);
+bool image_set_is_whole(const struct image_set *located);
 /* For a reader's options; NULL without images. */
-const struct spoor_locator *located_locator(const struct located *located);
+const struct spoor_locator *image_set_locator(const struct image_set *located);
 /* Options of a reader: the locator and, with --code, the program. */
-struct spoor_reader_options located_reading(const struct located *located);
+struct spoor_reader_options image_set_reading(const struct image_set *located);
 
 /* "function+0x12 file:line", as much of it as is known; false: nothing is. */
-bool located_put(const struct located *located, uint64_t pc, struct text *out);
+bool image_set_put(const struct image_set *located, uint64_t pc, struct text *out);
 /* Says for every `pc` of a result where that is; `within`: only in objects of this key. */
-void located_name(const struct located *located, struct spoor_result *result, const char *within);
+void image_set_name(const struct image_set *located, struct spoor_result *result,
+                    const char *within);
 
 /* The lines "key=value" in a .spoor file; *description is NULL if it is none, or too damaged, which
  * its reader states, or no file.  Owned by the caller. */
