@@ -95,7 +95,7 @@ bool spoor_explorer_find_cpu(const struct spoor_explorer *explorer, const char *
 /* ---- records ---- */
 
 /* A record, its processor, and the instruction that it belongs to. */
-struct spoor_visit {
+struct spoor_record_visit {
     const struct spoor_batch *batch; /* valid during the call */
     size_t index;
     uint64_t record;          /* number, from 0 */
@@ -105,7 +105,7 @@ struct spoor_visit {
     uint8_t instruction_size; /* bytes; 0: unknown */
 };
 /* Visits the records from `from` to before `end`, in order, until the function returns false. */
-typedef bool spoor_visit(void *context, const struct spoor_visit *visited);
+typedef bool spoor_visit(void *context, const struct spoor_record_visit *visited);
 enum spoor_status spoor_explorer_visit(struct spoor_explorer *explorer, uint64_t from, uint64_t end,
                                        spoor_visit *visit, void *context,
                                        struct spoor_error *error);
@@ -279,7 +279,8 @@ enum spoor_status spoor_explorer_place(struct spoor_explorer *explorer,
                                        struct spoor_subject *subject, struct spoor_error *error);
 /* The register or memory that a visited record itself reads or writes; of a micro-op without an
  * access, its destination.  False: it names none. */
-bool spoor_explorer_subject_of(struct spoor_explorer *explorer, const struct spoor_visit *visited,
+bool spoor_explorer_subject_of(struct spoor_explorer *explorer,
+                               const struct spoor_record_visit *visited,
                                struct spoor_subject *subject);
 
 /* The value of a register at a moment, lowest byte first, from the lowest bit of the subject on. */
@@ -317,7 +318,7 @@ struct spoor_touch {
 bool spoor_explorer_may_touch(struct spoor_explorer *explorer, size_t segment,
                               const struct spoor_subject *subject, bool writes, bool reads);
 /* How a visited record writes or reads the subject; false: it does not, or memory ran out. */
-bool spoor_explorer_touch(struct spoor_explorer *explorer, const struct spoor_visit *visited,
+bool spoor_explorer_touch(struct spoor_explorer *explorer, const struct spoor_record_visit *visited,
                           const struct spoor_subject *subject, struct spoor_touch *touch);
 /* Finds the last write of the subject before a moment, or the first one from it on.  SPOOR_END:
  * there is none. */

@@ -208,7 +208,7 @@ struct unit_count {
     uint64_t found;
 };
 
-static bool alignment_count_record(void *context, const struct spoor_visit *visited)
+static bool alignment_count_record(void *context, const struct spoor_record_visit *visited)
 {
     struct unit_count *count = context;
     if (!alignment_begins_unit(count->side, visited->batch, visited->index)) return true;

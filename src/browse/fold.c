@@ -13,7 +13,7 @@ struct arrival {
     uint64_t record; /* UINT64_MAX: not found */
 };
 
-static bool fold_find_arrival(void *context, const struct spoor_visit *visited)
+static bool fold_find_arrival(void *context, const struct spoor_record_visit *visited)
 {
     struct arrival *arrival = context;
     if (visited->cpu != arrival->cpu || !visited->has_instruction ||

@@ -52,7 +52,7 @@ static struct code_row *code_row(struct code_rows *rows, uint64_t pc)
 
 /* ---- what ran ---- */
 
-static bool code_collect(void *context, const struct spoor_visit *visited)
+static bool code_collect(void *context, const struct spoor_record_visit *visited)
 {
     struct code_rows *rows = context;
     if (!visited->has_instruction || visited->instruction != visited->record) return true;

@@ -106,7 +106,7 @@ void seek_call(struct browser *browser, const struct command_call *call)
 
 /* ---- instructions at an address ---- */
 
-static bool seek_note_pc(void *context, const struct spoor_visit *visited)
+static bool seek_note_pc(void *context, const struct spoor_record_visit *visited)
 {
     struct segment_search *search = context;
     if (!visited->has_instruction || visited->instruction != visited->record) return true;

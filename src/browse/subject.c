@@ -12,7 +12,7 @@ struct row_subject {
     bool found;
 };
 
-static bool subject_note(void *context, const struct spoor_visit *visited)
+static bool subject_note(void *context, const struct spoor_record_visit *visited)
 {
     struct row_subject *search = context;
     search->found = spoor_explorer_subject_of(search->explorer, visited, search->subject);

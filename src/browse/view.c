@@ -384,7 +384,7 @@ void view_scroll(struct view *view, int rows)
 
 /* ---- what an index says ---- */
 
-static bool view_note_here(void *context, const struct spoor_visit *visited)
+static bool view_note_here(void *context, const struct spoor_record_visit *visited)
 {
     struct here *here = context;
     here->cpu = visited->cpu;

@@ -23,9 +23,7 @@ struct annotate_settings {
 #define AT(field) offsetof(struct annotate_settings, field)
 static const struct option options[] = {
     OPT(0, "top", COUNT, "N", AT(top), "functions, those that executed most (default: 1)"),
-    OPT(0, "misses", LIST, "SPEC", AT(misses),
-        "simulate this cache as `spoor cache -l SPEC` does, and count its misses (may be given "
-        "again)"),
+    OPT(0, "cache", LIST, "SPEC", AT(misses), NULL),
     SELECTION_OPTIONS,
     IMAGE_OPTIONS,
     CODE_OPTION,
@@ -190,7 +188,7 @@ static int annotate_run(void *chosen)
     struct spoor_cache_level parsed[SPOOR_CACHE_LEVELS];
     const struct spoor_cache_options how = {.memory = settings->common.memory};
     int code =
-        levels_open_caches(&job.caches, parsed, &settings->misses, &how, "--misses",
+        levels_open_caches(&job.caches, parsed, &settings->misses, &how, "--cache",
                            "the policy opt needs all accesses in advance: see `spoor cache`");
     if (code != EXIT_CLEAN) {
         spoor_cache_system_free(job.caches);

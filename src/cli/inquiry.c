@@ -206,7 +206,7 @@ struct moment_place {
     char unit[MOMENT_UNIT];
 };
 
-static bool inquiry_note_place(void *context, const struct spoor_visit *visited)
+static bool inquiry_note_place(void *context, const struct spoor_record_visit *visited)
 {
     struct moment_place *place = context;
     const struct spoor_record *record = &visited->batch->records[visited->index];

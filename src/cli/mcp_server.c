@@ -152,7 +152,8 @@ static void mcp_reply(struct mcp_server *server, struct mcp_call *call, int code
     const bool part = cut || call->skip;
     const bool crashed = code < 0 && !cut;
     const bool whole = !part && !crashed && size && mcp_is_json(&call->answer);
-    const bool wrong = crashed || code == EXIT_USAGE || (!part && !whole);
+    const bool wrong = crashed || code == EXIT_USAGE || (!part && !whole && size) ||
+                       (!part && !size && code == EXIT_UNREADABLE);
     if (crashed) text_printf(&call->notes, "%s was ended by signal %d\n", call->verb, -code);
     if (wrong && !call->notes.size) text_printf(&call->notes, "%s has no answer\n", call->verb);
     mcp_begin_reply(&reply, &call->id);

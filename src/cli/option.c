@@ -23,6 +23,7 @@ static const struct old_name {
     const char *from, *to; /* a value that has another name, too */
 } old_names[] = {
     {NULL, "memory", "memory-limit", "*[0-9][KMG]", NULL, NULL},
+    {"annotate", "misses", "cache", NULL, NULL, NULL},
     {"calls", "from", "after", "[0-9]*", NULL, NULL},
     {"calls", "from", "after", "*:*", NULL, NULL},
     {"calls", "to", "until", NULL, NULL, NULL},

@@ -22,8 +22,7 @@ struct profile_input_settings {
     OPT_CHOICE(0, "unit", "UNIT", PROFILE_INPUT_AT(type, member, unit),                          \
                "count instructions (default), time (in the trace's unit) or accesses of memory", \
                "instructions|time|accesses"),                                                    \
-        OPT(0, "cache", LIST, "SPEC", PROFILE_INPUT_AT(type, member, caches),                    \
-            "count the misses of a simulated cache, as `spoor cache --level` (repeatable)"),     \
+        OPT(0, "cache", LIST, "SPEC", PROFILE_INPUT_AT(type, member, caches), NULL),             \
         OPT(0, "branch", TEXT, "PREDICTOR", PROFILE_INPUT_AT(type, member, branch),              \
             "count the mispredictions of a branch predictor, as `spoor branch -p`"),             \
         SELECTION_OPTIONS

@@ -120,8 +120,8 @@ bool seekable_open(struct settings *settings)
     if (!words) return complain("out of memory");
     for (int i = 0; i < count; i++) {
         words[i] = none ? input : settings->operands[i];
-        const bool seeks = stat(words[i], &status) != 0 || S_ISREG(status.st_mode) ||
-                           S_ISDIR(status.st_mode) || S_ISBLK(status.st_mode);
+        const bool seeks =
+            stat(words[i], &status) != 0 || !(S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode));
         if (strcmp(words[i], "-") != 0 && seeks) continue;
         words[i] = seekable_copy_of(words[i], settings);
         if (!words[i]) return false;

@@ -78,7 +78,7 @@ struct who_access {
     bool found;
 };
 
-static bool who_visit_access(void *context, const struct spoor_visit *visited)
+static bool who_visit_access(void *context, const struct spoor_record_visit *visited)
 {
     struct who_access *access = context;
     access->found =
@@ -124,7 +124,7 @@ static bool who_keep(void *context, const struct spoor_touch *touch)
     if (touches->is_memory) {
         struct who_access access = {.explorer = touches->inquiry->explorer};
         struct spoor_error error = {0};
-        const struct spoor_visit visited = {
+        const struct spoor_record_visit visited = {
             .batch = touch->batch, .index = touch->index, .record = kept->record, .cpu = kept->cpu};
         if (touch->batch)
             who_visit_access(&access, &visited);

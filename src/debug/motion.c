@@ -25,7 +25,7 @@ enum spoor_status server_heed(struct server *server, enum spoor_status status,
 }
 
 /* True if the visited record begins an instruction. */
-static bool motion_begins_here(const struct spoor_visit *visited, struct begin *begin)
+static bool motion_begins_here(const struct spoor_record_visit *visited, struct begin *begin)
 {
     if (!visited->has_instruction || visited->instruction != visited->record) return false;
     const struct spoor_record *record = &visited->batch->records[visited->index];
@@ -49,7 +49,7 @@ struct seek {
     struct begin begin;
 };
 
-static bool motion_seek_begin(void *context, const struct spoor_visit *visited)
+static bool motion_seek_begin(void *context, const struct spoor_record_visit *visited)
 {
     struct seek *seek = context;
     struct begin begin;
@@ -156,7 +156,7 @@ struct search {
 
 /* Returns the watchpoint that the record touches, or NULL. */
 static const struct watchpoint *motion_touched_by(struct search *search,
-                                                  const struct spoor_visit *visited)
+                                                  const struct spoor_record_visit *visited)
 {
     const struct server *server = search->server;
     struct spoor_touch touch;
@@ -172,7 +172,7 @@ static const struct watchpoint *motion_touched_by(struct search *search,
 
 /* Forwards: on some architectures GDB expects a stop before the instruction that touches a
  * watchpoint, on others after it. */
-static bool motion_search_forward(void *context, const struct spoor_visit *visited)
+static bool motion_search_forward(void *context, const struct spoor_record_visit *visited)
 {
     struct search *search = context;
     const struct server *server = search->server;
@@ -202,7 +202,7 @@ static bool motion_search_forward(void *context, const struct spoor_visit *visit
 }
 
 /* Backwards: the last one found in a segment counts. */
-static bool motion_search_backward(void *context, const struct spoor_visit *visited)
+static bool motion_search_backward(void *context, const struct spoor_record_visit *visited)
 {
     struct search *search = context;
     struct begin begin;

@@ -15,7 +15,7 @@ enum { NEAR_SEGMENTS = 4 };
 /* ---- program counters ---- */
 
 /* Finds what the letter and the mode of an instruction state of CPSR or xPSR. */
-static bool snapshot_note_status(void *context, const struct spoor_visit *visited)
+static bool snapshot_note_status(void *context, const struct spoor_record_visit *visited)
 {
     static const struct {
         const char *mode;
@@ -50,7 +50,7 @@ struct last_branch {
 
 /* Finds where the last instruction of a processor went, if its opcode and the registers state it.
  * Of conditional branches, Tarmac marks those that do not branch, in A32 and T32. */
-static bool snapshot_note_target(void *context, const struct spoor_visit *visited)
+static bool snapshot_note_target(void *context, const struct spoor_record_visit *visited)
 {
     struct last_branch *last = context;
     const struct spoor_record *record = &visited->batch->records[visited->index];
@@ -197,7 +197,7 @@ void server_put_register(struct server *server, unsigned cpu, unsigned number, s
 
 /* ---- memory ---- */
 
-static bool snapshot_see_code(void *context, const struct spoor_visit *visited)
+static bool snapshot_see_code(void *context, const struct spoor_record_visit *visited)
 {
     struct code_line *line = context;
     const struct spoor_record *record = &visited->batch->records[visited->index];

@@ -116,7 +116,7 @@ static bool target_is_one_of(const char *text, const char *const *names, size_t 
     return false;
 }
 
-static bool target_note_mode(void *context, const struct spoor_visit *visited)
+static bool target_note_mode(void *context, const struct spoor_record_visit *visited)
 {
     static const char *const modes[] = {"thread",    "handler",    "thrd",    "hndl",
                                         "thread_s",  "handler_s",  "thrd_s",  "hndl_s",

@@ -132,7 +132,7 @@ static bool explore_visit_one(void *context, const struct explorer_visit *visite
     const struct call_place *place = visited->place;
     const struct spoor_record *record = &visited->batch->records[visited->index];
     const bool sized = place->size || record->kind != SPOOR_INSN;
-    const struct spoor_visit shown = {
+    const struct spoor_record_visit shown = {
         .batch = visited->batch,
         .index = visited->index,
         .record = visited->record,
@@ -345,7 +345,8 @@ enum spoor_status spoor_explorer_subject(struct spoor_explorer *shown, const cha
     return SPOOR_OK;
 }
 
-bool spoor_explorer_subject_of(struct spoor_explorer *shown, const struct spoor_visit *visited,
+bool spoor_explorer_subject_of(struct spoor_explorer *shown,
+                               const struct spoor_record_visit *visited,
                                struct spoor_subject *subject)
 {
     struct explorer *explorer = explorer_of(shown);
@@ -531,7 +532,7 @@ static bool explore_find_bytes(struct explorer *explorer, const struct subject *
     return true;
 }
 
-bool spoor_explorer_touch(struct spoor_explorer *shown, const struct spoor_visit *visited,
+bool spoor_explorer_touch(struct spoor_explorer *shown, const struct spoor_record_visit *visited,
                           const struct spoor_subject *subject, struct spoor_touch *touch)
 {
     struct explorer *explorer = explorer_of(shown);

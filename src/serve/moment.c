@@ -82,7 +82,7 @@ static void moment_give_cpu(struct question *question, const struct spoor_state 
     json_end(out, '}');
 }
 
-static bool moment_note_row(void *context, const struct spoor_visit *visited)
+static bool moment_note_row(void *context, const struct spoor_record_visit *visited)
 {
     struct question *question = context;
     const struct spoor_record *record = &visited->batch->records[visited->index];

@@ -154,7 +154,7 @@ static void rows_end_row(struct row_search *search)
     search->facts[at] = search->row;
 }
 
-static bool rows_visit(void *context, const struct spoor_visit *visited)
+static bool rows_visit(void *context, const struct spoor_record_visit *visited)
 {
     struct row_search *search = context;
     const struct spoor_record *record = &visited->batch->records[visited->index];

@@ -48,6 +48,7 @@ NO_SIBLINGS = {
     "browse": "moves through the whole trace; --where is a filter there, typed while it runs",
     "gdb": "replays the whole machine to a debugger",
     "serve": "shows the whole trace; the page has its own search",
+    "mcp": "runs the verbs, which have it",
     "sql": "WHERE selects: record, time and cpu are columns",
     "index": "is of the whole trace, and selections of all verbs use it",
     "sweep": "runs another verb, whose selection is in its words",
@@ -94,7 +95,7 @@ class Trace:
         self.isa = ["--isa", "riscv"] if Path(path).name in ("part-sort.tarmac", "part-sort.matcher") else []
         self.anew = set()  # what the cut states otherwise
         if self.format.startswith("byu"):
-            self.times, self.anew = [], {"time", "times", "windows", "span", "bytes_per_time",
+            self.times, self.anew = [], {"time", "times", "window", "windows", "span", "bytes_per_time",
                                           "utilisation_ratio", "highest_utilisation_ratio"}
         if self.format == "matcher":
             self.anew = {"cpu", "cpus"}

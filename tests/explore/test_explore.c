@@ -43,7 +43,7 @@ struct plain {
     bool any;
 };
 
-static bool read_plainly(void *context, const struct spoor_visit *visited)
+static bool read_plainly(void *context, const struct spoor_record_visit *visited)
 {
     struct plain *plain = context;
     const struct spoor_record *record = &visited->batch->records[visited->index];
@@ -56,7 +56,7 @@ static bool read_plainly(void *context, const struct spoor_visit *visited)
 }
 
 /* Counts the records, and compares their numbers with those that were visited before. */
-static bool count_in_order(void *context, const struct spoor_visit *visited)
+static bool count_in_order(void *context, const struct spoor_record_visit *visited)
 {
     uint64_t *count = context;
     assert_int_equal(visited->record, (*count)++);

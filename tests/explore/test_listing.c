@@ -177,7 +177,7 @@ static void events_of_segments_are_calls(void **state)
     close_trace(&opened);
 }
 
-static bool look(void *context, const struct spoor_visit *visited)
+static bool look(void *context, const struct spoor_record_visit *visited)
 {
     struct spoor_explorer *explorer = context;
     struct spoor_subject subject;

@@ -20,7 +20,7 @@
 #include "formats/format.h"
 #include "spoor/reader.h"
 
-enum { MAX_FORMATS = 64, PATH_CAPACITY = 512 };
+enum { MAX_FORMATS = 80, PATH_CAPACITY = 512 };
 #define NO_FORMAT "none"
 
 /* The format of each folder, by a part of the path; the first match decides. */

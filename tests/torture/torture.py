@@ -90,7 +90,7 @@ COMMANDS = {
                 "--flame --no-index T", "--svg --no-index -o out T", "--speedscope --no-index -o out T",
                 "--perfetto --no-index -o out T"],
     "exceptions": ["--no-index T", "--no-index --all T"],
-    "annotate": ["--no-index T", "--no-index --misses l1:1K,2,32 --csv T"],
+    "annotate": ["--no-index T", "--no-index --cache l1:1K,2,32 --csv T"],
     "gdb": ["--gdb /bin/true T", "--serve --no-index T"],
     "stats": ["cache T", "bus T", "tlb T", "walk T", "cache --level l1:1K,2,32 T"],
     "sql": ["--no-index T 'select * from record limit 3'",

@@ -672,7 +672,8 @@ static bool emit_captures(struct describe_reader *reader, const char *begin, con
         }
         if (slot->type == 'U') {
             const size_t unit = (size_t)(capture->end - capture->begin);
-            if (unit >= SPELLING_UNIT_SIZE)
+            if (unit >= SPELLING_UNIT_SIZE ||
+                (unsigned char)((*capture->begin | 0x20) - 'a') > 'z' - 'a')
                 return emit_wrong(reader, capture->begin, "a unit of time");
             memset(reader->template, 0, SPELLING_UNIT_SIZE);
             memcpy(reader->template, capture->begin, unit);
