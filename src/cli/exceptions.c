@@ -118,8 +118,7 @@ static int exceptions_trace(const void *context, const char *path, bool *shown,
         const struct spoor_exceptions_options chosen = {
             .struct_size = sizeof chosen,
             .images = input->located.images,
-            .limit =
-                lists || settings->top > SPOOR_EXCEPTIONS_USUAL_LIMIT ? settings->top : 0,
+            .limit = lists || settings->top > SPOOR_EXCEPTIONS_USUAL_LIMIT ? settings->top : 0,
             .stream = input->stream,
             .last_rows = lists           ? 0
                          : settings->top ? settings->top

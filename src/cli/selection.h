@@ -5,8 +5,8 @@
  *
  * A trace input whose settings select gives batches of the selected records alone, numbered from 0,
  * and the references and branches of those.  For a verb that prints numbers of records (struct
- * verb, `numbers`) the selected records keep theirs, and the others are notes of their places.  What an index
- * excludes is not read (skip.h).
+ * verb, `numbers`) the selected records keep theirs, and the others are notes of their places. What
+ * an index excludes is not read (skip.h).
  *
  * A selection gives its records interval by interval.  By default there is one interval: all of the
  * trace, of which the first instructions train where --warmup is given.  With --simpoints each
