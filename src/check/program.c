@@ -144,7 +144,7 @@ static bool program_examines_pc(uint8_t kind, uint16_t has)
 }
 EXAMINE_BLOCK_PER_CPU(program_feed_pc)
 const struct rule rule_insn_pc = {
-    .info = {"insn-pc", "the second of three consecutive instructions lies between the others",
+    .info = {"insn-pc", "the address of an instruction fits the one before and the one after it",
              "the next instruction follows one that does not branch; opcodes state the targets of "
              "branches",
              SPOOR_SEVERITY_ERROR, true},
@@ -253,7 +253,7 @@ static void program_feed_again(struct context *context)
 EXAMINE_BLOCK(program_feed_again)
 const struct rule rule_insn_again = {
     .info = {"insn-again",
-             "a line with effects belongs to the instruction that the previous line disassembled",
+             "the line with the effects of an instruction follows the line that disassembles it",
              "riscv-isa-sim (Spike): -l and --log-commits", SPOOR_SEVERITY_ERROR, true},
     .kinds = KIND(INSN),
     .has = SPOOR_HAS_VA | SPOOR_HAS_DATA,

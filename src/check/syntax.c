@@ -65,7 +65,7 @@ static void syntax_feed_verbatim(struct context *context)
 }
 EXAMINE_BLOCK(syntax_feed_verbatim)
 const struct rule rule_verbatim_line = {
-    .info = {"verbatim-line", "a spelling reproduces the line from its fields",
+    .info = {"verbatim-line", "the line can be written from its fields",
              "include/spoor/record.h: SPOOR_IS_VERBATIM", SPOOR_SEVERITY_NOTE, false},
     .kinds = KINDS_ALL,
     .has = SPOOR_IS_VERBATIM,

@@ -57,7 +57,7 @@ static void info_put_head(struct spoor_result *result, const struct trace_input 
         }
         char why[160];
         if (ranking.out_of_memory) spoor_result_fail(result);
-        int used = snprintf(why, sizeof why, "%s content scores %d of 100",
+        int used = snprintf(why, sizeof why, "%s the beginning fits by %d of 100",
                             detected ? "detected:" : "named with -f;", ranking.best.score);
         if (ranking.second.score)
             snprintf(why + used, sizeof why - (size_t)used, ", next best is %s with %d",

@@ -51,14 +51,14 @@ int main(int count, char **words)
             char lines[1024];
             int size = snprintf(lines, sizeof lines, "spoor %s: %s %s%s%s%s%s\n", spoor_version(),
                                 spoor_features(), session_features(), WITH_CURSES ? " browse" : "",
-                                WITH_HTTP ? " serve" : "", WITH_JANSSON ? " sweep" : "",
+                                WITH_HTTP ? " serve" : "", WITH_JANSSON ? " sweep mcp" : "",
                                 WITH_LIBEDIT ? " editing (libedit)" : "");
             if (absent)
                 size += snprintf(lines + size, sizeof lines - (size_t)size,
                                  "built without: %s%s%s%s%s%s\n", spoor_features_absent(),
                                  session_features_absent(), WITH_CURSES ? "" : "browse (ncurses) ",
                                  WITH_HTTP ? "" : "serve (libmicrohttpd) ",
-                                 WITH_JANSSON ? "" : "sweep (libjansson) ",
+                                 WITH_JANSSON ? "" : "sweep, mcp (libjansson) ",
                                  WITH_LIBEDIT ? "" : "editing (libedit)");
             return show_bytes(lines, (size_t)size);
         }
@@ -67,8 +67,8 @@ int main(int count, char **words)
     const char *option = NULL; /* that stands for a verb of an old name */
     int first = named ? 2 : 1;
     if (!verb && (verb = verb_of_old_name(word, &option)) != NULL) {
-        char *copy = strdup(option);
-        if (!copy) return complain_for(EXIT_UNREADABLE, "out of memory");
+        static char copy[16];
+        snprintf(copy, sizeof copy, "%s", option);
         words[--first] = copy;
     }
     if (!verb) return verb_refuse(word);

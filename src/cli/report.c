@@ -555,7 +555,7 @@ static int report_run(void *chosen)
 
 const struct verb verb_report = {
     .name = "report",
-    .brief = "what to know first about traces, as one HTML page",
+    .brief = "an overview of traces, as one HTML page",
     .operands = "[TRACE...]",
     .about = "Reads each trace once and writes a page that needs nothing from elsewhere: what the "
              "trace is, its instruction mix, functions with a flame graph, memory over time, "
