@@ -253,11 +253,13 @@ static const struct describe_word *emit_find_word(const struct describe_words *w
     return NULL;
 }
 
-/* Sets a field that is text or a word. */
+/* Sets a field that is text or a word.  `place` is where the line has it: the text itself, unless
+ * that is of the description or was made. */
 static bool emit_text(struct describe_reader *reader, size_t number, int field,
-                      struct spoor_slice text, bool in_line)
+                      struct spoor_slice text, const char *place)
 {
     struct spoor_record *record = emit_record(reader, number);
+    const bool in_line = text.bytes == place;
     struct spoor_batch *batch = reader->batch;
     const struct field_source *source = field_source(record->kind, (enum spoor_field)field);
     const struct spoor_ref ref =
@@ -265,14 +267,14 @@ static bool emit_text(struct describe_reader *reader, size_t number, int field,
     record = emit_record(reader, number);
     if (field == SPOOR_FIELD_OP) {
         const int op = describe_op(record->kind, text);
-        if (op < 0) return emit_wrong(reader, text.bytes, "the name of an operation");
+        if (op < 0) return emit_wrong(reader, place, "the name of an operation");
         record->op = (uint8_t)op;
         return true;
     }
     if (record->kind == SPOOR_FLOW && field == SPOOR_FIELD_BRANCH) {
         const bool taken = slice_is(text, "T") || slice_is(text, "taken");
         if (!taken && !slice_is(text, "N") && !slice_is(text, "not-taken"))
-            return emit_wrong(reader, text.bytes, "T or N");
+            return emit_wrong(reader, place, "T or N");
         if (!(record->op & SPOOR_FLOW_TYPED))
             record->op = SPOOR_FLOW_TYPED | SPOOR_FLOW_IS_CONDITIONAL;
         record->op |= taken ? 0 : SPOOR_FLOW_NOT_TAKEN;
@@ -308,7 +310,7 @@ static bool emit_text(struct describe_reader *reader, size_t number, int field,
                 record->op |= (uint8_t)(bits << low);
                 return true;
             }
-        return emit_wrong(reader, text.bytes, "one of the letters of the field");
+        return emit_wrong(reader, place, "one of the letters of the field");
     }
     if (field == SPOOR_FIELD_TEXT && in_line)
         emit_spill(reader, number, SPOOR_SPILL_SYMBOL, ref);
@@ -317,7 +319,7 @@ static bool emit_text(struct describe_reader *reader, size_t number, int field,
     else if (field == SPOOR_FIELD_EXTRA && in_line)
         emit_spill(reader, number, SPOOR_SPILL_FIELD, ref);
     else
-        return emit_wrong(reader, text.bytes, "a value of this field");
+        return emit_wrong(reader, place, "a value of this field");
     return true;
 }
 
@@ -384,23 +386,19 @@ static bool emit_field(struct describe_reader *reader, const struct capture *cap
         }
     struct spoor_slice text = {begin, (size_t)(end - begin)};
     char made[64];
-    bool in_line = true;
     if (slot->type == 'W') {
         const struct describe_word *word = emit_find_word(slot->words, text);
         if (word) text = word->value;
-        in_line = text.bytes == begin;
     } else if (slot->prefix.size && is_number) {
         uint64_t value;
         if (!emit_number(reader, slot, begin, end, &value)) return false;
         const int size = snprintf(made, sizeof made, "%.*s%llu", (int)slot->prefix.size,
                                   slot->prefix.bytes, (unsigned long long)value);
         text = (struct spoor_slice){made, size < 0 || size >= (int)sizeof made ? 0 : (size_t)size};
-        in_line = false;
     } else if (slot->type == 'r' && text.size == 3 && text.bytes[1] == ' ') {
         made[0] = begin[0];
         made[1] = begin[2];
         text = (struct spoor_slice){made, 2};
-        in_line = false;
         digits = 1; /* for spell.c: the blank */
     }
     if (name.field == DESCRIBE_MASK) {
@@ -423,7 +421,7 @@ static bool emit_field(struct describe_reader *reader, const struct capture *cap
         else if (wide || is_member || name.field == SPOOR_FIELD_EXTRA)
             good = emit_number(reader, slot, begin, end, &value);
         else
-            good = emit_text(reader, number, name.field, text, true);
+            good = emit_text(reader, number, name.field, text, text.bytes);
         if (good && wide && slot->type != 'x' && slot->type != 'u') {
             uint64_t *to = record->kind == SPOOR_REG ? record->reg.value : record->mem.data;
             *to = value;
@@ -437,7 +435,7 @@ static bool emit_field(struct describe_reader *reader, const struct capture *cap
         }
         if (!good) return false;
         if (name.field == SPOOR_FIELD_OPCODE) reader->digits[number] = (uint8_t)digits;
-    } else if (!emit_text(reader, number, name.field, text, in_line)) {
+    } else if (!emit_text(reader, number, name.field, text, begin)) {
         return false;
     }
     if (!code || capture->peeked) return true;
@@ -485,7 +483,8 @@ static bool emit_constants(struct describe_reader *reader, const struct describe
                 return emit_wrong(reader, reader->match.line, "a number as the constant");
             memcpy((char *)record + source->at, &value, source->size);
             record->has |= source->needs;
-        } else if (!emit_text(reader, number, constant->name.field, constant->value, false)) {
+        } else if (!emit_text(reader, number, constant->name.field, constant->value,
+                              reader->match.line)) {
             return false;
         }
     }
@@ -730,7 +729,7 @@ static bool emit_derived(struct describe_reader *reader)
         if (same) continue;
         reader->verbatim = true;
         const struct describe_slot *slot = capture->slot;
-        if (slot->name_count && !emit_text(reader, 0, slot->names[0].field, text, true))
+        if (slot->name_count && !emit_text(reader, 0, slot->names[0].field, text, text.bytes))
             return false;
     }
     return true;
