@@ -27,8 +27,9 @@ static void complain_with(const char *format, va_list arguments)
     char path[64] = "";
     if (colon && (size_t)(colon - all) < sizeof path) memcpy(path, all, (size_t)(colon - all));
     const char *name = shown_path(path);
-    if (name != path) text_puts_visible(&line, name);
-    text_puts_visible(&line, name != path ? colon : all);
+    const bool is_copy = colon && name != path;
+    if (is_copy) text_puts_visible(&line, name);
+    text_puts_visible(&line, is_copy ? colon : all);
     fprintf(stderr, "spoor: %.*s\n", (int)line.size, line.bytes ? line.bytes : "");
     text_free(&line);
     free(longer);

@@ -89,9 +89,8 @@ int main(int count, char **words)
         code = options_help(verb);
     } else if (settings->json && !verb->results && !verb->json && !settings->list) {
         complain("%s --json: it has no result to print", verb->name);
-    } else if (verb->many && !operands_expand(settings, &files)) {
-        code = EXIT_UNREADABLE;
-    } else if (verb->seeks && !settings->list && !seekable_open(settings)) {
+    } else if ((verb->many && !operands_expand(settings, &files)) ||
+               (verb->seeks && !settings->list && !seekable_open(settings))) {
         code = EXIT_UNREADABLE;
     } else {
         code = results_begin(settings);

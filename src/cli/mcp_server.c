@@ -325,6 +325,13 @@ static void mcp_put_json(struct text *out, const json_t *value)
     free(bytes);
 }
 
+/* True for ids that are the same JSON. */
+static bool mcp_is_same(const struct text *one, const struct text *other)
+{
+    return one->bytes && other->bytes && one->size == other->size &&
+           memcmp(one->bytes, other->bytes, one->size) == 0;
+}
+
 /* The part of an answer that a call asks for; false, with a sentence. */
 static bool mcp_read_part(struct mcp_call *call, const json_t *arguments, struct text *refusal)
 {
@@ -396,8 +403,7 @@ static void mcp_call_tool(struct mcp_server *server, struct text *id, const json
         struct mcp_call *other = &server->calls[i];
         if (!other->taken) {
             if (!call) call = other;
-        } else if (other->id.size == id->size &&
-                   memcmp(other->id.bytes, id->bytes, id->size) == 0) {
+        } else if (mcp_is_same(&other->id, id)) {
             mcp_refuse(server, id, NOT_A_REQUEST, "a request with this id is not answered yet");
             return;
         }
@@ -437,9 +443,7 @@ static void mcp_cancel(struct mcp_server *server, const json_t *params)
     if (request) mcp_put_json(&id, request);
     for (size_t i = 0; i < CALLS && id.size; i++) {
         struct mcp_call *call = &server->calls[i];
-        if (call->taken && call->id.size == id.size &&
-            memcmp(call->id.bytes, id.bytes, id.size) == 0)
-            mcp_kill(call);
+        if (call->taken && mcp_is_same(&call->id, &id)) mcp_kill(call);
     }
     text_free(&id);
 }

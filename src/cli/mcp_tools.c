@@ -223,10 +223,9 @@ static bool mcp_find_path(char found[PATH_MAX], const char *path, const struct w
     char real[PATH_MAX];
     for (size_t i = 0; i <= folders->count; i++) {
         struct stat status;
-        const char *folder = i ? folders->items[i - 1] : NULL;
-        if (folder && path[0] == '/') break;
-        const int size = folder ? snprintf(found, PATH_MAX, "%s/%s", folder, path)
-                                : snprintf(found, PATH_MAX, "%s", path);
+        if (i && path[0] == '/') break;
+        const int size = i ? snprintf(found, PATH_MAX, "%s/%s", folders->items[i - 1], path)
+                           : snprintf(found, PATH_MAX, "%s", path);
         if (size >= PATH_MAX || !realpath(found, real) || stat(real, &status) != 0 ||
             !(S_ISREG(status.st_mode) || S_ISDIR(status.st_mode)))
             continue;
