@@ -561,7 +561,7 @@ static bool propose_name_access(struct proposal *proposal, struct column *column
 static void propose_put_literal(struct text *out, struct spoor_slice text)
 {
     for (size_t i = 0; i < text.size; i++) {
-        if (strchr("\\{}", text.bytes[i])) text_put(out, "\\", 1);
+        if (memchr("\\{}", text.bytes[i], 3)) text_put(out, "\\", 1); /* a NUL is none of them */
         text_put(out, &text.bytes[i], 1);
     }
 }
