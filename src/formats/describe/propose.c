@@ -782,7 +782,7 @@ static bool propose_rule(struct proposal *proposal, size_t number, struct text *
     return true;
 }
 
-/* A table: the fields of columns by their names. */
+/* A table: the fields of columns by their names.  False: no column has a known name. */
 static bool propose_table(struct spoor_slice title, struct text *out)
 {
     static const struct {
@@ -801,6 +801,7 @@ static bool propose_table(struct spoor_slice title, struct text *out)
         columns += c == ',';
         if (c != ',' && c != ' ' && !propose_is_letter(c)) return false;
     }
+    const size_t before = out->size;
     if (columns < 4) return false;
     text_puts(out, "isa riscv\ncsv ,\ninsn:\n");
     const char *at = title.bytes, *end = at + title.size;
@@ -824,7 +825,9 @@ static bool propose_table(struct spoor_slice title, struct text *out)
         at = comma ? comma + 1 : end;
     }
     if (registers) text_puts(out, "    register reg: {reg:w}:{value:x}\n");
-    return true;
+    if (used || registers) return true;
+    out->size = before;
+    return false;
 }
 
 /* ---- the whole ---- */
