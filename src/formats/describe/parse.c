@@ -105,7 +105,8 @@ static void cursor_skip(struct cursor *cursor)
 static struct spoor_slice cursor_word(struct cursor *cursor, const char *stops)
 {
     const char *begin = cursor->at;
-    while (cursor->at < cursor->end && !is_blank(*cursor->at) && !strchr(stops, *cursor->at))
+    while (cursor->at < cursor->end && !is_blank(*cursor->at) &&
+           !memchr(stops, *cursor->at, strlen(stops))) /* a NUL is none of them */
         cursor->at++;
     return (struct spoor_slice){begin, (size_t)(cursor->at - begin)};
 }
