@@ -701,6 +701,12 @@ static size_t propose_add_effects(struct proposal *proposal, struct spoor_slice 
     }
 }
 
+/* True for an effect that is no chance of a few lines. */
+static bool propose_is_usual(const struct proposal *proposal, const struct proposed_part *part)
+{
+    return part->count > proposal->count / 2000;
+}
+
 /* ---- rules ---- */
 
 /* Appends the rule of a group; false: nothing is known of its lines. */
@@ -772,7 +778,10 @@ static bool propose_rule(struct proposal *proposal, size_t number, struct text *
                        : glued                            ? "{disasm}"
                                                           : " {disasm}");
     if (group->like->quoted) text_put(out, "\"", 1);
-    if (effects && insn)
+    bool kept = false; /* an effect that the description will have */
+    for (size_t i = 0; i < proposal->part_count; i++)
+        kept |= propose_is_usual(proposal, &proposal->parts[i]);
+    if (effects && insn && kept)
         text_puts(out, "{*{ }{effect}}");
     else if (insn && !group->disassembled && tails)
         text_puts(out, "{? {disasm}}");
@@ -895,7 +904,7 @@ static void propose_write(struct proposal *proposal, struct text *out)
     text_free(&rules);
     qsort(proposal->parts, proposal->part_count, sizeof *proposal->parts, propose_compare);
     for (size_t i = 0; i < proposal->part_count; i++)
-        if (proposal->parts[i].count > proposal->count / 2000)
+        if (propose_is_usual(proposal, &proposal->parts[i]))
             text_printf(out, "    effect %s\n", proposal->parts[i].text);
     if (proposal->words[0]) text_printf(out, "words label %s\n", proposal->words);
     if (others) text_puts(out, "others comment\n");
