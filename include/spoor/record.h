@@ -92,8 +92,23 @@ enum spoor_note_op {
     SPOOR_NOTE_LEFT_OUT, /* a selection left out the record (spoor_cut_mask()), whose place this is.
                           * No format reads or writes it */
 };
+/* What does not hold after a record that was left out. */
+enum spoor_missing {
+    SPOOR_MISSING_NOTHING,
+    SPOOR_MISSING_FLOW,  /* an instruction: nothing led from the one before to the next one */
+    SPOOR_MISSING_STATE, /* registers and memory may have other values, too */
+};
 struct spoor_note {
     struct spoor_ref text; /* the line without its line end, or the bytes */
+    /* LEFT_OUT: of the record that was left out */
+    spoor_name cpu;  /* 0: none was named */
+    uint8_t missing; /* enum spoor_missing */
+    bool is_several; /* it stands for an unknown number of instructions */
+    bool is_insn;    /* one instruction; the rest, as in struct spoor_insn, is of a numbered one */
+    uint8_t iset;    /* 0: it is not numbered */
+    uint8_t opcode_size;
+    uint32_t opcode;
+    uint64_t index, pc;
 };
 
 /* ---- UOP ---- op is a set of these bits (CIS501 fields Flags, Branch, Ld/St): */

@@ -106,26 +106,6 @@ static bool inquiry_has_records(const struct inquiry *inquiry)
     return kinds & ~(UINT32_C(1) << SPOOR_NOTE);
 }
 
-/* Finds the name that the trace has for the processor of --cpu, such as 0 for cpu0, by an index of
- * all records.  False: it has none, which is said, or it is the name that was given. */
-static bool inquiry_name_cpu(struct inquiry *inquiry, const struct trace_index *whole,
-                             const struct spoor_explorer_options *options)
-{
-    struct inquiry all = {.settings = inquiry->settings, .path = inquiry->path, .code = EXIT_CLEAN};
-    struct trace_index trace_index = *whole;
-    unsigned cpu = 0;
-    trace_index.options.tell = NULL;
-    const bool found = inquiry_open_index(&all, &trace_index, options) &&
-                       inquiry_cpu(&all, inquiry->selection.cpu, &cpu);
-    if (found)
-        snprintf(inquiry->cpu, sizeof inquiry->cpu, "%s",
-                 spoor_explorer_cpu_name(all.explorer, cpu));
-    spoor_explorer_close(all.explorer);
-    spoor_index_close(all.index);
-    if (!found) inquiry->code = worse(inquiry->code, all.code);
-    return found && strcmp(inquiry->cpu, inquiry->selection.cpu) != 0;
-}
-
 bool inquiry_open(struct inquiry *inquiry, const struct settings *settings, const char *path,
                   bool ordered)
 {
@@ -143,10 +123,13 @@ bool inquiry_open(struct inquiry *inquiry, const struct settings *settings, cons
         return false;
     }
     trace_index.file = inquiry->located.file;
-    const struct trace_index whole = trace_index;
     options.images = inquiry->located.images;
-    if (selection_is_part(settings)) {
-        const struct record_selection *chosen = &settings->selection;
+    const struct record_selection *chosen = &settings->selection;
+    const bool machine = settings->verb->machine;
+    const bool is_part =
+        chosen->records.given || chosen->time.given || chosen->where || (chosen->cpu && !machine);
+    if (machine) inquiry->whose = chosen->cpu;
+    if (is_part) {
         if (chosen->where &&
             spoor_select_compile(&inquiry->where, chosen->where, &error) != SPOOR_OK) {
             inquiry->code = fail_option("--where", &error);
@@ -156,24 +139,18 @@ bool inquiry_open(struct inquiry *inquiry, const struct settings *settings, cons
         inquiry->selection = (struct spoor_cut_options){.struct_size = sizeof inquiry->selection,
                                                         .records = selection_span(&chosen->records),
                                                         .time = selection_span(&chosen->time),
-                                                        .cpu = chosen->cpu,
+                                                        .cpu = machine ? NULL : chosen->cpu,
                                                         .where = inquiry->where};
         trace_index.options.selection = &inquiry->selection;
         trace_index.options.images = inquiry->located.images;
     }
+    inquiry->is_part = is_part;
     bool opened = inquiry_open_index(inquiry, &trace_index, &options);
-    if (opened && selection_is_part(settings)) {
-        bool any = inquiry_has_records(inquiry);
-        if (!any && inquiry->selection.cpu && inquiry_name_cpu(inquiry, &whole, &options)) {
-            spoor_explorer_close(inquiry->explorer);
-            spoor_index_close(inquiry->index);
-            inquiry->explorer = NULL;
-            inquiry->index = NULL;
-            inquiry->selection.cpu = inquiry->cpu;
-            opened = inquiry_open_index(inquiry, &trace_index, &options);
-            any = opened && inquiry_has_records(inquiry);
-        }
-        opened = opened && inquiry->code != EXIT_USAGE;
+    if (opened && is_part) {
+        unsigned cpu;
+        const bool any =
+            inquiry_has_records(inquiry) &&
+            (!inquiry->whose || spoor_explorer_find_cpu(inquiry->explorer, inquiry->whose, &cpu));
         selection_note(any);
         inquiry->is_empty = opened && !any;
     }
@@ -248,19 +225,31 @@ bool inquiry_moment(struct inquiry *inquiry, const char *words, uint64_t *moment
     return true;
 }
 
+bool inquiry_cpus(struct inquiry *inquiry, unsigned *first, unsigned *end)
+{
+    *first = 0;
+    *end = spoor_explorer_cpu_count(inquiry->explorer);
+    if (!inquiry->whose) return true;
+    if (inquiry->is_empty) return false; /* which selection_verdict() says */
+    if (!inquiry_cpu(inquiry, inquiry->whose, first)) return false;
+    *end = *first + 1;
+    return true;
+}
+
 bool inquiry_subject(struct inquiry *inquiry, const char *words, uint64_t moment,
                      struct spoor_subject *subject)
 {
     struct spoor_error error = {0};
-    unsigned number = 0;
-    if (inquiry->is_empty) return false; /* which selection_verdict() says */
+    unsigned number = 0;                 /* what sp is depends on the processor */
+    if (inquiry->is_empty) return false; /* likewise */
+    if (inquiry->whose && !inquiry_cpu(inquiry, inquiry->whose, &number)) return false;
     const enum spoor_status status =
         spoor_explorer_subject(inquiry->explorer, words, number, moment, subject, &error);
     if (status != SPOOR_OK) {
         inquiry_fail(inquiry, status, &error);
         return false;
     }
-    return !subject->name || inquiry_cpu(inquiry, NULL, &number);
+    return !subject->name || inquiry_cpu(inquiry, inquiry->whose, &number);
 }
 
 /* ---- printing ---- */
@@ -334,9 +323,13 @@ bool inquiry_put_cpu(struct inquiry *inquiry, const struct spoor_state *state, u
     spoor_result_unsigned(object, "record", gap.record);
     spoor_result_unsigned_if(object, "instructions", gap.instructions > 0, gap.instructions);
     layout_put(&layout,
-               "  [{instructions:'} instruction{instructions:s}|an unknown number of instructions] "
-               "before record {record} are not in the trace: registers, memory and open calls of "
-               "before are not known\n",
+               inquiry->is_part ? "  records before record {record} are left out, or not in the "
+                                  "trace: registers, memory and open calls of before are not "
+                                  "known\n"
+                                : "  [{instructions:'} instruction{instructions:s}|an unknown "
+                                  "number of instructions] before record {record} are not in the "
+                                  "trace: registers, memory and open calls of before are not "
+                                  "known\n",
                object, text);
     return true;
 }

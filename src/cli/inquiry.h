@@ -31,8 +31,9 @@ struct inquiry {
     const char *option;                 /* that names a moment; NULL: --at */
     struct spoor_select *where;         /* of --where; NULL: all */
     struct spoor_cut_options selection; /* that the index is of */
+    bool is_part;                       /* it is of some records */
     bool is_empty;                      /* none is selected */
-    char cpu[64];                       /* the trace's name of its cpu, where it is another one */
+    const char *whose; /* --cpu of a verb about the machine (struct verb): whose registers; NULL */
     int code;
     bool reported;         /* an error has been printed since it was opened */
     struct same_file file; /* the trace, which is read several times */
@@ -53,6 +54,10 @@ enum { INSTRUCTION_TEXT = 128 };
 void inquiry_instruction(struct inquiry *inquiry, uint64_t record, char text[INSTRUCTION_TEXT]);
 /* Parses a moment (NULL: the end) and finds it; false: an error has been printed. */
 bool inquiry_moment(struct inquiry *inquiry, const char *words, uint64_t *moment);
+/* The processors that are asked about, from *first to before *end; false: an error has been
+ * printed.
+ */
+bool inquiry_cpus(struct inquiry *inquiry, unsigned *first, unsigned *end);
 /* Parses "x0", "8000", "8000+16" or "pa:8000+4": a register, or virtual or physical memory as it is
  * mapped at the moment. */
 bool inquiry_subject(struct inquiry *inquiry, const char *words, uint64_t moment,

@@ -157,6 +157,7 @@ struct verb {
     enum spoor_effects effects; /* without --effects-first */
     bool seeks;                 /* it goes back in a trace: see seekable.h */
     bool numbers; /* a part of a trace keeps the numbers of its records: see selection.h */
+    bool machine; /* memory is that of all processors: --cpu chooses whose registers and calls */
     bool follows; /* it takes the order of the instructions in a trace for that of execution */
 };
 extern const struct verb *const verbs[]; /* NULL-terminated; see verbs.def */

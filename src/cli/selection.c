@@ -245,7 +245,7 @@ static void selection_mask(struct selection *selection)
     own->records = selection->records;
     own->faults = selection->faults;
     own->fault_count = 0;
-    spoor_cut_mask(selection->cut, read, own->records);
+    spoor_cut_mask(selection->cut, read, own->records, false);
     while (spoor_cut_run(selection->cut, &from, &to)) {
         record_numbers_run(&selection->numbers, read, from, to, own->records + from);
         while (fault < read->fault_count && read->faults[fault].record < from) fault++;

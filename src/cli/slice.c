@@ -190,6 +190,7 @@ const struct verb verb_slice = {
     .settings_size = sizeof(struct slice_settings),
     .results = true,
     .follows = true,
+    .machine = true,
     .seeks = true,
     .run = slice_run,
     .answer = slice_answer,

@@ -306,11 +306,11 @@ static bool state_answer(struct inquiry *inquiry, const void *context, struct te
     const struct state_settings *settings = context;
     struct state_answer answer = {.inquiry = inquiry, .settings = settings, .text = text};
     char unit[MOMENT_UNIT];
-    const unsigned cpu_count = spoor_explorer_cpu_count(inquiry->explorer);
-    bool done =
-        state_collect(&answer) && inquiry_put_moment(inquiry, answer.moment, unit, text, result);
+    unsigned cpu = 0, end = 0;
+    bool done = inquiry_cpus(inquiry, &cpu, &end) && state_collect(&answer) &&
+                inquiry_put_moment(inquiry, answer.moment, unit, text, result);
     struct spoor_result *cpus = done ? spoor_result_array(result, "cpus") : NULL;
-    for (unsigned cpu = 0; done && cpu < cpu_count; cpu++)
+    for (; done && cpu < end; cpu++)
         done = state_answer_cpu(&answer, cpu, spoor_result_object(cpus, NULL));
     if (done && answer.range_count) text_puts(text, "memory\n");
     for (size_t i = 0; done && answer.bytes[i]; i++)
@@ -353,6 +353,7 @@ const struct verb verb_state = {
     .results = true,
     .many = true,
     .follows = true,
+    .machine = true,
     .seeks = true,
     .run = state_run,
     .answer = state_answer,

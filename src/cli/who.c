@@ -310,8 +310,9 @@ static int who_put_touches(const struct who_settings *settings, const struct who
         while (text.size && text.bytes[text.size - 1] == ' ') text.size--;
         text_puts(&text, "\n");
         if (touches->across_gap && i == 0)
-            text_puts(&text, "instructions that are not in the trace come between, which may have "
-                             "written it, too\n");
+            text_printf(&text, "%s come between, which may have written it, too\n",
+                        inquiry->is_part ? "records that are left out, or not in the trace,"
+                                         : "instructions that are not in the trace");
         if (text.size < FLUSH_AT && i > 0) continue;
         code = show_text(&text);
         text.size = 0;

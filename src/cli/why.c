@@ -225,8 +225,11 @@ static bool why_answer(struct inquiry *inquiry, const void *context, struct text
     struct spoor_dataflow *flow = NULL;
     struct spoor_error error = {0};
     uint64_t moment;
-    if (!inquiry_moment(inquiry, settings->at, &moment)) return false;
-    enum spoor_status status = spoor_explorer_fault(inquiry->explorer, moment, -1, &fault, &error);
+    unsigned cpu, end;
+    if (!inquiry_cpus(inquiry, &cpu, &end) || !inquiry_moment(inquiry, settings->at, &moment))
+        return false;
+    enum spoor_status status = spoor_explorer_fault(inquiry->explorer, moment,
+                                                    inquiry->whose ? (int)cpu : -1, &fault, &error);
     if (status == SPOOR_OK) {
         why_put_fault(inquiry, &layout, fault, text, result);
         status = why_put_stack(inquiry, &layout, fault, text, result, &error);
@@ -250,7 +253,7 @@ static bool why_answer(struct inquiry *inquiry, const void *context, struct text
     if (status == SPOOR_END) { /* with the name of the trace */
         const struct spoor_error found = error;
         spoor_error_set(&error, SPOOR_END, "%s: %s%s", inquiry->path, found.text,
-                        selection_words(inquiry->settings));
+                        inquiry->is_part ? " in the selected records" : "");
     }
     inquiry_fail(inquiry, status, &error);
     return false;
@@ -269,6 +272,7 @@ const struct verb verb_why = {
     .results = true,
     .many = true,
     .follows = true,
+    .machine = true,
     .seeks = true,
     .each = inquiry_trace,
     .answer = why_answer,

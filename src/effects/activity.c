@@ -515,10 +515,13 @@ bool activity_add(struct activity *activity, const struct spoor_batch *batch, si
         return activity_ask_calls(activity, cpu);
     }
     case SPOOR_FLOW: return activity_add_flow(activity, cpu);
-    case SPOOR_MEM: activity_add_access(activity, cpu); return true;
+    case SPOOR_MEM:
+        activity_add_access(activity, cpu);
+        return !activity->calls || !calls_misses(activity->calls) ||
+               activity_ask_calls(activity, cpu);
     case SPOOR_EVENT: return activity_add_event(activity, cpu);
     case SPOOR_NOTE:
-        if (!activity->sample_open) return true;
+        if (!activity->sample_open && record->op != SPOOR_NOTE_LEFT_OUT) return true;
         activity->sample_open = false;
         return activity_ask_calls(activity, cpu);
     case SPOOR_REG: {

@@ -1086,6 +1086,70 @@ static void calls_note_event(struct calls *calls, const struct machine *machine,
                                  .time = record->time};
 }
 
+/* ---- selections ---- */
+
+bool calls_misses(const struct calls *calls)
+{
+    return calls->misses;
+}
+
+/* Counts an instruction that was left out, and those before it that the trace does not have. */
+static void calls_count_missing(struct call_cpu *cpu, const struct spoor_note *note)
+{
+    const struct spoor_record record = {
+        .kind = SPOOR_INSN,
+        .has = SPOOR_HAS_VA | SPOOR_HAS_INDEX,
+        .insn = {.va = note->pc,
+                 .index = note->index,
+                 .opcode = note->opcode,
+                 .opcode_size = note->opcode_size,
+                 .iset = note->iset},
+    };
+    uint64_t before = 0;
+    if (note->iset && gap_before(&cpu->numbers, &record, &before))
+        cpu->missing_unknown |= before == 0;
+    cpu->missing_insns += before + 1;
+}
+
+/* Notes a record that a selection left out, of a processor that has others before. */
+static void calls_note_missing(struct calls *calls, const struct machine *machine,
+                               const struct spoor_note *note, unsigned number)
+{
+    if (note->missing == SPOOR_MISSING_NOTHING) return;
+    if (note->cpu) {
+        const unsigned known = machine->cpu_by_name[note->cpu]; /* + 1 */
+        if (!known) return;
+        number = known - 1;
+    }
+    struct call_cpu *cpu = number < calls->cpu_count ? &calls->cpus[number] : NULL;
+    if (!cpu || !cpu->began) return;
+    if (note->is_insn) calls_count_missing(cpu, note);
+    cpu->missing_unknown |= note->is_several;
+    if (note->missing > cpu->missing) cpu->missing = note->missing;
+    calls->misses = true;
+}
+
+/* Adds a record after some that a selection left out: the place is a gap, whatever the numbers of
+ * instructions state, which go on.  Where only the flow is missing, it may wait for a record that
+ * says where the processor is. */
+static void calls_end_missing(struct calls *calls, struct call_cpu *cpu, unsigned number,
+                              const struct spoor_batch *batch, size_t index)
+{
+    const struct spoor_record *record = &batch->records[index];
+    const bool is_known = cpu->numbers.known;
+    const bool has_pc = record->kind == SPOOR_INSN && (record->has & SPOOR_HAS_VA);
+    if (cpu->missing == SPOOR_MISSING_FLOW &&
+        (record->kind == SPOOR_REG || record->kind == SPOOR_MEM))
+        return;
+    calls_lose_record(calls, cpu, number, batch, index, has_pc ? record->insn.va : cpu->last.pc,
+                      cpu->missing_unknown ? 0 : cpu->missing_insns);
+    cpu->numbers.known = is_known;
+    cpu->missing = SPOOR_MISSING_NOTHING;
+    cpu->missing_insns = 0;
+    cpu->missing_unknown = calls->misses = false;
+    for (size_t i = 0; i < calls->cpu_count; i++) calls->misses |= calls->cpus[i].missing > 0;
+}
+
 bool calls_add(struct calls *calls, struct machine *machine, const struct spoor_batch *batch,
                size_t index, unsigned number)
 {
@@ -1099,6 +1163,11 @@ bool calls_add(struct calls *calls, struct machine *machine, const struct spoor_
         /* A record other than a frame ends the stack of a sample. */
         if (record->kind != SPOOR_EVENT || record->op != SPOOR_EVENT_FRAME) calls_end_sample(calls);
     }
+    if (record->kind == SPOOR_NOTE && record->op == SPOOR_NOTE_LEFT_OUT)
+        calls_note_missing(calls, machine, &record->note, number);
+    else if (cpu->missing && record->kind != SPOOR_NOTE)
+        calls_end_missing(calls, cpu, number, batch, index);
+    cpu->began |= record->kind != SPOOR_NOTE;
     if (runs && cpu->sampled) return true;
     if (calls->exceptions_are_stated && flow_gap_before(&cpu->flow, record))
         calls_lose_record(calls, cpu, number, batch, index, record->insn.va, 0);

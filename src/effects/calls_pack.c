@@ -36,6 +36,8 @@ enum packed_cpu {
     PACKED_PARKED = 1 << 7, /* the stacks set aside follow; else they are unchanged */
     PACKED_INSN = 1 << 8,
     PACKED_STATED = 1 << 9, /* times enum call_stated */
+    PACKED_BEGAN = 1 << 11,
+    PACKED_MISSING = 1 << 12, /* times enum spoor_missing */
     PACKED_SAMPLED = 1 << 16,
     PACKED_HANDLES = 1 << 17,
     PACKED_NUMBERS = 1 << 19, /* struct gap_finder follows */
@@ -150,7 +152,8 @@ static void calls_pack_cpu(struct call_cpu *cpu, bool whole, struct text *text)
         (cpu->has_process ? PACKED_PROCESS : 0u) | (cpu->arrived ? PACKED_ARRIVED : 0u) |
         (cpu->has_mode ? PACKED_HAS_MODE : 0u) | (cpu->had_process ? PACKED_HAD_PROCESS : 0u) |
         (cpu->numbers.known || cpu->numbers.otherwise || cpu->numbers.ones ? PACKED_NUMBERS : 0u) |
-        (cpu->has_gap ? PACKED_GAP : 0u) | (cpu->flow.where ? PACKED_FLOW : 0u);
+        (cpu->has_gap ? PACKED_GAP : 0u) | (cpu->flow.where ? PACKED_FLOW : 0u) |
+        (cpu->began ? PACKED_BEGAN : 0u) | PACKED_MISSING * (unsigned)cpu->missing;
     text_varint(text, flags);
     text_varint(text, cpu->last.record);
     text_varint(text, cpu->last.time);
@@ -184,6 +187,7 @@ static void calls_pack_cpu(struct call_cpu *cpu, bool whole, struct text *text)
         text_varint(text, cpu->flow.next);
         text_varint(text, cpu->flow.target);
     }
+    if (cpu->missing) text_varint(text, 2 * cpu->missing_insns + cpu->missing_unknown);
     if (flags & PACKED_GAP) {
         text_varint(text, cpu->gap.record);
         text_varint(text, cpu->gap.instructions);
@@ -226,6 +230,8 @@ static bool calls_unpack_cpu(struct call_cpu *cpu, struct unpacker *from)
                                     .is_insn = flags & (PACKED_INSN | PACKED_BITS)};
     const unsigned stated = flags / PACKED_STATED % 4;
     cpu->stated = stated <= STATED_RETURN ? (enum call_stated)stated : STATED_NOTHING;
+    cpu->began = flags & PACKED_BEGAN;
+    cpu->missing = flags / PACKED_MISSING % 4;
     cpu->sampled = flags & PACKED_SAMPLED;
     cpu->interrupted = flags & PACKED_INTERRUPTED;
     cpu->is_thumb = flags & PACKED_THUMB;
@@ -272,6 +278,9 @@ static bool calls_unpack_cpu(struct call_cpu *cpu, struct unpacker *from)
         cpu->flow.next = unpack(from);
         cpu->flow.target = unpack(from);
     }
+    const uint64_t missing = cpu->missing ? unpack(from) : 0;
+    cpu->missing_insns = missing / 2;
+    cpu->missing_unknown = missing % 2;
     cpu->has_gap = flags & PACKED_GAP;
     if (cpu->has_gap) {
         cpu->gap.record = unpack(from);
@@ -341,6 +350,7 @@ bool calls_unpack(struct calls *calls, struct unpacker *from)
     for (uint64_t i = 0; i < cpus; i++) {
         if (whole) calls->cpus[i].stack.count = 0;
         if (!calls_unpack_cpu(&calls->cpus[i], from)) return false;
+        calls->misses |= calls->cpus[i].missing != SPOOR_MISSING_NOTHING;
     }
     calls->sampled_event = unpack(from);
     struct call_sample *sample = &calls->sample;

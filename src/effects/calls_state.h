@@ -56,7 +56,11 @@ struct call_cpu {
     struct gap_finder numbers; /* of its instructions */
     struct flow_finder flow;   /* where the trace states every branch and exception */
     bool has_gap;
-    struct call_gap gap; /* the last one, `has_gap` */
+    struct call_gap gap;  /* the last one, `has_gap` */
+    bool began;           /* it has records */
+    uint8_t missing;      /* enum spoor_missing: a selection left out records since the last one, */
+    bool missing_unknown; /* an unknown number of instructions, */
+    uint64_t missing_insns; /* or this one */
     struct call_event event;
     bool is_thumb; /* it had two-byte opcodes without a stated instruction set */
     bool has_sp, has_link;
@@ -82,6 +86,7 @@ struct calls {
         size_t capacity;
     } words;
     struct call_sample sample;
+    bool misses;            /* a processor has `missing` */
     enum isa isa;           /* of the machine */
     uint64_t sampled_event; /* of the samples whose stacks count; 0: none came yet */
     bool out_of_memory;

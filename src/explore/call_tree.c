@@ -8,17 +8,14 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "base/ascii.h"
 #include "explore/index_use.h"
+#include "model/cpu_name.h"
 #include "model/options.h"
 #include "query/where_status.h"
 
 bool cpu_is_called(const struct machine *machine, unsigned cpu, const char *wanted)
 {
-    if (!wanted) return true;
-    const char *name = machine_cpu_name(machine, cpu);
-    return ascii_compare(name, wanted) == 0 ||
-           (strncasecmp(wanted, "cpu", 3) == 0 && strcmp(name, wanted + 3) == 0);
+    return !wanted || cpu_is_named(machine_cpu_name(machine, cpu), wanted);
 }
 
 /* ---- arguments ---- */

@@ -12,6 +12,7 @@
 #include "base/scan.h"
 #include "explore/internal.h"
 #include "isa/mode_role.h"
+#include "model/cpu_name.h"
 #include "model/options.h"
 
 /* ---- opening ---- */
@@ -110,11 +111,8 @@ bool spoor_explorer_register(const struct spoor_explorer *shown, unsigned number
 bool spoor_explorer_find_cpu(const struct spoor_explorer *explorer, const char *name, unsigned *cpu)
 {
     const unsigned count = spoor_explorer_cpu_count(explorer);
-    for (*cpu = 0; *cpu < count; ++*cpu) {
-        const char *own = spoor_explorer_cpu_name(explorer, *cpu);
-        if (ascii_compare(own, name) == 0) return true;
-        if (strncmp(name, "cpu", 3) == 0 && strcmp(own, name + 3) == 0) return true;
-    }
+    for (*cpu = 0; *cpu < count; ++*cpu)
+        if (cpu_is_named(spoor_explorer_cpu_name(explorer, *cpu), name)) return true;
     return false;
 }
 

@@ -164,7 +164,7 @@ static const struct segment_batches *explorer_decode(struct explorer *explorer, 
         *batch = empty;
         batch->stream = kept->stream;
         if (cut) status = spoor_cut_feed(cut, kept, error);
-        if (cut && status == SPOOR_OK) spoor_cut_mask(cut, kept, kept->records);
+        if (cut && status == SPOOR_OK) spoor_cut_mask(cut, kept, kept->records, true);
     }
     spoor_cut_free(cut);
     if (status == SPOOR_END)

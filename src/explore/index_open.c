@@ -18,7 +18,7 @@ static enum spoor_status index_request_mask(void *context, struct spoor_batch *b
     struct spoor_cut *cut = context;
     const enum spoor_status status = spoor_cut_feed(cut, batch, error);
     if (status != SPOOR_OK) return status;
-    spoor_cut_mask(cut, batch, batch->records);
+    spoor_cut_mask(cut, batch, batch->records, true);
     return spoor_cut_done(cut) ? SPOOR_END : SPOOR_OK;
 }
 

@@ -15,6 +15,7 @@
 #include "base/sorted.h"
 #include "explore/vcd.h"
 #include "index/digest.h"
+#include "model/cpu_name.h"
 #include "views/uop.h"
 
 /* Texts that are kept; instructions whose text is beyond are known by their opcodes alone. */
@@ -330,7 +331,7 @@ unsigned pc_counts_chosen_cpu(const struct machine *machine, const char *name)
 {
     if (!name) return PC_ALL_CPUS;
     for (unsigned i = 0; machine && i < machine_cpu_count(machine); i++)
-        if (strcmp(machine_cpu_name(machine, i), name) == 0) return i;
+        if (cpu_is_named(machine_cpu_name(machine, i), name)) return i;
     return PC_ALL_CPUS - 1; /* none */
 }
 

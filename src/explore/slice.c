@@ -257,7 +257,8 @@ static void slice_follow_source(void *context, const struct flow_source *source)
     const unsigned depth = node->depth + 1;
     if (walk->status != SPOOR_OK) return;
     if (!source->access) {
-        const struct register_part part = {node->cpu, source->name, source->low, source->size};
+        const struct register_part part = {node->touch.cpu, source->name, source->low,
+                                           source->size};
         slice_register_source(walk, step->number, part, step->before, depth);
         return;
     }

@@ -283,10 +283,11 @@ enum spoor_status spoor_vcd_feed(struct spoor_vcd *vcd, const struct spoor_batch
     }
     for (size_t i = 0; i < batch->count && vcd_is_well(vcd); i++) {
         const struct spoor_record *record = &batch->records[i];
-        if (record->kind == SPOOR_NOTE) continue;
+        const bool is_note = record->kind == SPOOR_NOTE;
+        if (is_note && record->op != SPOOR_NOTE_LEFT_OUT) continue;
         const unsigned cpu = machine_cpu(&vcd->machine, record);
         if (!calls_add(vcd->calls, &vcd->machine, batch, i, cpu)) vcd->failed = true;
-        if (!vcd_draws(vcd, batch, i, cpu)) continue;
+        if (is_note || !vcd_draws(vcd, batch, i, cpu)) continue;
         vcd_draw_record(vcd, batch, i, cpu);
     }
     return where_status(vcd_is_well(vcd), vcd->options.where, error);

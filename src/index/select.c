@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "index/internal.h"
+#include "model/cpu_name.h"
 #include "model/options.h"
 #include "query/select_test.h"
 
@@ -105,7 +106,7 @@ bool index_selects(const struct index *index, size_t number,
                    segment->cpus >> 63;
     for (unsigned cpu = 0; cpu < 63 && !has_cpu; cpu++)
         has_cpu = (segment->cpus >> cpu & 1) &&
-                  strcmp(machine_cpu_name(&index->machine, cpu), selection->cpu) == 0;
+                  cpu_is_named(machine_cpu_name(&index->machine, cpu), selection->cpu);
     if (!has_cpu) return false;
     return !selection->where || select_may_match(selection->where, &bounds);
 }

@@ -10,6 +10,7 @@
 
 #include "base/array.h"
 #include "model/bus.h"
+#include "model/cpu_name.h"
 #include "model/options.h"
 #include "spoor/cut.h"
 
@@ -62,11 +63,11 @@ static bool cut_on_cpu(struct spoor_cut *cut, const struct spoor_batch *batch,
                        const struct spoor_record *record)
 {
     if (record->kind == SPOOR_BUS && (record->bus.given & SPOOR_BUS_GIVEN_AGENT))
-        return strcmp(bus_agent_name(record->bus.agent), cut->options.cpu) == 0;
+        return cpu_is_named(bus_agent_name(record->bus.agent), cut->options.cpu);
     if ((record->has & SPOOR_HAS_CPU) && record->cpu != cut->cpu) {
         const char *name = spoor_names_text(batch->stream->names, record->cpu, NULL);
         cut->cpu = record->cpu;
-        cut->is_cpu = strcmp(name, cut->options.cpu) == 0;
+        cut->is_cpu = cpu_is_named(name, cut->options.cpu);
     }
     return cut->is_cpu;
 }
@@ -155,7 +156,7 @@ void spoor_cut_skip(struct spoor_cut *cut, struct spoor_names *names, const char
     cut->named = spoor_names_intern(names, cpu, strlen(cpu));
     if (!cut->options.cpu) return;
     cut->cpu = cut->named;
-    cut->is_cpu = strcmp(cpu, cut->options.cpu) == 0;
+    cut->is_cpu = cpu_is_named(cpu, cut->options.cpu);
 }
 
 bool spoor_cut_run(const struct spoor_cut *cut, size_t *from, size_t *to)
@@ -174,8 +175,37 @@ bool spoor_cut_run(const struct spoor_cut *cut, size_t *from, size_t *to)
     return *from < *to;
 }
 
+/* What is missing where a record is left out. */
+static struct spoor_note cut_missing(const struct spoor_record *record, spoor_name cpu, bool state)
+{
+    const struct spoor_insn *insn = &record->insn;
+    struct spoor_note note = {.cpu = cpu, .missing = SPOOR_MISSING_NOTHING};
+    switch ((enum spoor_kind)record->kind) {
+    case SPOOR_NOTE: return note;
+    case SPOOR_INSN:
+        note.is_insn = record->op < SPOOR_INSN_AGAIN;
+        if (note.is_insn && (record->has & SPOOR_HAS_INDEX)) {
+            note.iset = insn->iset;
+            note.opcode_size = insn->opcode_size;
+            note.opcode = (uint32_t)insn->opcode;
+            note.index = insn->index;
+            note.pc = (record->has & SPOOR_HAS_VA) ? insn->va : insn->pa;
+        }
+        note.missing = SPOOR_MISSING_FLOW;
+        break;
+    case SPOOR_UOP:
+    case SPOOR_FLOW:
+        note.is_several = true;
+        note.missing = SPOOR_MISSING_FLOW;
+        break;
+    default: break;
+    }
+    if (state) note.missing = SPOOR_MISSING_STATE;
+    return note;
+}
+
 void spoor_cut_mask(struct spoor_cut *cut, const struct spoor_batch *batch,
-                    struct spoor_record *records)
+                    struct spoor_record *records, bool state)
 {
     enum { KEPT = SPOOR_HAS_TIME | SPOOR_CONTINUES };
     const bool by_number = cut_is_by_number(&cut->options);
@@ -188,7 +218,8 @@ void spoor_cut_mask(struct spoor_cut *cut, const struct spoor_batch *batch,
             record = (struct spoor_record){.time = record.time,
                                            .kind = SPOOR_NOTE,
                                            .op = SPOOR_NOTE_LEFT_OUT,
-                                           .has = record.has & KEPT};
+                                           .has = record.has & KEPT,
+                                           .note = cut_missing(&record, cut->named, state)};
         } else if (names || cut->shown != cut->named) {
             record.has |= SPOOR_HAS_CPU;
             record.cpu = cut->shown = cut->named;

@@ -15,6 +15,12 @@ What the cut states otherwise than the trace is no part of the comparison: BYU's
 which begin anew, and Trace Matcher names a processor on instructions only.  The instruction set is that of the
 whole trace, and is given to the cut.  info, mix, branch and pipe are compared by tests/index/skipping.py.
 
+A cut does not say what was left out between its records, and a selection knows it: there, what led to the next
+record, and what registers and memory are, is not known.  So the verbs about these (FOLLOWING) are compared with
+the cut for selections without holes, and for those with holes with the whole trace: what `state` knows is what
+the whole trace states at that record, and no function has more calls.  --cpu of MACHINE says of whose registers
+they answer: memory is that of all.
+
 The second half is about the declared options: every verb that reads records has all of the options, or
 stands here with the reason why not.
 """
@@ -40,6 +46,8 @@ QUESTIONS = [
     "who --json --all REGISTER", "who --json ADDRESS", "slice --json REGISTER", "why --json",
     "check --json", "cache -l u:4K,2,64 --json", "tlb --json", "page --json", "diff --json ITSELF",
     "diff --json --by-record ITSELF"]
+FOLLOWING = ("calls", "profile", "exceptions", "annotate", "vcd", "state", "stack", "who", "slice", "why")
+MACHINE = ("state", "slice", "why")
 # Why a verb that reads traces has not all of the options, or not the same meaning of them.
 NO_SIBLINGS = {
     "convert": "writes the whole trace: cut writes a part, in another format with -t",
@@ -82,6 +90,28 @@ def two_cpus():
             yield f"{number} clk {cpu} CACHE {cpu}.l1dcache LINE {number % 16:04x} ALLOC 0x0000{64 * number:08x}"
 
 
+def two_harts():
+    """Spike's log of two harts, of which nothing numbers the instructions, with calls and shared memory."""
+    random_ = random.Random(54)
+    steps = [0, 0]
+    for number in range(1500):
+        hart = random_.randrange(2)
+        step = steps[hart] % 13
+        steps[hart] += 1
+        pc = 0x80000000 + (4 * step if step < 6 else 0x18 if step == 12 else 0x100 + 4 * (step - 6))
+        line = f"core   {hart}: 3 0x{pc:016x} "
+        if step == 5:  # jal ra, 0x80000100
+            yield f"{line}(0x0ec000ef) x1  0x{pc + 4:016x}"
+        elif step == 11:  # ret
+            yield f"{line}(0x00008067)"
+        elif step == 12:  # j 0x80000000
+            yield f"{line}(0xfe9ff06f)"
+        elif step % 2:
+            yield f"{line}(0x00d53023) mem 0x{0x80008000 + 8 * random_.randrange(9):016x} 0x{number:016x}"
+        else:
+            yield f"{line}(0x00150513) x{10 + step % 3} 0x{number:016x}"
+
+
 class Trace:
     def __init__(self, folder, path):
         self.folder, self.path, self.name = folder, path, Path(path).name
@@ -114,13 +144,20 @@ class Trace:
             elif option == "time" and self.times:
                 words += ["--time", self.span(random_, self.times)]
             elif option == "cpu" and self.cpus:
-                words += ["--cpu", random_.choice(self.cpus)]
+                if verb not in MACHINE or not self.format.startswith("byu"):  # an agent has no registers
+                    words += ["--cpu", random_.choice(self.cpus)]
+            elif option == "where" and verb in FOLLOWING:
+                words += ["--where", f"record >= {random_.randrange(self.records)}"]
             elif option == "where":
                 words += ["--where", random_.choice((
-                    f"pc >= {random_.choice(self.pcs)} or kind != insn" if self.pcs else "kind = mem",
-                    f"record >= {random_.randrange(self.records)}", "kind in {insn, reg, mem, uop, bus, event}",
-                    f"pc != {random_.choice(self.pcs)}" if self.pcs else "op = read"))]
+                    f"record >= {random_.randrange(self.records)}", *self.holes(random_)))]
         return words or ["--records", "10:2000"]
+
+
+    def holes(self, random_):
+        return (f"pc >= {random_.choice(self.pcs)} or kind != insn" if self.pcs else "kind = mem",
+                "kind in {insn, reg, mem, uop, bus, event}",
+                f"pc != {random_.choice(self.pcs)}" if self.pcs else "op = read")
 
 
 def renumbered(value, numbers, left_out, key=None):
@@ -141,7 +178,7 @@ def comparable(question, text, numbers, trace):
         return "errors: " + str(json.loads(text).get("errors") if text else None)
     if "--json" not in question or not text:
         return text
-    return renumbered(json.loads(text), numbers, trace.anew | {"trace", "bytes"})
+    return renumbered(json.loads(text), numbers, trace.anew | {"trace", "bytes", "isa"})
 
 
 def first_difference(one, other, where=""):
@@ -164,8 +201,12 @@ def first_difference(one, other, where=""):
 
 def ask(trace, question, random_):
     """None: equal; else what differs."""
-    selection = trace.selection(random_, question)
     words = question.split()
+    selection = trace.selection(random_, words[0])
+    cpu = []
+    if words[0] in MACHINE and "--cpu" in selection:
+        at = selection.index("--cpu")
+        cpu, selection = selection[at:at + 2], selection[:at] + selection[at + 2:]
     if words[0] == "vcd" and "time" in trace.anew:
         return None, selection
     register = random_.choice(trace.registers or ["x0"])
@@ -174,8 +215,8 @@ def ask(trace, question, random_):
     words = [word for word in words if word not in ("REGISTER", "ADDRESS", "ITSELF")]
     twice = "ITSELF" in question
     cut = trace.folder / f"cut.{trace.format}"
-    code, _, errors = run(["cut", "-q", *selection, "-o", cut.name, trace.path], trace.folder)
-    if code == 5 or "would lose" in errors:
+    code, _, errors = run(["cut", *selection, "-o", cut.name, trace.path], trace.folder)
+    if code == 5 or "would lose" in errors or "lost: " in errors:
         return None, selection
     if code != 0:
         return f"cut: {errors}", selection
@@ -185,8 +226,9 @@ def ask(trace, question, random_):
     if words[0] == "print":
         words[-1] = ",".join(field for field in words[-1].split(",") if field not in trace.anew)
     for index in ([], ["--no-index"]):
-        part = run([*words, *index, "-q", *trace.isa, *selection, *[trace.path] * (1 + twice), *after], trace.folder)
-        whole = run([*words, "-q", *format_, *trace.isa, *[cut.name] * (1 + twice), *after], trace.folder)
+        part = run([*words, *index, "-q", *trace.isa, *selection, *cpu, *[trace.path] * (1 + twice), *after],
+                   trace.folder)
+        whole = run([*words, "-q", *format_, *trace.isa, *cpu, *[cut.name] * (1 + twice), *after], trace.folder)
         one = comparable(question, part[1], None, trace)
         other = comparable(question, whole[1], numbers, trace)
         if part[0] != whole[0] and not {part[0], whole[0]} <= {2, 5}:
@@ -196,12 +238,68 @@ def ask(trace, question, random_):
     return None, selection
 
 
-def tested_parts(folder):
+def stated(trace, words):
+    """What state knows: {(cpu, register) or (space, address): digits}, and the record of the answer."""
+    code, out, errors = run(["state", "-q", "--json", "--memory", "all", *trace.isa, *words, trace.path], trace.folder)
+    if code != 0:
+        return {}, None, "" if code == 5 else errors
+    answer, known = json.loads(out), {}
+    for cpu in answer["cpus"]:
+        known |= {(cpu.get("cpu"), name): value for name, value in cpu.get("registers", {}).items()}
+        for range_ in cpu["memory"]:
+            space, _, digits = range_["address"].rpartition("0x")
+            for i in range(0, len(range_["bytes"]), 2):
+                if range_["bytes"][i] != "?":
+                    known[space, int(digits, 16) + i // 2] = range_["bytes"][i:i + 2]
+    return known, answer.get("record"), ""
+
+
+def known_calls(trace, words):
+    """{(record, pc)} of the calls; what runs at a beginning, or after a gap, was not called there."""
+    code, out, _ = run(["calls", "-q", "--json", *trace.isa, *words, trace.path], trace.folder)
+    calls, rest = set(), [call for cpu in json.loads(out)["cpus"] for call in cpu["calls"]] if code == 0 else []
+    while rest:
+        call = rest.pop()
+        rest += call.get("children", [])
+        if call["kind"] == "call":
+            calls.add((call["enter_record"], call["pc"]))
+    return calls
+
+
+def tested_holes(folder):
+    """What is known between records that were left out is what the whole trace states there."""
     random_ = random.Random(int(os.environ.get("SPOOR_SEED", "1")))
-    rounds = int(os.environ.get("SPOOR_PARTS", "3"))
+    if os.environ.get("SPOOR_ONLY", "holes") != "holes":
+        return
+    wrong, values, calls = [], 0, 0
+    for trace in traces_of_examples(folder):
+        whole_calls = known_calls(trace, [])
+        for _ in range(4 * int(os.environ.get("SPOOR_PARTS", "3"))):
+            ends = sorted(random_.sample(range(trace.records), 4))
+            where = random_.choice((*trace.holes(random_), "record in {} .. {} or record in {} .. {}".format(*ends)))
+            words = ["--where", where, "--records", f":{random_.randrange(trace.records)}"]
+            part, record, errors = stated(trace, words)
+            if record is None:
+                wrong += [f"{words} {trace.name}: {errors}"] if errors else []
+                continue
+            whole, _, errors = stated(trace, ["--at", f"record:{record}"])
+            values += len(part)
+            wrong += [f"{words} {trace.name}: {key} is {part[key]}, and of the whole trace {whole.get(key)} {errors}"
+                      for key in part if part[key] != whole.get(key)][:3]
+            found = known_calls(trace, ["--where", where])
+            calls += len(found)
+            wrong += [f"{where} {trace.name}: the whole trace has no call of {call}" for call in sorted(found - whole_calls)][:3]
+    yield "what is known of a selection with holes, state and calls, is so in the whole trace", wrong
+    yield "such selections have values and calls to compare", [] if values > 100 and calls > 100 else [
+        f"{values} values, {calls} calls"]
+
+
+def traces_of_examples(folder):
     two = folder / "two.tarmac"
     two.write_text("".join(line + "\n" for line in two_cpus()))
-    paths = [str(two)] + [str(ROOT / "examples" / name) for name in
+    spike = folder / "two.spike"
+    spike.write_text("".join(line + "\n" for line in two_harts()))
+    paths = [str(two), str(spike)] + [str(ROOT / "examples" / name) for name in
                           ("sort.tarmac.xz", "sort-aarch64.tarmac.xz", "sort.matcher.xz", "sort.uop.xz",
                            "sort.byu12.xz", "sort.lackey.xz")]
     traces = []
@@ -210,6 +308,13 @@ def tested_parts(folder):
         run(["cut", "-q", "--records", ":6000", "-o", beginning.name, path], folder)
         run(["index", "-q", beginning.name], folder)
         traces.append(Trace(folder, beginning.name))
+    return traces
+
+
+def tested_parts(folder):
+    random_ = random.Random(int(os.environ.get("SPOOR_SEED", "1")))
+    rounds = int(os.environ.get("SPOOR_PARTS", "3"))
+    traces = traces_of_examples(folder)
     for question in QUESTIONS:
         verb = question.split()[0]
         if os.environ.get("SPOOR_ONLY", verb) != verb:
@@ -243,7 +348,7 @@ def main():
     count = failed = 0
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        for tests in (tested_options, tested_parts):
+        for tests in (tested_options, tested_parts, tested_holes):
             for title, wrong in tests(folder):
                 count += 1
                 failed += bool(wrong)
