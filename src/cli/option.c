@@ -22,9 +22,11 @@ static const struct old_name {
                             * flags:      of the word after it */
     const char *from, *to; /* a value that has another name, too */
 } old_names[] = {
-    {NULL, "memory", "memory-limit", "*[0-9][KMG]", NULL, NULL},
+    {NULL, "memory", "memory-limit", "*[0-9][KMGkmg]", NULL, NULL},
     {"annotate", "misses", "cache", NULL, NULL, NULL},
-    {"calls", "from", "after", "[0-9]*", NULL, NULL},
+    {"calls", "from", "after", "[0-9]", NULL, NULL},
+    {"calls", "from", "after", "[0-9]*[0-9a-fA-FKMG]", NULL, NULL}, /* no 2nd.spoor-format */
+    {"calls", "from", "after", "end", NULL, NULL},
     {"calls", "from", "after", "*:*", NULL, NULL},
     {"calls", "to", "until", NULL, NULL, NULL},
     {"calls", "limit", "top", NULL, NULL, NULL},
@@ -53,7 +55,7 @@ static const struct old_name {
     {"stats", "against", "level", NULL, NULL, NULL},
     {"stats", "width", "bus-width", NULL, NULL, NULL},
     {"sweep", "of", "rows", NULL, NULL, NULL},
-    {"vcd", "time", "time-unit", "[it]*", NULL, NULL},
+    {"vcd", "time", "time-unit", "[dit]*", NULL, NULL},
     {"who", "before", "at", NULL, NULL, NULL},
 };
 
@@ -194,7 +196,8 @@ static bool options_store(const struct parser *parser, const struct option *opti
                      : "a range A:B of numbers, A: or :B";
         break;
     case OPTION_CHOICE:
-        wanted = option->choices;
+        /* `none` stands for no option */
+        wanted = option->choices + (strncmp(option->choices, "none|", 5) == 0 ? 5 : 0);
         good = false;
         for (const char *choice = option->choices; choice && !good; index++) {
             const size_t size = strcspn(choice, "|");
@@ -326,6 +329,12 @@ bool options_parse(const struct verb *verb, int count, char **words, void *setti
         common->plot_alone = !common->json;
         common->json = true;
     }
+    int inputs = 0;
+    for (int i = 0; i < common->operand_count; i++)
+        inputs += strcmp(common->operands[i], "-") == 0;
+    if (inputs > 1 && !verb->runs_operands)
+        return complain("%s: found - more than once: standard input can be read only once",
+                        verb->name);
     /* No output is an input, or another output. */
     const int operands = verb->runs_operands && common->operand_count ? 1 : common->operand_count;
     const struct option *option, *other;
