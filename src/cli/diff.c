@@ -731,11 +731,12 @@ const struct verb verb_diff = {
     .name = "diff",
     .brief = "compare traces: where they differ, why, and which differences are roots",
     .operands = "TRACE TRACE...|FOLDER FOLDER",
-    .about = "Compares the first trace with each of the others, instruction by instruction with "
-             "all effects, in any formats.  Separates wrong values (roots) from those computed from "
-             "them (consequences) and from stretches that one trace lacks (gaps), and lists what "
-             "was not compared.  Exit code 0: equal; 1: different; 4: the traces diverged and did "
-             "not converge again; 5: nothing was compared.",
+    .about =
+        "Compares the first trace with each of the others, instruction by instruction with "
+        "all effects, in any formats.  Separates wrong values (roots) from those computed from "
+        "them (consequences) and from stretches that one trace lacks (gaps), and lists what "
+        "was not compared.  Exit code 0: equal; 1: different; 4: the traces diverged and did "
+        "not converge again; 5: nothing was compared.",
     .options = options,
     .settings_size = sizeof(struct diff_settings),
     .results = true,

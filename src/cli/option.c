@@ -330,8 +330,7 @@ bool options_parse(const struct verb *verb, int count, char **words, void *setti
         common->json = true;
     }
     int inputs = 0;
-    for (int i = 0; i < common->operand_count; i++)
-        inputs += strcmp(common->operands[i], "-") == 0;
+    for (int i = 0; i < common->operand_count; i++) inputs += strcmp(common->operands[i], "-") == 0;
     if (inputs > 1 && !verb->runs_operands)
         return complain("%s: found - more than once: standard input can be read only once",
                         verb->name);
