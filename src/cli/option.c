@@ -40,7 +40,6 @@ static const struct old_name {
     {"diff", "effects-first", "effects-first", "both", "both", "yes"},
     {"diff", "limit", "top", NULL, NULL, NULL},
     {"diff", "time", "compare-time", "[!0-9:]*", NULL, NULL},
-    {"exceptions", "limit", "top", NULL, NULL, NULL},
     {"gdb", "stdio", "serve", NULL, NULL, NULL},
     {"merge", "no-index", "without-index", NULL, NULL, NULL},
     {"mix", "window", "working-set", NULL, NULL, NULL},
@@ -57,6 +56,15 @@ static const struct old_name {
     {"sweep", "of", "rows", NULL, NULL, NULL},
     {"vcd", "time", "time-unit", "[dit]*", NULL, NULL},
     {"who", "before", "at", NULL, NULL, NULL},
+};
+
+/* Names that options had, where none means the same now. */
+static const struct {
+    const char *verb, *name, *why;
+} dropped_names[] = {
+    {"exceptions", "limit",
+     "counted the first N exceptions alone: --top N shows the last N and counts all; with --all, "
+     "and as data, it shows the first N"},
 };
 
 enum { MAX_HINTS = 16 };
@@ -226,6 +234,13 @@ static const char *options_name(const void *verb, size_t index)
 static bool options_refuse(struct parser *parser, const char *word)
 {
     size_t count = 0;
+    for (size_t i = 0; i < sizeof dropped_names / sizeof *dropped_names; i++) {
+        const size_t size = strlen(dropped_names[i].name);
+        if (strcmp(dropped_names[i].verb, parser->verb->name) == 0 && strncmp(word, "--", 2) == 0 &&
+            strcspn(word + 2, "=") == size && memcmp(word + 2, dropped_names[i].name, size) == 0)
+            return complain("%s --%s %s", parser->verb->name, dropped_names[i].name,
+                            dropped_names[i].why);
+    }
     while (verb_option(parser->verb, count)) count++;
     const char *near = nearest(word + strspn(word, "-"), options_name, parser->verb, count);
     complain("%s has no option '%s'%s%s%s; see `spoor %s --help`", parser->verb->name, word,

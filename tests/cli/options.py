@@ -45,7 +45,6 @@ diff --effects-first none: --effects-first no
 diff --effects-first both: --effects-first yes
 diff --limit 3: --top
 diff --time: --compare-time
-exceptions --limit 3: --top
 gdb --stdio: --serve
 merge --no-index: --without-index
 mix --window 100: --working-set
@@ -83,7 +82,8 @@ convert --compress best
 """
 # Words of the version before that have no new name.
 REFUSED = ["print --time 0x", "vcd --time tra:", "diff --cpu", "calls --from", "formats --table", "state --memory",
-           "calls --from 2nd.spoor-format", "convert --level smallest", "page --show all"]
+           "calls --from 2nd.spoor-format", "exceptions --limit 3", "exceptions --limit=3",
+           "convert --level smallest", "page --show all"]
 # Options in manual pages that are not those of the page's verb.
 OTHERS = {"phases": {"--simpoints", "--warmup", "--simpoint-interval", "--whole"}, "record": {"--image"},
           "formats": {"--fields", "--where"}, "sql": {"--fields"}, "browse": {"--where"},
