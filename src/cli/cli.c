@@ -23,13 +23,11 @@ static void complain_with(const char *format, va_list arguments)
         vsnprintf(longer, (size_t)size + 1, format, again);
     struct text line = {0};
     /* a message about a copy is about the pipe */
-    const char *all = longer ? longer : words, *colon = strstr(all, ": ");
-    char path[64] = "";
-    if (colon && (size_t)(colon - all) < sizeof path) memcpy(path, all, (size_t)(colon - all));
-    const char *name = shown_path(path);
-    const bool is_copy = colon && name != path;
-    if (is_copy) text_puts_visible(&line, name);
-    text_puts_visible(&line, is_copy ? colon : all);
+    const char *all = longer ? longer : words;
+    size_t path_size = 0;
+    const char *name = shown_path_at_start(all, &path_size);
+    if (name) text_puts_visible(&line, name);
+    text_puts_visible(&line, name ? all + path_size : all);
     fprintf(stderr, "spoor: %.*s\n", (int)line.size, line.bytes ? line.bytes : "");
     text_free(&line);
     free(longer);

@@ -129,7 +129,8 @@ static bool convert_find_output(struct convert_settings *convert)
         if (!S_ISREG(found.st_mode) || common->from || !operand_is_no_trace(last)) return true;
         return complain("convert: %s is there and is no trace: -o %s replaces it", last, last);
     }
-    if (errno != ENOENT || strpbrk(last, "*?[")) return true; /* reading it says why */
+    /* not there, nor a link to what is not: reading it says why */
+    if (errno != ENOENT || strpbrk(last, "*?[") || lstat(last, &found) == 0) return true;
     convert->output = last;
     common->operand_count--;
     return true;

@@ -513,13 +513,14 @@ static int diff_pairs_by_name(const void *a, const void *b)
     return order ? order : strcmp(*paths[0], *paths[1]);
 }
 
-/* Finds the pairs: of the file if it is not NULL; of two folders, the files of the same name; else
- * the first operand with each of the others.  EXIT_NO, with a message, if a file of a folder has no
+/* Finds the pairs: of the file of --pairs; of two folders, the traces of the same name; else the
+ * first operand with each of the others.  EXIT_NO, with a message, if a file of a folder has no
  * counterpart, which `lone` lists; EXIT_USAGE and EXIT_UNREADABLE if there is nothing to compare.
  */
-static int diff_pairs_find(struct diff_pairs *pairs, const char *file,
-                           const struct settings *settings)
+static int diff_pairs_find(struct diff_pairs *pairs, const struct diff_settings *chosen)
 {
+    const struct settings *settings = &chosen->common;
+    const char *file = chosen->pairs;
     const int count = settings->operand_count;
     const char *const folders[2] = {count ? settings->operands[0] : "",
                                     count > 1 ? settings->operands[1] : ""};
@@ -554,8 +555,10 @@ static int diff_pairs_find(struct diff_pairs *pairs, const char *file,
     if (count < 2)
         return complain_for(EXIT_USAGE, "diff: expected two or more traces, found %d", count);
     if (count == 2 && operand_is_folder(folders[0]) && operand_is_folder(folders[1])) {
-        if (!operands_add_folder(&pairs->lefts, folders[0]) ||
-            !operands_add_folder(&pairs->rights, folders[1]))
+        struct settings of_right = *settings;
+        if (chosen->from_right) of_right.from = chosen->from_right;
+        if (!operands_add_traces(settings, &pairs->lefts, folders[0]) ||
+            !operands_add_traces(&of_right, &pairs->rights, folders[1]))
             return EXIT_UNREADABLE;
         /* traces of the same name, compressed or not */
         const struct word_list *lefts = &pairs->lefts, *rights = &pairs->rights;
@@ -679,7 +682,7 @@ static int diff_run(void *chosen)
     struct diff_settings *settings = chosen;
     const struct settings *common = &settings->common;
     struct diff_pairs pairs = {0};
-    int code = diff_pairs_find(&pairs, settings->pairs, common);
+    int code = diff_pairs_find(&pairs, settings);
     if (code == EXIT_CLEAN || code == EXIT_NO || pairs.lone_count) {
         struct report report = {.data = prints_data(common),
                                 .form = result_form_of(common),
@@ -728,10 +731,12 @@ const struct verb verb_diff = {
     .name = "diff",
     .brief = "compare traces: where they differ, why, and which differences are roots",
     .operands = "TRACE TRACE...|FOLDER FOLDER",
-    .about = "Compares the first trace with each of the others, instruction by instruction with "
-             "all effects, in any formats.  Finds where diverged traces converge again, separates "
-             "wrong values from their consequences, and lists what was not compared.  Exit code 0: "
-             "equal; 1: different; 4: the traces diverged for good; 5: nothing was compared.",
+    .about =
+        "Compares the first trace with each of the others, instruction by instruction with "
+        "all effects, in any formats.  Separates wrong values (roots) from those computed from "
+        "them (consequences) and from stretches that one trace lacks (gaps), and lists what "
+        "was not compared.  Exit code 0: equal; 1: different; 4: the traces diverged and did "
+        "not converge again; 5: nothing was compared.",
     .options = options,
     .settings_size = sizeof(struct diff_settings),
     .results = true,

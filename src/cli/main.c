@@ -38,7 +38,9 @@ int main(int count, char **words)
             _exit(EXIT_UNREADABLE);
     system_started_as(words[0]);
     signal(SIGBUS, main_end_truncated);
-    signal(SIGPIPE, SIG_IGN); /* a closed pipe is an error of write(), handled by the writer */
+    /* A closed pipe and a file of the largest size are errors of write(), handled by the writer. */
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
 
     const bool named = count > 1;
     const char *word = named ? words[1] : "help", *refusal = named ? cpu_refusal() : NULL;

@@ -12,6 +12,7 @@
 #include "base/array.h"
 #include "base/text.h"
 #include "cli/cli.h"
+#include "cli/transfer.h"
 
 void word_list_free(struct word_list *list)
 {
@@ -131,16 +132,18 @@ bool operand_is_no_trace(const char *path)
     return status == SPOOR_EINPUT && strstr(error.text, ": found no format that matches");
 }
 
-/* Takes the files of a folder that are no traces out of the list, from number `first` on; false:
- * none is left, which has been said. */
-static bool operands_pass_over(const struct settings *settings, struct word_list *list,
-                               size_t first, const char *folder)
+bool operands_add_traces(const struct settings *settings, struct word_list *list,
+                         const char *folder)
 {
+    const size_t first = list->count;
+    if (!operands_add_folder(list, folder)) return false;
     const size_t before = list->count;
     char *example = NULL;
     size_t kept = first;
     for (size_t i = first; i < list->count; i++) {
-        if (!operand_is_no_trace(list->items[i])) {
+        /* what is called a trace and is none is a damaged one: reading it says so */
+        if (settings->from || suffix_names_trace(list->items[i]) ||
+            !operand_is_no_trace(list->items[i])) {
             list->items[kept++] = list->items[i];
             continue;
         }
@@ -163,10 +166,8 @@ bool operands_expand(struct settings *settings, struct word_list *list)
     for (int i = 0; good && i < settings->operand_count; i++) {
         const char *word = settings->operands[i];
         struct stat status;
-        const size_t first = list->count;
         if (operand_is_folder(word)) {
-            good = operands_add_folder(list, word);
-            if (good && !settings->from) good = operands_pass_over(settings, list, first, word);
+            good = operands_add_traces(settings, list, word);
         } else if (strpbrk(word, "*?[") && stat(word, &status) != 0) {
             glob_t found = {0};
             const bool matches = glob(word, 0, NULL, &found) == 0;

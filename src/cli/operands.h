@@ -17,6 +17,10 @@ void word_list_free(struct word_list *list);
 /* Adds the traces in a folder and the folders in it, links included, sorted by path: regular files,
  * but for hidden ones and what spoor keeps beside a trace.  False: an error has been printed. */
 bool operands_add_folder(struct word_list *list, const char *folder);
+/* The same, but for files that no format matches and whose suffix is none of a trace, where -f does
+ * not name the format: these are passed over, which is said.  False, too: there is no other. */
+bool operands_add_traces(const struct settings *settings, struct word_list *list,
+                         const char *folder);
 /* True for a folder of traces; a directory of threads is one trace. */
 bool operand_is_folder(const char *path);
 
@@ -24,9 +28,8 @@ bool operand_is_folder(const char *path);
 bool operand_is_no_trace(const char *path);
 
 /* Replaces each operand that is a folder by the traces in it, and each pattern (* ? [...]) that no
- * file is called by the files that it fits.  The names belong to `list` from then on.  Files in
- * a folder that are no traces are passed over, which is said, unless -f names the format.  False:
- * an error has been printed. */
+ * file is called by the files that it fits.  The names belong to `list` from then on.  False: an
+ * error has been printed. */
 bool operands_expand(struct settings *settings, struct word_list *list);
 
 #endif

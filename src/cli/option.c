@@ -22,9 +22,11 @@ static const struct old_name {
                             * flags:      of the word after it */
     const char *from, *to; /* a value that has another name, too */
 } old_names[] = {
-    {NULL, "memory", "memory-limit", "*[0-9][KMG]", NULL, NULL},
+    {NULL, "memory", "memory-limit", "*[0-9][KMGkmg]", NULL, NULL},
     {"annotate", "misses", "cache", NULL, NULL, NULL},
-    {"calls", "from", "after", "[0-9]*", NULL, NULL},
+    {"calls", "from", "after", "[0-9]", NULL, NULL},
+    {"calls", "from", "after", "[0-9]*[0-9a-fA-FKMG]", NULL, NULL}, /* no 2nd.spoor-format */
+    {"calls", "from", "after", "end", NULL, NULL},
     {"calls", "from", "after", "*:*", NULL, NULL},
     {"calls", "to", "until", NULL, NULL, NULL},
     {"calls", "limit", "top", NULL, NULL, NULL},
@@ -38,7 +40,6 @@ static const struct old_name {
     {"diff", "effects-first", "effects-first", "both", "both", "yes"},
     {"diff", "limit", "top", NULL, NULL, NULL},
     {"diff", "time", "compare-time", "[!0-9:]*", NULL, NULL},
-    {"exceptions", "limit", "top", NULL, NULL, NULL},
     {"gdb", "stdio", "serve", NULL, NULL, NULL},
     {"merge", "no-index", "without-index", NULL, NULL, NULL},
     {"mix", "window", "working-set", NULL, NULL, NULL},
@@ -53,8 +54,17 @@ static const struct old_name {
     {"stats", "against", "level", NULL, NULL, NULL},
     {"stats", "width", "bus-width", NULL, NULL, NULL},
     {"sweep", "of", "rows", NULL, NULL, NULL},
-    {"vcd", "time", "time-unit", "[it]*", NULL, NULL},
+    {"vcd", "time", "time-unit", "[dit]*", NULL, NULL},
     {"who", "before", "at", NULL, NULL, NULL},
+};
+
+/* Names that options had, where none means the same now. */
+static const struct {
+    const char *verb, *name, *why;
+} dropped_names[] = {
+    {"exceptions", "limit",
+     "counted the first N exceptions alone: --top N shows the last N and counts all; with --all, "
+     "and as data, it shows the first N"},
 };
 
 enum { MAX_HINTS = 16 };
@@ -194,7 +204,8 @@ static bool options_store(const struct parser *parser, const struct option *opti
                      : "a range A:B of numbers, A: or :B";
         break;
     case OPTION_CHOICE:
-        wanted = option->choices;
+        /* `none` stands for no option */
+        wanted = option->choices + (strncmp(option->choices, "none|", 5) == 0 ? 5 : 0);
         good = false;
         for (const char *choice = option->choices; choice && !good; index++) {
             const size_t size = strcspn(choice, "|");
@@ -223,6 +234,13 @@ static const char *options_name(const void *verb, size_t index)
 static bool options_refuse(struct parser *parser, const char *word)
 {
     size_t count = 0;
+    for (size_t i = 0; i < sizeof dropped_names / sizeof *dropped_names; i++) {
+        const size_t size = strlen(dropped_names[i].name);
+        if (strcmp(dropped_names[i].verb, parser->verb->name) == 0 && strncmp(word, "--", 2) == 0 &&
+            strcspn(word + 2, "=") == size && memcmp(word + 2, dropped_names[i].name, size) == 0)
+            return complain("%s --%s %s", parser->verb->name, dropped_names[i].name,
+                            dropped_names[i].why);
+    }
     while (verb_option(parser->verb, count)) count++;
     const char *near = nearest(word + strspn(word, "-"), options_name, parser->verb, count);
     complain("%s has no option '%s'%s%s%s; see `spoor %s --help`", parser->verb->name, word,
@@ -326,6 +344,11 @@ bool options_parse(const struct verb *verb, int count, char **words, void *setti
         common->plot_alone = !common->json;
         common->json = true;
     }
+    int inputs = 0;
+    for (int i = 0; i < common->operand_count; i++) inputs += strcmp(common->operands[i], "-") == 0;
+    if (inputs > 1 && !verb->runs_operands)
+        return complain("%s: found - more than once: standard input can be read only once",
+                        verb->name);
     /* No output is an input, or another output. */
     const int operands = verb->runs_operands && common->operand_count ? 1 : common->operand_count;
     const struct option *option, *other;

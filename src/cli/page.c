@@ -75,7 +75,7 @@ static const struct option options[] = {
     OPT(0, "replace", TEXT, "POLICY", AT(replace),
         "replacement policy: a name that --list policies prints (default: lru)"),
     OPT(0, "sweep", LIST, "KEY=VALUES", AT(sweep),
-        "keys: frames, tlb, tlb-recent, interval, age, address-bits, replace"),
+        "keys: frames, tlb, tlb-recent, ageing, age, address-bits, replace, levels"),
     OPT('n', "limit", NUMBER, "N", AT(limit), "references"),
     OPT_CHOICE(0, "preset", "NAME", AT(preset),
                "sdsu (of 2023): --tlb-recent 10 and --print summary; sdsu-2024: --print summary; "
@@ -188,7 +188,8 @@ static bool page_set_axis(struct page_settings *settings, const char *name, cons
     } keys[] = {{"frames", &settings->frames},
                 {"tlb", &settings->tlb},
                 {"tlb-recent", &settings->tlb_recent},
-                {"interval", &settings->interval},
+                {"ageing", &settings->interval},
+                {"interval", &settings->interval}, /* its old name */
                 {"age", &settings->age},
                 {"address-bits", &settings->bits}};
     if (strcmp(name, "replace") == 0 || strcmp(name, "policy") == 0) {
@@ -202,7 +203,7 @@ static bool page_set_axis(struct page_settings *settings, const char *name, cons
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (strcmp(name, keys[i].name) == 0 && scan_all_number(value, keys[i].number)) return true;
     return complain(
-        "page --sweep: found '%s=%s', expected a number of frames, tlb, tlb-recent, interval, "
+        "page --sweep: found '%s=%s', expected a number of frames, tlb, tlb-recent, ageing, "
         "age or address-bits, levels such as 10:10, or a policy of replace",
         name, value);
 }
@@ -303,7 +304,7 @@ static int page_make_group(const struct page_study *run, struct group *group)
                                               .age = (uint32_t)own.age,
                                               .memory = own.common.memory};
         if (!page_fits(own.tlb, "tlb") || !page_fits(own.tlb_recent, "tlb-recent") ||
-            !page_fits(own.interval, "interval") || !page_fits(own.age, "age") ||
+            !page_fits(own.interval, "ageing") || !page_fits(own.age, "age") ||
             !page_fits(own.bits, "address-bits"))
             return EXIT_USAGE;
         const char *words = own.levels ? own.levels : "10,10";
@@ -477,6 +478,10 @@ static int page_run(void *chosen)
         return code;
     }
     if (sweep_parse(&sweep, &settings->common, &settings->sweep, MAX_PAGE_SWEEP)) {
+        for (size_t i = 0; i < sweep.axis_count && !settings->common.quiet; i++)
+            if (strcmp(sweep.axes[i].name, "interval") == 0)
+                complain("page --sweep: interval is called ageing now; a later version does not "
+                         "know the old name");
         run.sweep = &sweep;
         code = simpoints_run(&settings->common, NULL, &page_simulator, &run);
     }

@@ -396,8 +396,24 @@ static int profile_run_verb(void *chosen)
     settings->flame.like = settings->like;
     settings->flame.top = settings->top;
     if (settings->flame.folded || settings->flame.svg || settings->flame.speedscope ||
-        settings->flame.perfetto)
+        settings->flame.perfetto) {
+        const char *other = settings->by                                 ? "--by"
+                            : settings->of                               ? "--of"
+                            : settings->callers                          ? "--callers"
+                            : settings->compare                          ? "--compare"
+                            : settings->sort                             ? "--sort"
+                            : settings->all                              ? "--all"
+                            : settings->callgrind                        ? "--callgrind"
+                            : settings->profiled.common.plot             ? "--plot"
+                            : settings->top && !settings->flame.perfetto ? "--top"
+                                                                         : NULL;
+        if (other)
+            return complain_for(EXIT_USAGE,
+                                "profile: %s is of the table: --flame, --svg, "
+                                "--speedscope and --perfetto print other things",
+                                other);
         return flame_show(&settings->profiled, &settings->flame);
+    }
     if (!settings->top) settings->top = USUAL_ROWS;
     if (settings->all) settings->top = UINT64_MAX;
     if (settings->callgrind) return profile_write_callgrind(settings);

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,12 +14,13 @@
 #include "base/platform.h"
 #include "cli/cli.h"
 #include "cli/shown_path.h"
+#include "record/system.h"
 
-enum { COPIES = 16, PIECE = 1 << 16, NAME = 4096 };
+enum { COPIES = 16, PIECE = 1 << 16 };
 
 /* Of this run of the program. */
 static struct copy {
-    char path[NAME];
+    char path[PATH_MAX];
     const char *name; /* the operand */
     bool named;       /* a file of this path is to be removed */
 } copies[COPIES];
@@ -87,8 +89,7 @@ static char *seekable_copy_of(char *name, const struct settings *settings)
     }
     if (!settings->quiet)
         complain("%s: cannot seek in a pipe: it is copied to a temporary file in %s", name, folder);
-    snprintf(copy->path, sizeof copy->path, "%s/spoor-copy-XXXXXX", folder);
-    const int to = mkstemp(copy->path);
+    const int to = system_temporary_file("spoor-copy", copy->path);
     bool good = to >= 0 || complain("%s: the copy in %s cannot be made: %s: set TMPDIR to a folder "
                                     "that can be written",
                                     name, folder, strerror(errno));

@@ -2,7 +2,6 @@
 /* shown_path.c: the names of operands that are read by another path. */
 #include "cli/shown_path.h"
 
-#include <stddef.h>
 #include <string.h>
 
 enum { PATHS = 16 };
@@ -23,4 +22,14 @@ const char *shown_path(const char *path)
     for (size_t i = 0; i < shown_path_count; i++)
         if (strcmp(shown_paths[i].path, path) == 0) return shown_paths[i].name;
     return path;
+}
+
+const char *shown_path_at_start(const char *words, size_t *size)
+{
+    for (size_t i = 0; i < shown_path_count; i++) {
+        *size = strlen(shown_paths[i].path);
+        if (strncmp(words, shown_paths[i].path, *size) == 0 && words[*size] == ':')
+            return shown_paths[i].name;
+    }
+    return NULL;
 }

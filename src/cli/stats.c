@@ -191,8 +191,9 @@ static int stats_count_trace(const void *context, const char *path, bool *shown,
             } else if (!good) {
                 code = complain_for(EXIT_UNREADABLE, "out of memory");
             } else if (spoor_machine_stats_records(stats) == 0) {
-                complain("%s: it has no records of its machine's %s", path,
-                         spoor_machine_kind_name(job->options.kind));
+                complain("%s: it has no records of its machine's %s%s", path,
+                         spoor_machine_kind_name(job->options.kind),
+                         selection_words(&job->settings->common));
                 code = EXIT_NOTHING;
             } else if (!all) {
                 code = show_result(result, result_form_of(&job->settings->common));

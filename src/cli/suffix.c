@@ -25,13 +25,33 @@ size_t size_without_compression(const char *path)
     return strlen(path);
 }
 
-const struct spoor_format *format_for_output(const char *path, const struct spoor_format *input)
+/* The suffix of a path that names the format, without the dot; *size 0: none. */
+static const char *suffix_of(const char *path, size_t *size)
 {
-    /* The suffix of a path that names the format, without the dot; size 0: none. */
     const char *name = path_name(path), *end = path + size_without_compression(path);
     const char *dot = bytes_last(name, '.', (size_t)(end - name));
-    const char *suffix = dot ? dot + 1 : "";
-    const size_t size = dot ? (size_t)(end - dot - 1) : 0;
+    *size = dot ? (size_t)(end - dot - 1) : 0;
+    return dot ? dot + 1 : "";
+}
+
+bool suffix_names_trace(const char *path)
+{
+    size_t size;
+    const char *suffix = suffix_of(path, &size);
+    if (!size || suffix_in_list("csv;log;out;trace", suffix, size)) return false;
+    for (size_t i = 0; i < spoor_format_count(); i++) {
+        const struct spoor_format *format = spoor_format_at(i);
+        if (spoor_format_reads(format) &&
+            suffix_in_list(spoor_format_suffixes(format), suffix, size))
+            return true;
+    }
+    return false;
+}
+
+const struct spoor_format *format_for_output(const char *path, const struct spoor_format *input)
+{
+    size_t size;
+    const char *suffix = suffix_of(path, &size);
     const struct spoor_format *found = NULL;
     if (!size || suffix_in_list(spoor_format_suffixes(input), suffix, size)) return input;
     for (size_t i = 0; i < spoor_format_count(); i++) {

@@ -293,10 +293,11 @@ const struct verb verb_sweep = {
     .name = "sweep",
     .brief = "run designs on traces, here or on a cluster, and collect the results",
     .operands = "STUDY.json",
-    .about = "Runs each design of a study on each of its traces, one process for each, and stores "
-             "each result in a file.  Running it again runs only what is missing.  The cells run "
-             "on this machine, or as tasks of GNU parallel, Slurm or Snakemake; --collect makes "
-             "one table of all results.",
+    .about =
+        "Runs a study: designs and traces.  A cell is one design on one trace, a process whose "
+        "result is a file.  Running it again runs only what is missing.  The cells run on "
+        "this machine, or as tasks of an engine: GNU parallel, Slurm or Snakemake; --collect "
+        "makes one table of all results.",
     .options = options,
     .settings_size = sizeof(struct sweep_settings),
     .results = true,

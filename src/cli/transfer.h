@@ -28,6 +28,8 @@ int transfer_run(struct transfer *transfer);
 /* The format of an output's suffix (a suffix of a compression may follow): the input's format if
  * that or no format has the suffix; NULL if several others have it: an error has been printed. */
 const struct spoor_format *format_for_output(const char *path, const struct spoor_format *input);
+/* True if the suffix of a path is one of traces, and none that other files have, too (.log). */
+bool suffix_names_trace(const char *path);
 /* The size of a path without the suffix of a compression. */
 size_t size_without_compression(const char *path);
 /* True if writing to `path` overwrites none of the operands; else an error has been printed. */

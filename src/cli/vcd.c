@@ -98,9 +98,13 @@ static void vcd_write(struct vcd_dump *dump)
     const struct image_set *located = &dump->located;
     const struct same_file file = located->trace ? located->file : same_file_of(dump->path);
     if (!vcd_read_trace(dump, false)) return;
-    const char *cpu = settings->common.selection.cpu;
-    if (cpu && spoor_vcd_records(dump->vcd) == 0) {
-        complain("%s: it has no records of cpu '%s'", operand(&settings->common, 0), cpu);
+    const struct record_selection *chosen = &settings->common.selection;
+    if (selection_is_part(&settings->common) && spoor_vcd_records(dump->vcd) == 0) {
+        const bool by_cpu = !chosen->records.given && !chosen->time.given && !chosen->where;
+        if (by_cpu)
+            complain("%s: it has no records of cpu '%s'", dump->path, chosen->cpu);
+        else
+            complain("%s: no record was selected", dump->path);
         dump->code = worse(dump->code, EXIT_NOTHING);
         return;
     }

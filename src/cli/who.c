@@ -539,8 +539,8 @@ static void who_answer(struct inquiry *inquiry, struct who_settings *settings)
         else {
             int code = EXIT_CLEAN;
             if (!touches.count) {
-                complain("%s: nothing writes %s %s the moment", inquiry->path, settings->subject,
-                         settings->next ? "after" : "before");
+                complain("%s: nothing writes %s %s the %s", inquiry->path, settings->subject,
+                         settings->next ? "after" : "before", settings->at ? "moment" : "end");
                 code = EXIT_NOTHING;
             }
             if (prints_data(&settings->common)) {

@@ -85,7 +85,7 @@ enum spoor_status fingerprint_of(struct fingerprint *fingerprint, const char *pa
     struct stat status;
     if (strcmp(path, "-") == 0)
         return spoor_error_set(error, SPOOR_EUSAGE,
-                               "cannot seek in a pipe: save standard input to a file");
+                               "cannot seek in standard input: expected a trace in a file");
     /* a FIFO is not opened: that waits for its writer, or ends it */
     if (stat(path, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode))
         return fingerprint_refuse(path, error);

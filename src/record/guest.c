@@ -172,6 +172,7 @@ pid_t guest_start(const struct guest *guest, const struct guest_options *options
 #endif
     if (getppid() != parent) _exit(127);
     signal(SIGPIPE, SIG_DFL);
+    signal(SIGXFSZ, SIG_DFL);
     sigprocmask(SIG_SETMASK, mask, NULL);
     if (options->quiet &&
         (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr)))

@@ -3,8 +3,9 @@
 """options.py SPOOR ROOT: hold the option tables of all verbs to one grammar; prints TAP.
 
 One name is one thing: an option has one value and one meaning in all verbs that have it, a letter one
-option, and no verb has an old name.  Help fits on a screen.  docs/options.md is the program's table;
-SPOOR_ACCEPT=1 writes it.
+option, and no verb has an old name.  What was called otherwise a version ago works, with a hint, or is refused
+with a sentence.  Help fits on a screen.  Documents name options of the verbs.  docs/options.md is the program's
+table; SPOOR_ACCEPT=1 writes it.
 """
 import json
 import os
@@ -19,6 +20,75 @@ SPOOR, ROOT = os.path.abspath(sys.argv[1]), Path(sys.argv[2]).resolve()
 SHOWN = ["output", "csv", "table", "wide", "records", "time", "cpu", "where", "no-index", "limit", "top",
          "all", "sweep", "warmup", "preset", "level", "predictor", "image", "junit", "annotations"]
 OLD = ["warm-up", "params", "presets", "list-rules", "list-tolerances", "list-classes", "list-presets", "before"]
+# Words of the version before, as its documents had them, and what they are called now.
+RENAMED = """
+info --memory 64M: --memory-limit
+state --memory 64M: --memory-limit
+state --memory 64m: --memory-limit
+annotate --misses l1:1K,2,64: --cache
+calls --from 10: --after
+calls --from 7: --after
+calls --from 0x1f: --after
+calls --from record:7: --after
+calls --from pc:1000#2: --after
+calls --from end: --after
+calls --to 10: --until
+calls --limit 3: --top
+check --limit 3: --top
+convert --level small: --compress
+convert --level default: --compress
+convert --no-index: --without-index
+convert --partition: --partitioned
+coverage --only *.c: --files
+diff --cpu 0=1: --pair-cpu
+diff --effects-first none: --effects-first no
+diff --effects-first both: --effects-first yes
+diff --limit 3: --top
+diff --time: --compare-time
+gdb --stdio: --serve
+merge --no-index: --without-index
+mix --window 100: --working-set
+page --interval 5: --ageing
+page --show access: --print
+phases --simpoints FILE: --write-simpoints
+pipe --region 1:2: --micro-ops
+print --time decimal: --time-base
+print --time hex: --time-base
+profile --limit 3: --top
+record --cpu 1: --thread
+record --no-index: --without-index
+stats --against l1:1K,2,64: --level
+stats --width 4: --bus-width
+sweep --of TABLE: --rows
+vcd --time trace: --time-unit
+vcd --time instructions: --time-unit
+vcd --time default: --time-unit
+who --before 10: --at
+"""
+# Those that now have another meaning, and keep it.
+KEPT = """
+state --memory 1000+64
+state --memory all
+calls --from tarmac
+diff --cpu cpu0
+diff --time 5
+diff --time :5
+diff --effects-first left
+print --time 5
+print --time 1:2
+vcd --time 5
+print -n 3
+convert --compress best
+"""
+# Words of the version before that have no new name.
+REFUSED = ["print --time 0x", "vcd --time tra:", "diff --cpu", "calls --from", "formats --table", "state --memory",
+           "calls --from 2nd.spoor-format", "exceptions --limit 3", "exceptions --limit=3",
+           "convert --level smallest", "page --show all"]
+# Options in manual pages that are not those of the page's verb.
+OTHERS = {"phases": {"--simpoints", "--warmup", "--simpoint-interval", "--whole"}, "record": {"--image"},
+          "formats": {"--fields", "--where"}, "sql": {"--fields"}, "browse": {"--where"},
+          "vcd": {"--no-date", "--use-tarmac-timestamps"}, "report": {"--flame", "--curve"},
+          "sweep": {"--simpoints", "--warmup", "--sweep"}}
 COLUMNS, LINES = 80, 40  # of a screen
 SIMULATORS = ["cache", "tlb", "page", "branch", "pipe"]
 HEAD = """\
@@ -105,6 +175,60 @@ def misfits(verb, options):
     return wrong + [f"{verb}: names no --{name}" for name in options if name not in words]
 
 
+def outdated():
+    """What is wrong with the words of the version before."""
+    wrong = []
+    for line in RENAMED.strip().split("\n") + [f"{line}: " for line in KEPT.strip().split("\n")]:
+        words, now = line.rsplit(": ", 1)
+        verb, old, *value = words.split()
+        before = f"{old} {value[0]}" if now.startswith(old + " ") else old
+        hint = f"spoor: {verb} {before} is called {now} now; a later version does not know the old name\n" if now else ""
+        for joined in ([f"{old}={value[0]}"], [old, *value]) if value and old.startswith("--") else ([old, *value],):
+            for quiet in ([], ["-q"]):
+                done = subprocess.run([SPOOR, verb, *joined, *quiet, "--help"], check=False, capture_output=True,
+                                      text=True, stdin=subprocess.DEVNULL)
+                if done.returncode != 0 or done.stderr != ("" if quiet else hint):
+                    wrong.append(f"{verb} {' '.join(joined + quiet)}: {done.returncode} {done.stderr.strip()}")
+    for words in REFUSED:
+        done = subprocess.run([SPOOR, *words.split()], check=False, capture_output=True, text=True,
+                              stdin=subprocess.DEVNULL)
+        if done.returncode != 2 or done.stderr.count("\n") != 1:
+            wrong.append(f"{words}: {done.returncode} {done.stderr.strip()}")
+    return wrong
+
+
+def spelled(tables):
+    """Words after "spoor VERB" in documents, scripts and examples that are no options of the verb, and bold
+    options of a manual page that are not its verb's."""
+    listed = subprocess.run(["git", "ls-files", "*.md", "docs", "examples", "scripts", "bench", "python", "web",
+                             ".github"], cwd=ROOT, check=False, capture_output=True, text=True).stdout.split()
+    wrong, count = [], 0
+    for name in listed or [str(path.relative_to(ROOT)) for path in [ROOT / "README.md", *ROOT.glob("docs/**/*.*")]]:
+        try:
+            text = (ROOT / name).read_text().replace("\\\n", " ")
+        except (UnicodeDecodeError, IsADirectoryError):
+            continue
+        if name == "CHANGELOG.md":  # has old names
+            continue
+        for line in text.split("\n"):
+            used = []
+            for verb, after in re.findall(r"(?:\bspoor |`)([a-z]+)(?= )([^|;&`<>()\n]*)", line):
+                words = re.sub(r"'[^']*'|\"[^\"]*\"", " ", after).split()
+                words = words[:words.index("--")] if "--" in words else words
+                used += [(verb, word.split("=")[0].strip("[],.")) for word in words]
+            page = re.search(r"man/spoor-(\w+)\.1\.scd$", name)
+            if page and not re.search(r"\*spoor (?!" + page[1] + r"\b)\w+ ", line):
+                used += [(page[1], word) for word in re.findall(r"\*(--[a-z][a-z-]*)", line)
+                         if word not in OTHERS.get(page[1], ())]
+            for verb, word in used:
+                if verb not in tables or not re.fullmatch(r"--[a-z][a-z-]*", word):
+                    continue
+                count += 1
+                if word[2:] not in tables[verb]:
+                    wrong.append(f"{name}: {verb} has no {word}: {line.strip():.90}")
+    return wrong if count > 500 else wrong + [f"found only {count} options in the documents"]
+
+
 def main():
     listed = rows()
     tables = {}
@@ -122,7 +246,7 @@ def main():
         print(f"{'not ok' if wrong else 'ok'} {number} - {title}")
         print("".join(f"# {line}\n" for line in wrong), end="")
 
-    print("1..10")
+    print("1..12")
     expect("docs/options.md is the program's table", [] if path.read_text() == table(listed, tables) else
            ["it differs: SPOOR_ACCEPT=1 writes it"])
     expect("no verb has an old name", [f"{verb} --{name}" for verb in tables for name in OLD if name in tables[verb]])
@@ -153,6 +277,8 @@ def main():
         expect("verbs whose operands are traces alone expand folders", [verb for verb in tables if takes_traces(verb)
                and "the folder has no file" not in subprocess.run([SPOOR, verb, empty], check=False, text=True,
                                                                  capture_output=True).stderr])
+    expect("what was called otherwise before works, with a hint, or is refused", outdated())
+    expect("documents name options that the verbs have", spelled(tables))
     return 1 if failed else 0
 
 

@@ -960,7 +960,7 @@ def check_long(seed, directory):
     rng = random.Random(seed)
     try:
         assert len(machine.lines) > 70000, "the trace has too few records"
-        for words in ["exceptions --json --limit 1000000", "calls --csv", "profile --json"]:
+        for words in ["exceptions --json --top 1000000", "calls --csv", "profile --json"]:
             outputs = [run(*words.split(), "-q", *options, path) for options in [["--no-index"], [], []]]
             assert len(set(outputs)) == 1, f"{words}: another answer from the index"
         compare_exceptions(machine.truth, json.loads(run(

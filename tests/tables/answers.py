@@ -234,7 +234,7 @@ def reports_have_the_same_columns(spoor, root, folder):
             ("profile", "lines", ["--no-index", "--all", *image, a64], "profile('line')"),
             ("exceptions", "exceptions", ["--no-index", taken], "exceptions()"),
             ("exceptions", "kinds", ["--no-index", taken], "exception_kinds()"),
-            ("diff", "differences", ["--limit", "1000", *pair], "diff('t2')")):
+            ("diff", "differences", ["--top", "1000", *pair], "diff('t2')")):
         by = ["--by", function.split("'")[1]] if verb == "profile" else []
         traces = [word for word in words if isinstance(word, Path) and word.suffix != ".elf"]
         written = Path(folder) / "report.parquet"
