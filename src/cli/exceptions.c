@@ -16,8 +16,7 @@ enum { USUAL_ROWS = 20 };
 #define AT(field) offsetof(struct exceptions_settings, field)
 static const struct option options[] = {
     OPT_FLAG(0, "all", AT(list), "every exception, with its stack"),
-    OPT(0, "top", COUNT, "N", AT(top),
-        "the last (default: 20); with --all, and as data, the first (default: 100000)"),
+    OPT(0, "top", COUNT, "N", AT(top), "the last (default: 20; with --all, and as data, all)"),
     SELECTION_OPTIONS,
     IMAGE_OPTIONS,
     OPTION_END,
@@ -86,7 +85,9 @@ static void exceptions_put(const struct exceptions_job *job, const struct spoor_
                     "\n     resumed        insns <[{time_unit}]>12  task, without handlers\n",
                     EXCEPTIONS_TASK, spoor_result_member(result, "tasks"), text);
     if (count) layout_put(&layout, "\n<[{time_unit}|record]>12  cause\n", result, text);
-    if (first) text_printf(text, "%12s  %s earlier ones: --all prints all\n", "...", COUNT(first));
+    if (first)
+        text_printf(text, "%12s  %s earlier ones%s\n", "...", COUNT(first),
+                    job->settings->list ? "" : ": --all prints all");
     for (const struct spoor_result *row = spoor_result_first(rows); row;
          row = spoor_result_next(row), at++) {
         layout_put(&layout, EXCEPTIONS_ROW, row, text);
@@ -118,11 +119,11 @@ static int exceptions_trace(const void *context, const char *path, bool *shown,
         const struct spoor_exceptions_options chosen = {
             .struct_size = sizeof chosen,
             .images = input->located.images,
-            .limit = lists || settings->top > SPOOR_EXCEPTIONS_USUAL_LIMIT ? settings->top : 0,
+            .limit = settings->top > SPOOR_EXCEPTIONS_USUAL_LIMIT ? settings->top : 0,
             .stream = input->stream,
-            .last_rows = lists           ? 0
-                         : settings->top ? settings->top
-                                         : USUAL_ROWS,
+            .last_rows = settings->top ? settings->top
+                         : lists       ? 0
+                                       : USUAL_ROWS,
         };
         enum spoor_status status = spoor_exceptions_new(&job.exceptions, &chosen, &error);
         if (status == SPOOR_OK && input->index)

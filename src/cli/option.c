@@ -63,8 +63,7 @@ static const struct {
     const char *verb, *name, *why;
 } dropped_names[] = {
     {"exceptions", "limit",
-     "counted the first N exceptions alone: --top N shows the last N and counts all; with --all, "
-     "and as data, it shows the first N"},
+     "counted the first N exceptions alone: --top N shows the last N and counts all"},
 };
 
 enum { MAX_HINTS = 16 };

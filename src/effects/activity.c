@@ -240,13 +240,12 @@ static void activity_arrive(struct activity *activity, unsigned number,
     cpu->moved = false;
 }
 
-/* Passes on what the rule of calls said of records up to this one; false if some is left. */
-static bool activity_pass_queue(struct activity *activity, uint64_t record)
+/* Passes on what the rule of calls said, but for the last `kept` of it. */
+static void activity_pass_calls(struct activity *activity, size_t kept)
 {
     const struct activity_listener *listener = &activity->listener;
-    for (; activity->queue_at < activity->queue_count; activity->queue_at++) {
+    for (; activity->queue_at + kept < activity->queue_count; activity->queue_at++) {
         const struct queued_call *call = &activity->queue[activity->queue_at];
-        if (call->at.record > record) return false;
         struct activity_cpu *cpu = &activity->cpus[call->cpu];
         struct activity_event event;
         bool bottom;
@@ -295,18 +294,39 @@ static bool activity_pass_queue(struct activity *activity, uint64_t record)
             cpu->started = true;
         }
     }
-    activity->queue_at = activity->queue_count = 0;
-    return true;
+    if (!kept) activity->queue_at = activity->queue_count = 0;
+}
+
+/* Passes on what the rule of calls said of records up to this one. */
+static void activity_pass_queue(struct activity *activity, uint64_t record)
+{
+    size_t kept = activity->queue_count - activity->queue_at;
+    while (kept && activity->queue[activity->queue_count - kept].at.record <= record) kept--;
+    activity_pass_calls(activity, kept);
+}
+
+/* Passes on what it said of records up to this one, as far as the gap before it. */
+static void activity_pass_gap(struct activity *activity, uint64_t record)
+{
+    const size_t count = activity->queue_count;
+    size_t kept = count - activity->queue_at;
+    for (size_t i = activity->queue_at; i < count && activity->queue[i].at.record <= record; i++)
+        if (activity->queue[i].what == ACTIVITY_GAP) kept = count - i - 1;
+    activity_pass_calls(activity, kept);
+}
+
+/* Asks the rule of calls about the record. */
+static bool activity_ask_rule(struct activity *activity, unsigned number)
+{
+    return !activity->calls ||
+           calls_add(activity->calls, activity->machine, activity->batch, activity->index, number);
 }
 
 /* Asks the rule of calls about the record, and passes on what it says of it. */
 static bool activity_ask_calls(struct activity *activity, unsigned number)
 {
-    const uint64_t record = activity->batch->first + activity->index;
-    if (activity->calls &&
-        !calls_add(activity->calls, activity->machine, activity->batch, activity->index, number))
-        return false;
-    activity_pass_queue(activity, record);
+    if (!activity_ask_rule(activity, number)) return false;
+    activity_pass_queue(activity, activity->batch->first + activity->index);
     return !activity->failed;
 }
 
@@ -383,6 +403,9 @@ static bool activity_add_flow(struct activity *activity, unsigned number)
 {
     const struct spoor_batch *batch = activity->batch;
     const struct spoor_record *record = &batch->records[activity->index];
+    const uint64_t at = batch->first + activity->index;
+    if (!activity_ask_rule(activity, number)) return false;
+    activity_pass_gap(activity, at);
     struct activity_cpu *cpu = &activity->cpus[number];
     if (!cpu->has_insns && !cpu->sampled && (record->has & (SPOOR_HAS_VA | SPOOR_HAS_PA)) &&
         (record->op & SPOOR_FLOW_TYPED)) {
@@ -390,12 +413,13 @@ static bool activity_add_flow(struct activity *activity, unsigned number)
         const bool counted = (record->has & SPOOR_HAS_INDEX) && index > cpu->flow_index;
         activity_run(
             activity, number,
-            &(struct call_moment){batch->first + activity->index, record->time,
+            &(struct call_moment){at, record->time,
                                   (record->has & SPOOR_HAS_VA) ? record->flow.va : record->flow.pa},
             counted ? index - cpu->flow_index : 1);
         cpu->flow_index = counted ? index : cpu->flow_index + 1;
     }
-    return activity_ask_calls(activity, number);
+    activity_pass_queue(activity, at);
+    return !activity->failed;
 }
 
 /* An access; in a trace of accesses alone, a fetch is the instruction. */
@@ -487,9 +511,7 @@ static bool activity_add_event(struct activity *activity, unsigned number)
         return activity_ask_calls(activity, number);
     }
     /* what the rule of calls said of an event before this one has the cause of that one */
-    if (activity->calls &&
-        !calls_add(activity->calls, activity->machine, activity->batch, activity->index, number))
-        return false;
+    if (!activity_ask_rule(activity, number)) return false;
     if (at) activity_pass_queue(activity, at - 1);
     activity_note_event(activity, number, record);
     activity_pass_queue(activity, at);
@@ -509,10 +531,13 @@ bool activity_add(struct activity *activity, const struct spoor_batch *batch, si
         /* The instruction is the first micro-op; the call or return is made by its last. */
         const struct spoor_uop_full uop = spoor_uop_of(batch, index);
         const struct call_moment at = {batch->first + index, record->time, uop.pc};
+        if (!activity_ask_rule(activity, cpu)) return false;
+        activity_pass_gap(activity, at.record);
         if (uop.step == 1) activity_run(activity, cpu, &at, 1);
         if ((record->op & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE)) && activity_is_counted(activity))
             activity->cpus[cpu].accesses++;
-        return activity_ask_calls(activity, cpu);
+        activity_pass_queue(activity, at.record);
+        return !activity->failed;
     }
     case SPOOR_FLOW: return activity_add_flow(activity, cpu);
     case SPOOR_MEM:
