@@ -68,7 +68,7 @@ static enum spoor_status paging_prepare(struct spoor_paging *paging, struct spoo
     paging->newest = NO_FRAME;
     /* Keys that the options set are defaults of the policy's spec. */
     char defaults[64] = "";
-    if (options->interval) snprintf(defaults, sizeof defaults, "interval=%u,", options->interval);
+    if (options->interval) snprintf(defaults, sizeof defaults, "ageing=%u,", options->interval);
     if (options->age)
         snprintf(defaults + strlen(defaults), sizeof defaults - strlen(defaults), "age=%u",
                  options->age);

@@ -98,7 +98,7 @@ const struct page_policy page_policy_clock = {
 enum { FIRST_BIT = 0x8000 };
 enum { INTERVAL };
 static const struct spoor_component_key nfu_keys[] = {
-    {"interval", "accesses between two ticks of ageing", 10, 1, UINT32_MAX},
+    {"ageing", "accesses between two ticks of ageing", 10, 1, UINT32_MAX},
     {0},
 };
 
