@@ -143,8 +143,13 @@ enum spoor_status spoor_reader_keep(struct spoor_reader *reader, struct spoor_ba
 const struct spoor_stream *spoor_reader_stream(const struct spoor_reader *reader);
 /* Returns how the format was detected; NULL if the caller named it. */
 const struct spoor_ranking *spoor_reader_ranking(const struct spoor_reader *reader);
-/* Name of the detected compression: "none", "gzip", "zstd", "xz", "bzip2", "lz4". */
+/* Name of the detected compression: "none", "gzip", "zstd", "xz", "bzip2", "lz4"; of a waveform that
+ * is not compressed, "vcd" or "fst". */
 const char *spoor_reader_compression(const struct spoor_reader *reader);
+
+/* Name of the mapping by which the signals of a waveform are read as instructions; NULL: the trace
+ * is no waveform, or nothing was read of it.  It is valid until the reader is closed. */
+const char *spoor_reader_mapping(const struct spoor_reader *reader);
 /* The line of a description that states that effects come before their instructions. */
 #define SPOOR_EFFECTS_FIRST_LINE "effects-first=yes"
 /* Returns the description that a .spoor file has of itself: lines "key=value"; NULL for a trace of

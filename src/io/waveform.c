@@ -84,7 +84,7 @@ static enum spoor_status waveform_find_mappings(struct waveform *waveform,
         const struct builtin_mapping *one = &builtin_mappings[i];
         if (known && strcmp(bytes->dialect, one->name) != 0) continue;
         struct wave_mapping *mapping = wave_mapping_parse(
-            one->name, one->name, (struct spoor_slice){one->text, strlen(one->text)}, error);
+            one->name, one->name, (struct spoor_slice){one->text, strlen(one->text)}, true, error);
         if (!mapping) return SPOOR_ENOMEM;
         waveform->owned[waveform->owned_count++] = mapping;
         good = waveform_try(waveform, mapping);
@@ -129,6 +129,11 @@ enum spoor_status waveform_read(struct waveform *waveform, struct bytes *bytes, 
     *size = 0;
     if (!waveform->wave) return SPOOR_END; /* it could not be opened, which was reported */
     return wave_read(waveform->wave, to, capacity, size, error);
+}
+
+const char *waveform_mapping(const struct waveform *waveform)
+{
+    return waveform->wave ? wave_mapping_name(waveform->wave) : NULL;
 }
 
 void waveform_close(struct waveform *waveform)

@@ -20,6 +20,8 @@ enum spoor_status waveform_open(struct bytes *bytes, waveform_source *read, cons
                                 size_t size, struct spoor_error *error);
 enum spoor_status waveform_read(struct waveform *waveform, struct bytes *bytes, void *to,
                                 size_t capacity, size_t *size, struct spoor_error *error);
+/* The name of the mapping that was chosen; NULL: none fits. */
+const char *waveform_mapping(const struct waveform *waveform);
 void waveform_close(struct waveform *waveform);
 
 #endif

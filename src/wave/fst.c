@@ -21,6 +21,7 @@
 #include "base/array.h"
 #include "base/byte_order.h"
 #include "base/read_at.h"
+#include "base/varint.h"
 #include "wave/reader.h"
 
 enum fst_section {
@@ -61,6 +62,10 @@ struct fst_cursor {
     bool damaged;
 };
 
+struct fst_gap {
+    uint64_t from, to; /* times */
+};
+
 struct fst_edge {
     uint32_t index; /* of its time */
     uint32_t instance;
@@ -73,7 +78,10 @@ struct fst {
     bool unfinished;            /* a section was not closed */
     struct fst_range *sections; /* of changes */
     size_t section_count, section_capacity;
-    struct fst_range geometry, names;
+    struct fst_range geometry, names, blackouts;
+    uint64_t sections_stated; /* number of sections of changes, by the header */
+    struct fst_gap *gaps;     /* in which nothing was recorded */
+    size_t gap, gap_count, gap_capacity;
     uint32_t *widths; /* by handle - 1 */
     size_t handles;
     uint64_t *frame_at; /* of each signal: its place in a frame */
@@ -104,16 +112,10 @@ static uint64_t fst_number64(const uint8_t *at)
 /* False: the bytes end, or it does not fit. */
 static inline bool fst_number(const uint8_t **at, const uint8_t *end, uint64_t *value)
 {
-    uint64_t number = 0;
-    for (unsigned shift = 0; *at < end && shift < 64; shift += 7) {
-        const uint8_t byte = *(*at)++;
-        number |= (uint64_t)(byte & 0x7F) << shift;
-        if (byte < 0x80) {
-            *value = number;
-            return true;
-        }
-    }
-    return false;
+    struct unpacker from = {*at, end, false};
+    *value = unpack(&from);
+    *at = from.at;
+    return !from.failed;
 }
 
 static bool fst_signed_number(const uint8_t **at, const uint8_t *end, int64_t *value)
@@ -237,8 +239,10 @@ static enum spoor_status fst_find_sections(struct fst *fst, struct spoor_error *
         const struct fst_range range = {at + FST_SECTION_HEAD, size - 8, *head};
         if (size < 8 || size > fst->size - at - 1) break;
         if (*head == FST_HEADER && size == FST_HEADER_SIZE) {
-            enum { EXPONENT = FST_SECTION_HEAD + 64 };
+            enum { COUNT = FST_SECTION_HEAD + 56, EXPONENT = FST_SECTION_HEAD + 64 };
+            if (has_header) break; /* of another file */
             read_at(fst->file, at, head, sizeof head);
+            fst->sections_stated = fst_number64(head + COUNT);
             fst->reader.exponent = head[EXPONENT] < 128 ? head[EXPONENT] : head[EXPONENT] - 256;
             has_header = true;
         } else if (*head == FST_CHANGES || *head == FST_CHANGES_ALIAS ||
@@ -253,7 +257,9 @@ static enum spoor_status fst_find_sections(struct fst *fst, struct spoor_error *
             fst->names = range;
         } else if (*head == FST_UNFINISHED) {
             fst->unfinished = true;
-        } else if (*head != FST_BLACKOUT && *head != FST_HEADER) {
+        } else if (*head == FST_BLACKOUT) {
+            fst->blackouts = range;
+        } else if (*head != FST_HEADER) {
             break;
         }
         at += 1 + size;
@@ -379,6 +385,30 @@ static enum spoor_status fst_read_names(struct fst *fst, struct spoor_error *err
     return good ? SPOOR_OK
                 : fst_wrong(fst, range->at, error,
                             "found a damaged hierarchy, expected scopes and variables");
+}
+
+/* The times at which recording was switched off and on: their number, then for each which of both,
+ * and the time since the one before. */
+static bool fst_read_blackouts(struct fst *fst)
+{
+    const uint8_t *at = fst_bytes(fst, fst->blackouts.at, fst->blackouts.size);
+    const uint8_t *end = at ? at + fst->blackouts.size : NULL;
+    uint64_t count, time = 0, step, from = 0;
+    bool off = false;
+    if (!at || !fst_number(&at, end, &count)) return false;
+    for (; count > 0; count--) {
+        if (at == end) return false;
+        const bool on = *at++ != 0;
+        if (!fst_number(&at, end, &step)) return false;
+        time += step;
+        if (on && off) {
+            if (!array_reserve(&fst->gaps, &fst->gap_capacity, fst->gap_count + 1)) return false;
+            fst->gaps[fst->gap_count++] = (struct fst_gap){from, time};
+        }
+        if (!on && !off) from = time;
+        off = !on;
+    }
+    return true;
 }
 
 /* ---- changes ---- */
@@ -557,13 +587,20 @@ static bool fst_read_times(struct fst *fst, uint64_t offset, uint64_t packed, ui
         !array_reserve(&fst->times, &fst->time_capacity, (size_t)count + 1))
         return false;
     const uint8_t *end = at + made;
+    const bool follows = fst->time_count > 0; /* another section */
+    const uint64_t before = follows ? fst->times[fst->time_count - 1] : 0;
     uint64_t time = 0, step;
     fst->time_count = 0;
     while (fst->time_count < count) {
         if (!fst_number(&at, end, &step)) return false;
-        time += step;
+        if (__builtin_add_overflow(time, step, &time) ||
+            time > UINT64_MAX / fst->reader.sampler.factor)
+            return false;
         fst->times[fst->time_count++] = time;
     }
+    if (follows && count && fst->times[0] < before)
+        wave_damage(&fst->reader, "offset %" PRIu64 ": time %" PRIu64 " after %" PRIu64, offset,
+                    fst->times[0], before);
     return true;
 }
 
@@ -727,6 +764,7 @@ static void fst_lose(struct fst *fst)
     struct wave_sampler *sampler = &fst->reader.sampler;
     for (size_t i = 0; i < sampler->signal_count; i++)
         wave_set_digits(&sampler->signals[i], sampler->values, "x", 1);
+    wave_sampler_forget(sampler);
     fst->lost = true;
 }
 
@@ -761,10 +799,13 @@ static enum spoor_status fst_step(struct wave_reader *reader, struct spoor_error
             struct wave_instance *instance = &sampler->instances[edge.instance];
             for (size_t i = 0; i < instance->deciding_count; i++)
                 fst_advance(fst, (size_t)instance->deciding[i], edge.index);
-            if (!wave_sampler_decide(sampler, instance)) continue;
+            const uint64_t time = fst->times[edge.index];
+            for (; fst->gap < fst->gap_count && fst->gaps[fst->gap].to <= time; fst->gap++)
+                wave_sampler_skip(sampler, fst->gaps[fst->gap].from, fst->gaps[fst->gap].to);
+            if (!wave_sampler_decide(sampler, instance, time)) continue;
             for (size_t i = 0; i < instance->other_count; i++)
                 fst_advance(fst, (size_t)instance->others[i], edge.index);
-            wave_sampler_put(sampler, instance, fst->times[edge.index]);
+            wave_sampler_put(sampler, instance, time);
         }
         if (fst->edge == fst->edge_count) fst_close_section(fst);
     }
@@ -781,6 +822,7 @@ static void fst_close(struct wave_reader *reader)
     if (fst->file >= 0 && fst->file != reader->input.file) close(fst->file);
     free(fst->cursors);
     free(fst->sections);
+    free(fst->gaps);
     free(fst->widths);
     free(fst->frame_at);
     free(fst->times);
@@ -826,6 +868,12 @@ static enum spoor_status fst_begin(struct wave_reader *reader, struct spoor_erro
             if (reader->sampler.signals[i].handle == handle) fst->frame_at[i] = at;
         at += fst_value_size(fst->widths[handle - 1]);
     }
+    if (fst->blackouts.size && !fst_read_blackouts(fst))
+        wave_damage(reader, "offset %" PRIu64 ": damaged times of $dumpoff and $dumpon",
+                    fst->blackouts.at);
+    if (fst->section_count < fst->sections_stated)
+        wave_damage(reader, "found %zu sections of changes, and the header states %" PRIu64,
+                    fst->section_count, fst->sections_stated);
     return SPOOR_OK;
 }
 

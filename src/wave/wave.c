@@ -92,13 +92,25 @@ struct wave *wave_open(enum wave_kind kind, const struct wave_input *input,
         }
     }
     if (status == SPOOR_OK) {
-        wave_sampler_set_unit(&reader->sampler, reader->exponent);
         wave_sampler_put_title(&reader->sampler, &reader->variables);
+        if (!wave_sampler_set_unit(&reader->sampler, reader->exponent) &&
+            reader->exponent != WAVE_NO_UNIT)
+            wave_damage(reader, "a unit of time of 10^%d seconds is not one of fs to 100 s",
+                        reader->exponent);
         status = wave->kind->begin(reader, error);
     }
     if (status == SPOOR_OK) return wave;
     wave_close(wave);
     return NULL;
+}
+
+/* Nothing follows: what is not known of all that was read. */
+static void wave_end(struct wave_reader *reader)
+{
+    if (reader->damage > WAVE_DAMAGE_LINES)
+        wave_sampler_damage(&reader->sampler, "and %u more places that are damaged",
+                            reader->damage - WAVE_DAMAGE_LINES);
+    wave_sampler_end(&reader->sampler);
 }
 
 enum spoor_status wave_read(struct wave *wave, void *to, size_t capacity, size_t *size,
@@ -119,8 +131,14 @@ enum spoor_status wave_read(struct wave *wave, void *to, size_t capacity, size_t
             return wave->ended;
         }
         wave->ended = wave->kind->step(wave->reader, &wave->error);
+        if (wave->ended != SPOOR_OK) wave_end(wave->reader);
     }
     return SPOOR_OK;
+}
+
+const char *wave_mapping_name(const struct wave *wave)
+{
+    return wave->reader->sampler.mapping->name;
 }
 
 void wave_close(struct wave *wave)

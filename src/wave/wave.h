@@ -38,6 +38,8 @@ struct wave *wave_open(enum wave_kind kind, const struct wave_input *input,
  * begins with "! ", and what can be read is read. */
 enum spoor_status wave_read(struct wave *wave, void *to, size_t capacity, size_t *size,
                             struct spoor_error *error);
+/* Of the mapping that was chosen. */
+const char *wave_mapping_name(const struct wave *wave);
 void wave_close(struct wave *wave);
 
 #endif

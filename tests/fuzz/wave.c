@@ -108,7 +108,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     }
     struct spoor_error error = {0};
     struct wave_mapping *mapping =
-        wave_mapping_parse("input", "input", (struct spoor_slice){text, text_size}, &error);
+        wave_mapping_parse("input", "input", (struct spoor_slice){text, text_size}, true, &error);
     DEMAND(mapping || strncmp(error.text, "input:", 6) == 0, "a mistake without a place");
     if (mapping) demand_waveform(FUZZ_WAVE == WAVE_FST ? WAVE_FST : WAVE_VCD, bytes, size, mapping);
     wave_mapping_free(mapping);
