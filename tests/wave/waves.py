@@ -257,9 +257,11 @@ def changes_section(wave, kind, pack, steps, before, alias):
     return section(kind, struct.pack(">QQQ", times[0], times[-1], 0) + head + body + chains + tail)
 
 
-def fst(wave, kind=8, pack="lz4", names="gzip", per_section=60, alias=None):
+def fst(wave, kind=8, pack="lz4", names="gzip", per_section=60, alias=None, exponent=None, stated=None, switched=()):
+    """`stated`: the sections of changes that the header counts; `switched`: (1: on, 0: off; time) of $dumpon, $dumpoff."""
     alias = alias or {}
-    exponent = {"1ps": -12, "10ns": -8, "100us": -4, "1ns": -9}[wave.timescale]
+    if exponent is None:
+        exponent = {"1ps": -12, "10ns": -8, "100us": -4, "1ns": -9}[wave.timescale]
     values = ["x" * width for _, _, width in wave.signals]
     sections = b""
     count = 0
@@ -271,7 +273,8 @@ def fst(wave, kind=8, pack="lz4", names="gzip", per_section=60, alias=None):
                 values[number] = bits
         count += 1
     header = struct.pack(">QQ", wave.changes[0][0], wave.changes[-1][0]) + struct.pack("<d", 2.7182818284590452354)
-    header += struct.pack(">QQQQQ", 0, 1, len(wave.signals), len(wave.signals), count) + struct.pack("b", exponent)
+    header += struct.pack(">QQQQQ", 0, 1, len(wave.signals), len(wave.signals),
+                          count if stated is None else stated) + struct.pack("b", exponent)
     header += b"waves.py".ljust(128, b"\0") + b"today".ljust(119, b"\0") + b"\0" + struct.pack(">q", 0)
     widths = b"".join(varint(width) for _, _, width in wave.signals)
     small = zlib.compress(widths)
@@ -295,7 +298,12 @@ def fst(wave, kind=8, pack="lz4", names="gzip", per_section=60, alias=None):
     else:
         once = lz4(hierarchy)
         sections_of_names = section(7, body + struct.pack(">Q", len(once)) + lz4(once))
-    return section(0, header) + sections + section(3, geometry) + sections_of_names
+    blackouts, last = b"", 0
+    for on, time in switched:
+        blackouts += bytes([on]) + varint(time - last)
+        last = time
+    blackouts = section(2, varint(len(switched)) + blackouts) if switched else b""
+    return section(0, header) + sections + section(3, geometry) + blackouts + sections_of_names
 
 
 def wrapped(data):
@@ -639,6 +647,181 @@ def test_damage():
     done = subprocess.run([SPOOR, "info", store("a.fst", good[:len(good) // 2])], stderr=subprocess.PIPE,
                           stdout=subprocess.PIPE, check=False)
     assert done.returncode == 3 and b"did not close" in done.stderr, done
+
+
+def plain(scopes, cycles, names=(("valid", 1), ("insn", 32), ("pc_rdata", 32), ("rd_addr", 5), ("rd_wdata", 32))):
+    """A wave of which each scope runs nop after nop: pc 4, 8, ..., and a dictionary of its signals."""
+    wave = Wave()
+    clock = wave.add("tb", "clk", 1)
+    signals = {(scope, name): wave.add(scope, "rvfi_" + name, width) for scope in scopes for name, width in names}
+    values = {"valid": "1", "insn": f"{0x13:032b}"}
+    for cycle in range(cycles):
+        changed = {clock: "0"}
+        for (_, name), number in signals.items():
+            changed[number] = values.get(name, f"{4 * cycle + 4:0{wave.signals[number][2]}b}" if name == "pc_rdata" else
+                                         "0" * wave.signals[number][2])
+        wave.at(10 * cycle, changed)
+        wave.at(10 * cycle + 5, {clock: "1"})
+    return wave, signals
+
+
+def lines_of(scope, cycles, step=10):
+    return [f"{step * cycle + 5} ps {scope}pc {4 * cycle + 4:08x} op 00000013" for cycle in cycles]
+
+
+def test_gaps():
+    """What the simulator did not record, and what is not known, is said."""
+    wave, _ = plain(["tb.cpu"], 6)
+    # off in the third cycle, on in the fifth
+    said = "! time 22 to 41: the simulator did not record ($dumpoff): instructions may be missing"
+    kept = Wave()
+    kept.signals = wave.signals
+    kept.changes = [step for step in wave.changes if not 22 <= step[0] < 40]
+    expected = lines_of("", (0, 1)) + [said] + lines_of("", (4, 5))
+    data = vcd(kept).replace(b"#40\n", b"#22\n$dumpoff\nx!\n$end\n#40\n#41\n$dumpon\n0!\n$end\n#42\n")
+    demand_same(printed(store("a.vcd", data)), expected, "$dumpoff in VCD")
+    demand_same(printed(store("a.fst", fst(kept, switched=((0, 22), (1, 41))))), expected, "$dumpoff in FST")
+    expected.remove(said)
+    # before the first edge, it is only where the trace begins
+    for switched in ((), ((0, 1), (1, 2)), ((1, 22), (0, 56))):
+        demand_same(printed(store("a.fst", fst(kept, switched=switched))), expected, f"FST, {switched}")
+    data = vcd(kept).replace(b"#5\n", b"#1\n$dumpoff\n$end\n#2\n$dumpon\n$end\n#5\n")
+    demand_same(printed(store("a.vcd", data)), expected, "VCD that begins with $dumpoff")
+    # sections that are not there, or not in the order of time
+    cut = printed(store("a.fst", fst(wave, stated=3)))
+    demand_same(cut, ["! found 1 sections of changes, and the header states 3"] + lines_of("", range(6)), "sections stated")
+    wave.changes = wave.changes[6:] + wave.changes[:6]
+    lines = printed(store("a.fst", fst(wave, per_section=6)))
+    damage = [line for line in lines if line[0] == "!"]
+    assert len(damage) == 1 and damage[0].endswith(": time 0 after 55"), lines
+    lines = printed(store("a.vcd", vcd(wave)))
+    damage = [line for line in lines if line[0] == "!"]
+    assert len(damage) == 1 and damage[0].endswith(": time 0 after 55"), lines
+    two = fst(kept)
+    lines = printed(store("a.fst", two + two))
+    assert [line for line in lines if line[0] == "!"] == [f"! offset {len(two)}: bytes that are no section"], lines
+
+
+def test_late_writes_are_lost_with_a_gap():
+    """A register that is written before a gap is not one of the instruction after it."""
+    path = store("late.spoor-format", b"""clock = clk
+scope = tb.cpu
+when = rvfi_valid
+pc = rvfi_pc_rdata
+rd.when = we
+rd = rvfi_rd_addr
+rd.value = rvfi_rd_wdata
+""")
+    for gap in (False, True):
+        wave, signals = plain(["tb.cpu"], 4)
+        write = wave.add("tb.cpu", "we", 1)
+        wave.changes[0][1].update({write: "0"})
+        wave.changes[2][1].update({signals["tb.cpu", "valid"]: "0", write: "1", signals["tb.cpu", "rd_addr"]: "00111"})
+        wave.changes[4][1].update({signals["tb.cpu", "valid"]: "1", write: "0"})
+        switched = ((0, 16), (1, 19)) if gap else ()
+        lines = printed("-f", path, store("a.fst", fst(wave, switched=switched)))
+        assert any("w x7" in line for line in lines) != gap, lines
+
+
+def test_scopes():
+    """Cores at any depth are cpus; a part of a core, under codes of its own, is not another one."""
+    everything = (("valid", 1), ("insn", 32), ("pc_rdata", 32), ("rd_addr", 5), ("rd_wdata", 32))
+    for scopes, cpus in ((("tb.a", "tb.b"), ("tb.a", "tb.b")), (("tb.a", "tb.soc.b"), ("tb.a", "tb.soc.b")),
+                         (("tb.a", "tb.a.tracer"), ("tb.a",)), (("tb.a", "tb.soc.b", "tb.soc.b.c"), ("tb.a", "tb.soc.b"))):
+        wave, _ = plain(scopes, 3)
+        expected = [line for cycle in range(3) for cpu in cpus
+                    for line in lines_of(f"cpu {cpu} " if len(cpus) > 1 else "", [cycle])]
+        for name, data in (("a.vcd", vcd(wave)), ("a.fst", fst(wave))):
+            demand_same(printed(store(name, data)), expected, f"{scopes} in {name}")
+    # a second core without its opcodes: said, and not read
+    wave, _ = plain(["tb.a"], 3)
+    for scope, wanted in (("tb.b", True), ("tb.a.b", False), ("tb", False)):
+        part = Wave()
+        part.signals = list(wave.signals)
+        part.changes = [(time, dict(values)) for time, values in wave.changes]
+        one = part.add(scope, "rvfi_pc_rdata", 32)
+        part.changes[0][1][one] = "0" * 32
+        lines = printed(store("a.vcd", vcd(part)))
+        said = [f"! {scope} is not read: it has the pc of a core, and no signal 'rvfi_valid', which line 4 of the mapping "
+                "names"] if wanted else []
+        demand_same(lines, said + lines_of("", range(3)), f"a part in {scope}")
+    # signals that are not what the mapping takes them for
+    wide, _ = plain(["tb.a"], 3, everything + (("mem_addr", 32), ("mem_rmask", 4), ("mem_rdata", 128)))
+    for name, data in (("a.vcd", vcd(wide)), ("a.fst", fst(wide))):
+        lines = printed(store(name, data))
+        assert lines[0].startswith("! rvfi_mem_rdata of line 23 of the mapping is left out"), lines
+        demand_same(lines[1:], lines_of("", range(3)), "a wide signal")
+    odd, signals = plain(["tb.a"], 3, tuple((name, 2 * width) for name, width in everything) + (("mode", 3),))
+    lines = printed(store("a.vcd", vcd(odd)))
+    assert lines[0].startswith("! rvfi_mode of line "), lines
+
+
+def test_no_unit():
+    """Without a unit, times have none; one without a name is not another one."""
+    wave, _ = plain(["tb.cpu"], 3)
+    expected = [line.replace(" ps ", " _ ") for line in lines_of("", range(3))]
+    data = vcd(wave).replace(b"$timescale 1ps $end\n", b"")
+    demand_same(printed(store("a.vcd", data)), expected, "VCD without a unit")
+    done = subprocess.run([SPOOR, "info", "--json", "a.vcd"], cwd=FOLDER, stdout=subprocess.PIPE, check=True)
+    assert b'"time_unit": ""' in done.stdout, done.stdout
+    lines = printed(store("a.log", "\n".join(["# waveform by rvfi: tb.cpu", *expected, ""]).encode()))
+    demand_same(lines, expected, "lines without a unit")
+    for exponent in (-16, 3, -128):
+        said = [f"! a unit of time of 10^{exponent} seconds is not one of fs to 100 s"]
+        demand_same(printed(store("a.fst", fst(wave, exponent=exponent))), said + expected, f"10^{exponent}")
+    for exponent, unit, factor in ((-15, "fs", 1), (-14, "fs", 10), (0, "s", 1), (2, "s", 100), (-7, "ns", 100)):
+        wanted = [f"{factor * (10 * cycle + 5)} {unit} " + line.split(" ", 2)[2]
+                  for cycle, line in enumerate(lines_of("", range(3)))]
+        demand_same(printed(store("a.fst", fst(wave, exponent=exponent))), wanted, f"10^{exponent}")
+    # times that do not fit 64 bits in their unit
+    wave.timescale = "10ns"
+    data = vcd(wave) + b"#1844674407370955161\n0!\n#1844674407370955162\n1!\n"
+    lines = printed(store("a.vcd", data))
+    assert sum(line[0] == "!" for line in lines) == 1 and "a time of at most 64 bits in its unit" in lines[-1], lines
+    wave.at(1844674407370955162, {0: "0"})
+    lines = printed(store("a.fst", fst(wave, per_section=6)))
+    assert [line[line.index(": "):] for line in lines if line[0] == "!"] == [": damaged times"], lines
+
+
+def test_loads():
+    """Which bytes of a word a load reads, where its opcode and register say so, and only there."""
+    names = (("valid", 1), ("insn", 32), ("pc_rdata", 32), ("rs1_addr", 5), ("rs1_rdata", 32), ("rd_addr", 5), ("rd_wdata", 32),
+             ("mem_addr", 32), ("mem_rmask", 4), ("mem_rdata", 32))
+
+    def load(size, source, offset):  # lb, lh, lw, lbu and so on to x1
+        return (offset & 0xFFF) << 20 | source << 15 | size << 12 | 1 << 7 | 3
+    data = 0x44332211
+    rows = [  # opcode, register, its value, address, mask; what is read
+        (load(0, 5, 1), 5, 0x100, 0x100, 0xF, "00000101 1 22"), (load(4, 5, -1), 5, 0x104, 0x100, 0xF, "00000103 1 44"),
+        (load(1, 5, 2), 5, 0x100, 0x100, 0xF, "00000102 2 4433"), (load(2, 5, 0), 5, 0x100, 0x100, 0xF, "00000100 4 44332211"),
+        (load(0, 0, 0x102), 0, 0, 0x100, 0xF, "00000102 1 33"), (load(0, 0, -4), 0, 0, 0xFFFFFFFC, 0xF, "fffffffc 1 11"),
+        # another register, another place, or bytes that the mask does not have: as stated
+        (load(0, 5, 1), 6, 0x100, 0x100, 0xF, "00000100 4 44332211"), (load(0, 5, 1), 5, None, 0x100, 0xF, "00000100 4 44332211"),
+        (load(0, 5, 4), 5, 0x100, 0x100, 0xF, "00000100 4 44332211"), (load(0, 5, 1), 5, 0x100, 0x100, 0xC, "00000102 2 4433"),
+        (load(1, 5, 3), 5, 0x100, 0x100, 0xF, "00000100 4 44332211"), (load(0, 5, -1), 5, 0x100, 0x100, 0xF, "00000100 4 44332211"),
+        (load(3, 5, 0), 5, 0x100, 0x100, 0xF, "00000100 4 44332211"),
+        (load(0, 5, 1) | 0x20, 5, 0x100, 0x100, 0xF, "00000100 4 44332211"),  # a store's opcode
+    ]
+    wave, signals = plain(["tb.cpu"], len(rows), names)
+    expected = []
+    for cycle, (opcode, source, value, address, mask, what) in enumerate(rows):
+        bits = {"insn": f"{opcode:032b}", "rs1_addr": f"{source:05b}", "rs1_rdata": "x" * 32 if value is None else f"{value:032b}",
+                "mem_addr": f"{address:032b}", "mem_rmask": f"{mask:04b}", "mem_rdata": f"{data:032b}"}
+        wave.changes[2 * cycle][1].update({signals["tb.cpu", name]: text for name, text in bits.items()})
+        expected.append("load " + what)
+    lines = printed(store("a.vcd", vcd(wave)))
+    demand_same([line[line.index("load "):] for line in lines], expected, "loads")
+    # opcodes of which only 16 bits are mapped do not say where a load reads; those of another isa are as they are
+    path = store("half.spoor-format", b"clock = clk\nwhen = rvfi_valid\npc = rvfi_pc_rdata\ninsn = rvfi_insn[15:0]\n"
+                 b"mem.addr = rvfi_mem_addr\nmem.read.mask = rvfi_mem_rmask\n")
+    wave.changes[0][1][signals["tb.cpu", "mem_addr"]] = "0" * 32
+    assert printed("-f", path, store("a.vcd", vcd(wave)))[0].endswith("load 00000000 4"), "half an opcode"
+    path = store("arm.spoor-format", b"isa aarch32\nclock = clk\nwhen = rvfi_valid\npc = rvfi_pc_rdata\ninsn = rvfi_insn\n"
+                 b"mem.addr = rvfi_mem_addr\nmem.read.mask = rvfi_mem_rmask\n")
+    wave.changes[0][1][signals["tb.cpu", "insn"]] = f"{0xE1A00000:032b}"
+    wave.changes[2][1][signals["tb.cpu", "insn"]] = f"{load(0, 0, 0x102):032b}"
+    lines = printed("-f", path, store("a.vcd", vcd(wave)))
+    assert " op e1a00000 " in lines[0] and lines[1].endswith(" load 00000100 4"), lines[:2]
 
 
 def test_simulator_tools():
