@@ -143,9 +143,11 @@ enum spoor_status spoor_reader_keep(struct spoor_reader *reader, struct spoor_ba
 const struct spoor_stream *spoor_reader_stream(const struct spoor_reader *reader);
 /* Returns how the format was detected; NULL if the caller named it. */
 const struct spoor_ranking *spoor_reader_ranking(const struct spoor_reader *reader);
-/* Name of the detected compression: "none", "gzip", "zstd", "xz", "bzip2", "lz4"; of a waveform that
- * is not compressed, "vcd" or "fst". */
+/* Name of the detected compression: "none", "gzip", "zstd", "xz", "bzip2", "lz4". */
 const char *spoor_reader_compression(const struct spoor_reader *reader);
+/* The kind of waveform that the trace is sampled from: "vcd", "fst"; NULL: it is no waveform, or
+ * one that could not be opened. */
+const char *spoor_reader_waveform(const struct spoor_reader *reader);
 
 /* Name of the mapping by which the signals of a waveform are read as instructions; NULL: the trace
  * is no waveform, or nothing was read of it.  It is valid until the reader is closed. */

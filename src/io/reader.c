@@ -602,7 +602,13 @@ const struct spoor_ranking *spoor_reader_ranking(const struct spoor_reader *read
 const char *spoor_reader_compression(const struct spoor_reader *reader)
 {
     const struct compression *compression = reader->cutter.bytes.compression;
-    return compression ? compression->name : "none";
+    return compression && !waveform_is_form(compression) ? compression->name : "none";
+}
+
+const char *spoor_reader_waveform(const struct spoor_reader *reader)
+{
+    const struct waveform *waveform = reader->cutter.bytes.waveform;
+    return waveform ? waveform_kind(waveform) : NULL;
 }
 
 const char *spoor_reader_mapping(const struct spoor_reader *reader)

@@ -756,6 +756,34 @@ def test_scopes():
     assert lines[0].startswith("! rvfi_mode of line "), lines
 
 
+def test_neorv32():
+    """The record of NEORV32's trace unit, by the names of its source, as GHDL writes it: a scope in the unit's."""
+    unit = "tb.neorv32_top_inst.core_complex_gen.neorv32_cpu_trace_inst"
+    wave = Wave("1fs")
+    clock, names = wave.add(unit, "clk_i", 1), {}
+    for name, width in (("valid", 1), ("order", 32), ("insn", 32), ("trap", 1), ("halt", 1), ("intr", 1), ("mode", 2),
+                        ("ixl", 2), ("rs1_addr", 5), ("rd_addr", 5), ("rd_rdata", 32), ("pc_rdata", 32), ("pc_wdata", 32)):
+        names[name] = wave.add(unit + ".trace_buf", name, width)
+    rows = [  # valid, order, insn, trap, intr, mode, rd_addr, rd_rdata, pc_rdata; what follows
+        (1, 0, 0x00500093, 0, 0, 3, 1, 5, 0, "#0 pc 00000000 op 00500093 mode M w x1=00000005"),
+        (0, 1, 0x00500093, 0, 0, 3, 1, 5, 0, None),
+        (1, 1, 0x00000073, 1, 0, 0, 0, 9, 4, "#1 pc 00000004 op 00000073 mode U trap"),
+        (1, 2, 0x34202573, 0, 1, 3, 10, 8, 0x100, "#2 pc 00000100 op 34202573 mode M handler w x10=00000008"),
+    ]
+    expected = []
+    for cycle, (*values, line) in enumerate(rows):
+        stated = dict(zip(("valid", "order", "insn", "trap", "intr", "mode", "rd_addr", "rd_rdata", "pc_rdata"), values))
+        stated.update(halt=0, ixl=1, rs1_addr=31, pc_wdata=0)
+        wave.at(10 * cycle, {clock: "0", **{names[name]: f"{value:0{wave.signals[names[name]][2]}b}"
+                                           for name, value in stated.items()}})
+        wave.at(10 * cycle + 5, {clock: "1"})
+        expected += [f"{10 * cycle + 5} fs {line}"] if line else []
+    for name, data in (("a.vcd", vcd(wave)), ("a.fst", fst(wave, exponent=-15))):
+        demand_same(printed(store(name, data)), expected, name)
+        title = subprocess.run([SPOOR, "print", name], cwd=FOLDER, stdout=subprocess.PIPE, check=True).stdout.split(b"\n")[0]
+        assert title == b"# waveform by neorv32: " + unit.encode(), title
+
+
 def test_no_unit():
     """Without a unit, times have none; one without a name is not another one."""
     wave, _ = plain(["tb.cpu"], 3)
