@@ -22,25 +22,10 @@
 #include "base/byte_order.h"
 #include "base/read_at.h"
 #include "base/varint.h"
+#include "wave/fst.h"
 #include "wave/reader.h"
 
-enum fst_section {
-    FST_HEADER,
-    FST_CHANGES,
-    FST_BLACKOUT,
-    FST_GEOMETRY,
-    FST_NAMES_GZIP,
-    FST_CHANGES_ALIAS,
-    FST_NAMES_LZ4,
-    FST_NAMES_LZ4_TWICE,
-    FST_CHANGES_ALIAS_2,
-    FST_WRAPPED = 254,
-    FST_UNFINISHED = 255,
-};
-
 enum {
-    FST_HEADER_SIZE = 329,
-    FST_SECTION_HEAD = 9,
     FST_RATIO = 1100, /* bytes that a packed byte can become: deflate has the highest ratio, 1032 */
     FST_MOST_HANDLES = 1 << 25,
     FST_MOST_MADE = 1 << 30, /* bytes that one part is unpacked to */
@@ -316,7 +301,6 @@ static bool fst_read_string(const uint8_t **at, const uint8_t *end, struct spoor
 
 static bool fst_read_hierarchy(struct fst *fst, const uint8_t *at, const uint8_t *end)
 {
-    enum { ATTRIBUTE = 252, ATTRIBUTE_END = 253, SCOPE = 254, SCOPE_END = 255, LAST_TYPE = 29 };
     struct wave_variables *variables = &fst->reader.variables;
     uint64_t last = 0; /* handle */
     unsigned depth = 0;
@@ -324,21 +308,21 @@ static bool fst_read_hierarchy(struct fst *fst, const uint8_t *at, const uint8_t
         const uint8_t tag = *at++;
         struct spoor_slice name, other;
         uint64_t length, alias;
-        if (tag == SCOPE) {
+        if (tag == FST_SCOPE) {
             if (at == end) return false;
             at++;
             if (!fst_read_string(&at, end, &name) || !fst_read_string(&at, end, &other) ||
                 depth++ == WAVE_DEEPEST)
                 return false;
             wave_variables_enter(variables, name);
-        } else if (tag == SCOPE_END) {
+        } else if (tag == FST_SCOPE_END) {
             if (depth) depth--;
             wave_variables_leave(variables);
-        } else if (tag == ATTRIBUTE) {
+        } else if (tag == FST_ATTRIBUTE) {
             if (end - at < 2) return false;
             at += 2;
             if (!fst_read_string(&at, end, &name) || !fst_number(&at, end, &length)) return false;
-        } else if (tag <= LAST_TYPE) {
+        } else if (tag <= FST_LAST_TYPE) {
             if (at == end) return false;
             at++;
             if (!fst_read_string(&at, end, &name) || !fst_number(&at, end, &length) ||
@@ -348,7 +332,7 @@ static bool fst_read_hierarchy(struct fst *fst, const uint8_t *at, const uint8_t
             if (handle > fst->handles) return false;
             const uint32_t width = fst->widths[handle - 1];
             wave_variables_add(variables, name, width <= WAVE_WIDEST ? width : 0, handle);
-        } else if (tag != ATTRIBUTE_END) {
+        } else if (tag != FST_ATTRIBUTE_END) {
             return false;
         }
         if (variables->failed) return false;
@@ -449,7 +433,7 @@ static inline void fst_set(struct fst *fst, size_t number, uint32_t word, const 
     const struct wave_signal *signal = &fst->reader.sampler.signals[number];
     uint64_t *values = fst->reader.sampler.values;
     if (signal->width == 1) {
-        static const char digits[] = "xzhuwl-?";
+        static const char digits[] = FST_DIGITS;
         uint64_t *value = values + signal->at;
         if (!(word & 1)) {
             value[0] = word >> 1 & 1;
