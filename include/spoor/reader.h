@@ -148,6 +148,9 @@ const char *spoor_reader_compression(const struct spoor_reader *reader);
 /* The kind of waveform that the trace is sampled from: "vcd", "fst"; NULL: it is no waveform, or
  * one that could not be opened. */
 const char *spoor_reader_waveform(const struct spoor_reader *reader);
+/* How many units of its records' times one unit of the waveform's own is: 10 where that is 10 ns,
+ * and records have ns.  0: it is no waveform. */
+uint64_t spoor_reader_waveform_step(const struct spoor_reader *reader);
 
 /* Name of the mapping by which the signals of a waveform are read as instructions; NULL: the trace
  * is no waveform, or nothing was read of it.  It is valid until the reader is closed. */

@@ -611,6 +611,12 @@ const char *spoor_reader_waveform(const struct spoor_reader *reader)
     return waveform ? waveform_kind(waveform) : NULL;
 }
 
+uint64_t spoor_reader_waveform_step(const struct spoor_reader *reader)
+{
+    const struct waveform *waveform = reader->cutter.bytes.waveform;
+    return waveform ? waveform_step(waveform) : 0;
+}
+
 const char *spoor_reader_mapping(const struct spoor_reader *reader)
 {
     const struct waveform *waveform = reader->cutter.bytes.waveform;

@@ -142,6 +142,11 @@ const char *waveform_kind(const struct waveform *waveform)
     return waveform->wave ? waveform_forms[waveform->kind].name : NULL;
 }
 
+uint64_t waveform_step(const struct waveform *waveform)
+{
+    return waveform->wave ? wave_time_factor(waveform->wave) : 0;
+}
+
 const char *waveform_mapping(const struct waveform *waveform)
 {
     return waveform->wave ? wave_mapping_name(waveform->wave) : NULL;

@@ -23,6 +23,8 @@ enum spoor_status waveform_read(struct waveform *waveform, struct bytes *bytes, 
                                 size_t capacity, size_t *size, struct spoor_error *error);
 /* "vcd", "fst"; NULL: it could not be opened. */
 const char *waveform_kind(const struct waveform *waveform);
+/* Units of the lines' times in one of the waveform; 0: it could not be opened. */
+uint64_t waveform_step(const struct waveform *waveform);
 /* The name of the mapping that was chosen; NULL: none fits. */
 const char *waveform_mapping(const struct waveform *waveform);
 void waveform_close(struct waveform *waveform);

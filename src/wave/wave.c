@@ -141,6 +141,11 @@ const char *wave_mapping_name(const struct wave *wave)
     return wave->reader->sampler.mapping->name;
 }
 
+uint64_t wave_time_factor(const struct wave *wave)
+{
+    return wave->reader->sampler.factor;
+}
+
 void wave_close(struct wave *wave)
 {
     if (!wave) return;

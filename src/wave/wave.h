@@ -40,6 +40,8 @@ enum spoor_status wave_read(struct wave *wave, void *to, size_t capacity, size_t
                             struct spoor_error *error);
 /* Of the mapping that was chosen. */
 const char *wave_mapping_name(const struct wave *wave);
+/* Times of lines are those of the waveform times this. */
+uint64_t wave_time_factor(const struct wave *wave);
 void wave_close(struct wave *wave);
 
 #endif

@@ -784,6 +784,47 @@ def test_neorv32():
         assert title == b"# waveform by neorv32: " + unit.encode(), title
 
 
+def test_marks():
+    """--gtkw: the times of what check and diff find, in the waveform's own unit, whose step is 10 of the records'."""
+    wave, _ = plain(["tb.cpu"], 40)
+    wave.timescale = "10ns"
+    lines = [line.replace("ps", "ns").replace(line.split()[0], line.split()[0] + "0", 1) for line in lines_of("", range(40))]
+
+    def marks(*arguments, code, said=b""):
+        done = subprocess.run([SPOOR, *arguments, "--gtkw", "m.gtkw"], cwd=FOLDER, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              check=False)
+        assert done.returncode == code and said in done.stderr, done
+        text = (FOLDER / "m.gtkw").read_text(encoding="ascii").splitlines()
+        assert text[1] == f'[dumpfile] "{os.path.realpath(FOLDER / "a.fst")}"', text
+        zoom, first, *others = text[2][1:].split()
+        assert float(zoom) == 0 and len(others) == 26 and first == others[0], text
+        return others, text[3:]
+    store("a.fst", fst(wave))
+    changed = [line.replace("op 00000013", "op 00000033") if i in (3, 17) else line for i, line in enumerate(lines)]
+    store("b.log", "\n".join(["# waveform by rvfi: tb.cpu", *changed, ""]).encode())
+    for sides in (("a.fst", "b.log"), ("b.log", "a.fst")):
+        times, names = marks("diff", *sides, code=1)
+        assert times == ["35", "175"] + ["-1"] * 24, times
+        assert len(names) == 2 and names[0].startswith("[markername] Aopcode") and names[1].startswith("[markername] B"), names
+    # more than GTKWave has, and than diff lists
+    changed = [line.replace("op 00000013", "op 00000033") for line in lines]
+    store("b.log", "\n".join(["# waveform by rvfi: tb.cpu", *changed, ""]).encode())
+    times, _ = marks("diff", "a.fst", "b.log", "--top", "100", code=1, said=b"marks of 26 of 40 places")
+    assert times == [str(10 * i + 5) for i in range(26)], times
+    times, _ = marks("diff", "a.fst", "b.log", code=1, said=b"marks of 20 of 40 places")
+    assert times == [str(10 * i + 5) for i in range(20)] + ["-1"] * 6, times
+    # a finding of check: what was not recorded, after the instruction before it
+    gap = Wave("10ns")
+    gap.signals, gap.changes = wave.signals, wave.changes
+    store("a.fst", fst(gap, switched=((0, 102), (1, 104))))
+    times, names = marks("check", "a.fst", code=1)
+    assert times == ["95"] + ["-1"] * 25 and names[0].startswith("[markername] Asyntax"), (times, names)
+    for arguments in (("diff", "b.log", "b.log"), ("check", "b.log"), ("check", "a.fst", "a.fst"), ("check", "-")):
+        done = subprocess.run([SPOOR, *arguments, "--gtkw", "none.gtkw"], cwd=FOLDER, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, check=False, stdin=subprocess.DEVNULL)
+        assert done.returncode == 2 and b"--gtkw: " in done.stderr and not (FOLDER / "none.gtkw").exists(), done
+
+
 def test_no_unit():
     """Without a unit, times have none; one without a name is not another one."""
     wave, _ = plain(["tb.cpu"], 3)
