@@ -392,6 +392,8 @@ static bool fst_read_blackouts(struct fst *fst)
         if (!on && !off) from = time;
         off = !on;
     }
+    if (off && fst->reader.sampler.history)
+        wave_sampler_skip(&fst->reader.sampler, from, UINT64_MAX);
     return true;
 }
 
@@ -749,7 +751,32 @@ static void fst_lose(struct fst *fst)
     for (size_t i = 0; i < sampler->signal_count; i++)
         wave_set_digits(&sampler->signals[i], sampler->values, "x", 1);
     wave_sampler_forget(sampler);
+    if (sampler->history) { /* from its last change on: where the section begins is not known */
+        const size_t count = sampler->history->count;
+        wave_sampler_record(sampler, count ? sampler->history->changes[count - 1].time + 1 : 0);
+    }
     fst->lost = true;
+}
+
+/* Stores the values that the watched signal has in a section. */
+static void fst_record(struct fst *fst)
+{
+    struct wave_sampler *sampler = &fst->reader.sampler;
+    const size_t number = (size_t)sampler->watched.signal;
+    const uint32_t width = sampler->signals[number].width;
+    struct fst_cursor *cursor = &fst->cursors[number];
+    if (fst->time_count) wave_sampler_record(sampler, fst->section == 1 ? 0 : fst->times[0]);
+    while (cursor->index < fst->time_count) {
+        const uint64_t time = fst->times[cursor->index];
+        fst_set(fst, number, cursor->word, cursor->data);
+        wave_sampler_record(sampler, time);
+        fst_next(cursor, width);
+    }
+    if (cursor->damaged) {
+        wave_set_digits(&sampler->signals[number], sampler->values, "x", 1);
+        const size_t count = sampler->history->count;
+        wave_sampler_record(sampler, count ? sampler->history->changes[count - 1].time + 1 : 0);
+    }
 }
 
 static enum spoor_status fst_step(struct wave_reader *reader, struct spoor_error *error)
@@ -773,6 +800,7 @@ static enum spoor_status fst_step(struct wave_reader *reader, struct spoor_error
             uint64_t place;
             const char *what = fst_open_section(fst, range, fst->section == 1, &place);
             fst->open = what == NULL;
+            if (!what && sampler->history) fst_record(fst);
             if (!what) continue;
             wave_damage(reader, "offset %" PRIu64 ": %s", place, what);
             fst_lose(fst);
@@ -855,6 +883,8 @@ static enum spoor_status fst_begin(struct wave_reader *reader, struct spoor_erro
     if (fst->blackouts.size && !fst_read_blackouts(fst))
         wave_damage(reader, "offset %" PRIu64 ": damaged times of $dumpoff and $dumpon",
                     fst->blackouts.at);
+    for (size_t i = 0; reader->sampler.history && i < fst->gap_count; i++)
+        wave_sampler_skip(&reader->sampler, fst->gaps[i].from, fst->gaps[i].to);
     if (fst->section_count < fst->sections_stated)
         wave_damage(reader, "found %zu sections of changes, and the header states %" PRIu64,
                     fst->section_count, fst->sections_stated);

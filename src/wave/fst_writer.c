@@ -20,8 +20,8 @@
 
 enum {
     FST_SECTION_BYTES = 4 << 20, /* of chains, after which a section is written */
-    FST_SMALLEST = 32,            /* bytes that are worth packing */
-    FST_PART = 256 << 10,         /* bytes that fst_writer_take() gives */
+    FST_SMALLEST = 32,           /* bytes that are worth packing */
+    FST_PART = 256 << 10,        /* bytes that fst_writer_take() gives */
 };
 
 struct fst_output { /* a variable */

@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "base/byte_order.h"
+#include "base/scan.h"
 
 /* ---- values ---- */
 
@@ -416,6 +417,75 @@ bool wave_sampler_bind(struct wave_sampler *sampler, const struct wave_mapping *
     return good;
 }
 
+/* "NAME[HIGH:LOW]", or a bit; false: it has neither. */
+static bool sampler_split_slice(struct wave_reference *reference)
+{
+    const struct spoor_slice path = reference->path;
+    const char *open =
+        path.size && path.bytes[path.size - 1] == ']' ? memrchr(path.bytes, '[', path.size) : NULL;
+    if (!open) return false;
+    struct scan scan = {open + 1, path.bytes + path.size - 1};
+    uint64_t high, low;
+    if (!scan_decimal(&scan, &high) || high > INT32_MAX) return false;
+    low = high;
+    if (!scan_done(&scan) && (*scan.at++ != ':' || !scan_decimal(&scan, &low) || low > INT32_MAX))
+        return false;
+    reference->path.size = (size_t)(open - path.bytes);
+    reference->sliced = scan_done(&scan);
+    reference->high = (uint32_t)high;
+    reference->low = (uint32_t)low;
+    return reference->sliced;
+}
+
+bool wave_sampler_watch(struct wave_sampler *sampler, const struct wave_variables *variables,
+                        const char *path, struct wave_history *history, struct text *problem)
+{
+    struct wave_reference reference = {.path = {path, strlen(path)}};
+    *sampler = (struct wave_sampler){.factor = 1, .unit = "_", .history = history};
+    struct wave_bound first = {-1, 0, 0};
+    int first_scope = WAVE_NO_SCOPE;
+    bool unfit = false;
+    (void)sampler_split_slice(&reference);
+    /* the whole path; else the ends of paths, which are to be one signal */
+    const long scopes = (long)variables->scope_count;
+    for (long scope = WAVE_NO_SCOPE; scope < scopes; scope++) {
+        struct wave_bound bound;
+        bool this_unfit;
+        if (!sampler_bind_reference(sampler, variables, (int)scope, false, &reference, 0, 1, &bound,
+                                    &this_unfit)) {
+            unfit |= this_unfit;
+            if (sampler->failed) return false;
+            continue;
+        }
+        if (first.signal < 0) {
+            first = bound;
+            first_scope = (int)scope;
+            if (scope == WAVE_NO_SCOPE) break;
+        } else if (bound.signal != first.signal || bound.low != first.low) {
+            text_printf(problem, "found several signals '%s', in ", path);
+            wave_variables_put_scope(variables, first_scope, problem);
+            text_puts(problem, " and ");
+            wave_variables_put_scope(variables, (int)scope, problem);
+            text_puts(problem, ": expected more of its path");
+            return false;
+        }
+    }
+    if (first.signal < 0) {
+        text_printf(problem,
+                    unfit ? "found no bits of that number, at most 64, in the signal '%s'"
+                          : "found no signal '%s'",
+                    path);
+        return false;
+    }
+    sampler->watched = first;
+    history->bits = first.bits;
+    sampler->values = malloc((sampler->value_words + 1) * sizeof *sampler->values);
+    sampler->failed = !sampler->values;
+    for (size_t i = 0; !sampler->failed && i < sampler->signal_count; i++)
+        wave_set_digits(&sampler->signals[i], sampler->values, "x", 1);
+    return !sampler->failed;
+}
+
 void wave_sampler_free(struct wave_sampler *sampler)
 {
     for (size_t i = 0; i < sampler->instance_count; i++)
@@ -466,6 +536,10 @@ void wave_sampler_forget(struct wave_sampler *sampler)
 void wave_sampler_skip(struct wave_sampler *sampler, uint64_t from, uint64_t to)
 {
     bool any = false;
+    if (sampler->history) {
+        wave_history_add_absence(sampler->history, from, to);
+        return;
+    }
     for (size_t i = 0; i < sampler->instance_count; i++) any |= sampler->instances[i].edges > 0;
     wave_sampler_forget(sampler);
     if (any)
@@ -500,6 +574,12 @@ static inline struct wave_value sampler_get(const struct wave_sampler *sampler,
     result.bits &= mask;
     result.unknown &= mask;
     return result;
+}
+
+void wave_sampler_record(struct wave_sampler *sampler, uint64_t time)
+{
+    const struct wave_value value = sampler_get(sampler, &sampler->watched);
+    wave_history_add(sampler->history, time, value.bits, value.unknown);
 }
 
 static inline struct wave_value sampler_evaluate(const struct wave_sampler *sampler,

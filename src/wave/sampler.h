@@ -11,6 +11,7 @@
 #define SPOOR_WAVE_SAMPLER_H
 
 #include "base/text.h"
+#include "wave/history.h"
 #include "wave/mapping.h"
 #include "wave/variables.h"
 
@@ -63,6 +64,8 @@ struct wave_sampler {
     size_t value_words;
     struct wave_instance *instances;
     size_t instance_count, instance_capacity;
+    struct wave_history *history; /* of `watched`; NULL: instances are sampled */
+    struct wave_bound watched;
     struct text cpu_names; /* one after the other, NUL-terminated */
     struct text out;
     uint64_t factor; /* of times */
@@ -79,6 +82,13 @@ bool wave_sampler_bind(struct wave_sampler *sampler, const struct wave_mapping *
  * waveform has them. */
 enum { WAVE_NO_UNIT = 1000 };
 bool wave_sampler_set_unit(struct wave_sampler *sampler, int exponent);
+/* Instead of instances: stores the values of one signal, NAME, NAME[BIT] or NAME[HIGH:LOW], whose
+ * path is the end of one.  False: `problem` is filled, "found ..."; or memory ran out, and
+ * sampler->failed. */
+bool wave_sampler_watch(struct wave_sampler *sampler, const struct wave_variables *variables,
+                        const char *path, struct wave_history *history, struct text *problem);
+/* The watched signal may have another value from this time on. */
+void wave_sampler_record(struct wave_sampler *sampler, uint64_t time);
 void wave_sampler_free(struct wave_sampler *sampler);
 
 /* The first line: what is read, and by which mapping. */

@@ -301,6 +301,7 @@ static void wave_vcd_end_time(struct wave_vcd *vcd)
         }
         vcd->dirty[vcd->changed[i]] = false;
     }
+    if (sampler->history && vcd->changed_count) wave_sampler_record(sampler, vcd->time);
     vcd->changed_count = 0;
 }
 
@@ -450,6 +451,8 @@ static enum spoor_status wave_vcd_step(struct wave_reader *reader, struct spoor_
                             rest);
             vcd->at = vcd->end;
             wave_vcd_end_time(vcd);
+            if (vcd->off && reader->sampler.history)
+                wave_sampler_skip(&reader->sampler, vcd->off_time, UINT64_MAX);
             if (vcd->comment)
                 wave_damage(reader, "offset %" PRIu64 ": the end of the file, and no $end",
                             vcd->offset);

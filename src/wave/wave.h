@@ -44,4 +44,10 @@ const char *wave_mapping_name(const struct wave *wave);
 uint64_t wave_time_factor(const struct wave *wave);
 void wave_close(struct wave *wave);
 
+/* Reads all values of one signal, of a path or the end of one. */
+struct wave_history;
+enum spoor_status wave_read_history(enum wave_kind kind, const struct wave_input *input,
+                                    const char *path, struct wave_history *history,
+                                    struct spoor_error *error);
+
 #endif

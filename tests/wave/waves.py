@@ -8,6 +8,7 @@ as FST in every kind of section and packing that GTKWave's fstapi.c documents, L
 Published waveforms in $SPOOR_SHARED have lists of what the simulator itself printed.
 """
 import gzip
+import json
 import lzma
 import os
 import random
@@ -823,6 +824,89 @@ def test_marks():
         done = subprocess.run([SPOOR, *arguments, "--gtkw", "none.gtkw"], cwd=FOLDER, stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, check=False, stdin=subprocess.DEVNULL)
         assert done.returncode == 2 and b"--gtkw: " in done.stderr and not (FOLDER / "none.gtkw").exists(), done
+
+
+def asked(statement, *traces, code=0):
+    """The rows of a statement; without SQLite, None."""
+    done = subprocess.run([SPOOR, "sql", "--json", *traces, statement], cwd=FOLDER, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, check=False)
+    if b"was built without" in done.stderr:
+        return None
+    assert done.returncode == code, done
+    return json.loads(done.stdout) if code in (0, 3) else done.stderr.decode()
+
+
+def test_signals():
+    """signal(): the value just before a time, of a signal of any width, in any order of times."""
+    chance = random.Random(56)
+    wave, _ = plain(["tb.cpu"], 40)
+    wave.timescale = "10ns"
+    others = {name: wave.add(scope, name, width) for scope, name, width in
+              (("tb.cpu", "stall", 1), ("tb.cpu", "wide", 100), ("tb.bus", "data", 64), ("tb.cpu.alu", "nine", 9))}
+    for i, (_, changed) in enumerate(wave.changes):
+        for number in others.values():
+            width = wave.signals[number][2]
+            if i == 0 or chance.random() < 0.4:
+                changed[number] = "".join(chance.choice("01" if chance.random() < 0.9 else "xz") for _ in range(width))
+    truth = {number: [] for number in others.values()}
+    for time, changed in wave.changes:
+        for number in truth.keys() & changed.keys():
+            truth[number].append((time, changed[number]))
+
+    def value(number, time, high=None, low=0):
+        before = [bits for change, bits in truth[number] if 10 * change < time]
+        if not before:
+            return None
+        bits = before[-1]
+        bits = bits if high is None else bits[len(bits) - 1 - high:len(bits) - low]
+        if not set(bits) & {"0", "1"}:
+            return None
+        if set(bits) <= {"0", "1"}:
+            number = int(bits, 2)
+            return number - 2 ** 64 if number >= 2 ** 63 else number
+        bits = bits.rjust(-(-len(bits) // 4) * 4, "0")
+        return "0x" + "".join("?" if set(bits[i:i + 4]) & {"x", "z"} else f"{int(bits[i:i + 4], 2):x}"
+                              for i in range(0, len(bits), 4))
+    asks = [("stall", "tb.cpu.stall", None, 0), ("stall", "stall", None, 0), ("wide", "cpu.wide[70:10]", 70, 10),
+            ("wide", "wide[3]", 3, 3), ("data", "data", None, 0), ("nine", "alu.nine", None, 0)]
+    times = list(range(0, 4100, 7)) + [chance.randrange(4000) for _ in range(200)] + [5, 4, 3, 10 ** 15]
+    files = {"a.vcd": vcd(wave), "a.fst": fst(wave, per_section=11), "b.fst": fst(wave, kind=1, pack="raw", per_section=5),
+             "a.vcd.gz": gzip.compress(vcd(wave)), "b.fst.gz": gzip.compress(fst(wave, kind=5, pack="fastlz2"))}
+    for name, data in files.items():
+        store(name, data)
+        columns = ", ".join(f"signal('{path}', column1) as c{i}" for i, (_, path, _, _) in enumerate(asks))
+        rows = asked(f"select column1 as t, {columns} from (values {', '.join(f'({time})' for time in times)})", name)
+        if rows is None:
+            return
+        assert len(rows) == len(times)
+        for row, time in zip(rows, times):
+            for i, (signal, _, high, low) in enumerate(asks):
+                wanted = value(others[signal], time, high, low)
+                assert row.get(f"c{i}") == wanted, (name, asks[i], time, row.get(f"c{i}"), wanted)
+        # at the time of its record, a field is what it was sampled as
+        rows = asked("select pc, signal('rvfi_pc_rdata', time) as same, signal('rvfi_valid', time) as v, "
+                     "signal('stall', null) as none from insn", name)
+        assert len(rows) == 40 and all(int(str(row["pc"]), 0) == row["same"] and row["v"] == 1 and "none" not in row
+                                       for row in rows), rows[:2]
+    for ask, said in (("signal('none', 5)", "found no signal 'none'"), ("signal('wide', 5)", "at most 64"),
+                      ("signal('nine[9]', 5)", "no bits of that number"), ("signal('nine[8:0', 5)", "found no signal"),
+                      ("signal('stall', 5, 'no.vcd')", "no.vcd"), ("signal('stall', 5, 't2')", "is no waveform")):
+        found = asked(f"select {ask}", "a.fst", store("a.log", b"# waveform by rvfi: tb.cpu\n5 ns pc 0 op 00000013\n"), code=2)
+        assert said in found, (ask, found)
+    twice, signals = plain(["tb.a", "tb.b"], 3)
+    twice.changes[2][1][signals["tb.b", "valid"]] = "0"
+    store("a.vcd", vcd(twice))
+    found = asked("select signal('rvfi_valid', 5)", "a.vcd", code=2)
+    assert "several signals 'rvfi_valid', in tb.a and tb.b" in found, found
+    assert asked("select signal('b.rvfi_valid', 15) as v, signal('tb.a.rvfi_valid', 15) as w", "a.vcd") == [{"v": 0, "w": 1}]
+    # what was not recorded has no value
+    kept = Wave()
+    kept.signals = twice.signals
+    kept.changes = [step for step in twice.changes if not 12 <= step[0] < 20]
+    store("a.fst", fst(kept, switched=((0, 12), (1, 19))))
+    rows = asked("select signal('a.rvfi_pc_rdata', 12) as a, signal('a.rvfi_pc_rdata', 16) as b, "
+                 "signal('a.rvfi_pc_rdata', 25) as c", "a.fst")
+    assert rows == [{"a": 8, "c": 12}], rows
 
 
 def test_no_unit():
