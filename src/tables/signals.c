@@ -67,6 +67,7 @@ static struct wave_history *signals_find(struct signals *signals, const char *tr
         free(made.name);
         return NULL;
     }
+    signals->options->faults += *made.history.damage != '\0';
     if (*made.history.damage && signals->options->tell) {
         char *sentence = sqlite3_mprintf("%s: signal '%s': %s", trace, name, made.history.damage);
         if (sentence) signals->options->tell(signals->options->context, sentence);

@@ -907,6 +907,17 @@ def test_signals():
     rows = asked("select signal('a.rvfi_pc_rdata', 12) as a, signal('a.rvfi_pc_rdata', 16) as b, "
                  "signal('a.rvfi_pc_rdata', 25) as c", "a.fst")
     assert rows == [{"a": 8, "c": 12}], rows
+    # a section that is damaged: its values are not known, and those after it are
+    damaged, _ = plain(["tb.cpu"], 9)
+    data, at, found = bytearray(fst(damaged, per_section=6)), 0, 0
+    while found < 2:
+        found += data[at] == 8
+        at += 1 + struct.unpack(">Q", data[at + 1:at + 9])[0]
+    data[at - 24:at] = b"\xff" * 24  # the sizes of its times
+    rows = asked("select column1 as t, signal('rvfi_pc_rdata', column1) as v from (values (21), (25), (35), (55), (60), (61), "
+                 "(75), (29), (5))", store("a.fst", data), code=3)
+    assert rows == [{"t": 21, "v": 12}, {"t": 25}, {"t": 35}, {"t": 55}, {"t": 60}, {"t": 61, "v": 28}, {"t": 75, "v": 32},
+                    {"t": 29}, {"t": 5, "v": 4}], rows
 
 
 def test_no_unit():
