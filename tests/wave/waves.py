@@ -734,6 +734,17 @@ def test_scopes():
                     for line in lines_of(f"cpu {cpu} " if len(cpus) > 1 else "", [cycle])]
         for name, data in (("a.vcd", vcd(wave)), ("a.fst", fst(wave))):
             demand_same(printed(store(name, data)), expected, f"{scopes} in {name}")
+    # a scope that is entered again for each of its signals, as Icarus Verilog does for $dumpvars(0, a, b)
+    apart, whole = Wave(), plain(["tb.cpu"], 3)[0]
+    numbers = []
+    for scope, name, width in whole.signals:
+        numbers.append(apart.add(scope, name, width))
+        apart.add("tb.other" + name, "clk", 1)
+    for time, changed in whole.changes:
+        apart.at(time, {numbers[number]: bits for number, bits in changed.items()})
+    for name, data in (("a.vcd", vcd(apart)), ("a.fst", fst(apart))):
+        assert data.count(b"module cpu") > 1 or name == "a.fst"
+        demand_same(printed(store(name, data)), lines_of("", range(3)), "scopes that are entered again")
     # a second core without its opcodes: said, and not read
     wave, _ = plain(["tb.a"], 3)
     for scope, wanted in (("tb.b", True), ("tb.a.b", False), ("tb", False)):
