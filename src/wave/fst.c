@@ -76,6 +76,8 @@ struct fst {
     bool lost;       /* values are not known: a section was damaged */
     uint64_t *times; /* of the section */
     size_t time_count, time_capacity;
+    bool times_rise;       /* none comes twice */
+    uint64_t *quiet_until; /* of each instance: before this time's number, nothing happens */
     struct fst_edge *edges;
     size_t edge, edge_count, edge_capacity;
     uint64_t *chains; /* of the section: place of the chain of each handle, 0: none */
@@ -577,8 +579,10 @@ static bool fst_read_times(struct fst *fst, uint64_t offset, uint64_t packed, ui
     const uint64_t before = follows ? fst->times[fst->time_count - 1] : 0;
     uint64_t time = 0, step;
     fst->time_count = 0;
+    fst->times_rise = true;
     while (fst->time_count < count) {
         if (!fst_number(&at, end, &step)) return false;
+        if (step == 0 && fst->time_count) fst->times_rise = false;
         if (__builtin_add_overflow(time, step, &time) ||
             time > UINT64_MAX / fst->reader.sampler.factor)
             return false;
@@ -612,13 +616,14 @@ static bool fst_find_edges(struct fst *fst)
         while (cursor.index < fst->time_count) {
             static const uint8_t bits[8] = {2, 2, 1, 2, 2, 0, 2, 2}; /* of "xzhuwl-?" */
             uint64_t index = cursor.index;
-            const uint64_t time = fst->times[index];
             uint32_t word;
             do { /* the last change of one time */
                 word = cursor.word;
                 fst_next(&cursor, 1);
-            } while (cursor.index < fst->time_count && fst->times[cursor.index] == time);
-            while (index > 0 && fst->times[index - 1] == time) index--; /* a time may come again */
+            } while (cursor.index == index || (!fst->times_rise && cursor.index < fst->time_count &&
+                                               fst->times[cursor.index] == fst->times[index]));
+            while (!fst->times_rise && index > 0 && fst->times[index - 1] == fst->times[index])
+                index--; /* a time may come again */
             const unsigned bit = word & 1 ? bits[word >> 1 & 7] : word >> 1 & 1;
             fst->edges[fst->edge_count] = (struct fst_edge){(uint32_t)index, (uint32_t)k};
             fst->edge_count += last == from && bit == to;
@@ -723,6 +728,7 @@ static const char *fst_open_section(struct fst *fst, const struct fst_range *ran
         wave_set_digits(signal, sampler->values, "x", 1);
         fst->lost = true; /* the next section has a frame */
     }
+    for (size_t i = 0; i < sampler->instance_count; i++) fst->quiet_until[i] = 0;
     if (!fst_find_edges(fst)) sampler->failed = true;
     return NULL;
 }
@@ -809,12 +815,24 @@ static enum spoor_status fst_step(struct wave_reader *reader, struct spoor_error
         while (fst->edge < fst->edge_count && sampler->out.size < WAVE_OUT) {
             const struct fst_edge edge = fst->edges[fst->edge++];
             struct wave_instance *instance = &sampler->instances[edge.instance];
-            for (size_t i = 0; i < instance->deciding_count; i++)
-                fst_advance(fst, (size_t)instance->deciding[i], edge.index);
             const uint64_t time = fst->times[edge.index];
             for (; fst->gap < fst->gap_count && fst->gaps[fst->gap].to <= time; fst->gap++)
                 wave_sampler_skip(sampler, fst->gaps[fst->gap].from, fst->gaps[fst->gap].to);
-            if (!wave_sampler_decide(sampler, instance, time)) continue;
+            /* most cycles retire nothing, and nothing that says so changes */
+            if (edge.index < fst->quiet_until[edge.instance]) {
+                wave_sampler_repeat(instance);
+                continue;
+            }
+            uint64_t next = UINT64_MAX - 1;
+            for (size_t i = 0; i < instance->deciding_count; i++) {
+                const size_t number = (size_t)instance->deciding[i];
+                fst_advance(fst, number, edge.index);
+                if (fst->cursors[number].index < next) next = fst->cursors[number].index;
+            }
+            if (!wave_sampler_decide(sampler, instance, time)) {
+                fst->quiet_until[edge.instance] = next + 1; /* values are those before an edge */
+                continue;
+            }
             for (size_t i = 0; i < instance->other_count; i++)
                 fst_advance(fst, (size_t)instance->others[i], edge.index);
             wave_sampler_put(sampler, instance, time);
@@ -838,6 +856,7 @@ static void fst_close(struct wave_reader *reader)
     free(fst->widths);
     free(fst->frame_at);
     free(fst->times);
+    free(fst->quiet_until);
     free(fst->edges);
     free(fst->chains);
     free(fst->chain_sizes);
@@ -872,7 +891,8 @@ static enum spoor_status fst_begin(struct wave_reader *reader, struct spoor_erro
     const size_t count = reader->sampler.signal_count;
     fst->frame_at = calloc(count + 1, sizeof *fst->frame_at);
     fst->cursors = calloc(count + 1, sizeof *fst->cursors);
-    if (!fst->frame_at || !fst->cursors)
+    fst->quiet_until = calloc(reader->sampler.instance_count + 1, sizeof *fst->quiet_until);
+    if (!fst->frame_at || !fst->cursors || !fst->quiet_until)
         return error_no_memory_while(error, reader->input.path, "reading");
     uint64_t at = 0;
     for (size_t handle = 1; handle <= fst->handles; handle++) {

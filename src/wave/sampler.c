@@ -675,7 +675,8 @@ bool wave_sampler_decide(struct wave_sampler *sampler, struct wave_instance *ins
             happens = view_is_true(&view, WAVE_RD_WHEN) || view_is_true(&view, WAVE_FRD_WHEN);
     }
     instance->edges++;
-    if (unknown & instance->known && instance->undecided++ == 0) instance->undecided_time = time;
+    instance->undecided_now = (unknown & instance->known) != 0;
+    if (instance->undecided_now && instance->undecided++ == 0) instance->undecided_time = time;
     instance->known |= ~unknown;
     return happens;
 }

@@ -54,6 +54,7 @@ struct wave_instance {
     uint64_t known;     /* bit for each port: its `when` has been known at an edge */
     uint64_t undecided; /* edges at which the `when` of such a port is unknown, and the first */
     uint64_t undecided_time;
+    bool undecided_now; /* the last edge is one of them */
 };
 
 struct wave_sampler {
@@ -112,6 +113,13 @@ static inline unsigned wave_bit(const struct wave_signal *signal, const uint64_t
 /* True if something happens at the edge; the deciding signals have their values before it. */
 bool wave_sampler_decide(struct wave_sampler *sampler, struct wave_instance *instance,
                          uint64_t time);
+/* The same for another edge, before which the deciding signals have the same values, and at which
+ * nothing happens. */
+static inline void wave_sampler_repeat(struct wave_instance *instance)
+{
+    instance->edges++;
+    instance->undecided += instance->undecided_now;
+}
 /* Appends the lines of the edge; all signals have their values before it. */
 void wave_sampler_put(struct wave_sampler *sampler, struct wave_instance *instance, uint64_t time);
 /* Writes so far are not those of the next instruction: what is between is missing. */
