@@ -43,7 +43,7 @@ static const struct option options[] = {
     OPT(0, "junit", OUTPUT, "FILE", offsetof(struct check_settings, junit),
         "a test case for each trace"),
     OPT(0, "gtkw", OUTPUT, "FILE", offsetof(struct check_settings, gtkw),
-        "of a waveform: marks of the first findings, for GTKWave"),
+        "of a waveform: marks of the first places that are found, for GTKWave"),
     OPT_CHOICE(0, "annotations", "FORM", offsetof(struct check_settings, annotations), NULL,
                ANNOTATION_CHOICES),
     IMAGE_OPTIONS,

@@ -639,7 +639,7 @@ static const struct option options[] = {
     OPT(0, "html", OUTPUT, "FILE", AT(html), "sides next to each other, consequences folded"),
     OPT(0, "junit", OUTPUT, "FILE", AT(junit), NULL),
     OPT(0, "gtkw", OUTPUT, "FILE", AT(gtkw),
-        "of a waveform: marks of the first differences, for GTKWave"),
+        "of a waveform: marks of the first places that are found, for GTKWave"),
     OPT(0, "window", NUMBER, "N", AT(window),
         "equal instructions may come in another order within N"),
     OPT_FLAG(0, "compare-time", AT(compare_time), "compare the time too"),
