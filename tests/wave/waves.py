@@ -796,6 +796,42 @@ def test_neorv32():
         assert title == b"# waveform by neorv32: " + unit.encode(), title
 
 
+def test_cva6():
+    """The records of CVA6's rvfi_tracer as Verilator 5 writes them: a scope for each; f registers are not x registers."""
+    unit = "TOP.ariane_testharness.rvfi_tracer_i"
+    wave, names = Wave(), {}
+    clock = wave.add(unit, "clk_i", 1)
+    for port in range(2):
+        for name, width in (("insn", 32), ("mode", 2), ("order", 64), ("pc_rdata", 39), ("rd_addr", 5), ("rd_wdata", 64),
+                            ("valid", 1)):
+            names[port, name] = wave.add(f"{unit}.rvfi_i[{port}]", name, width)
+    # by the RISC-V manual: what has an integer register as its destination
+    rows = [(0x00500093, True), (0x0000A087, False), (0x0000B087, False), (0x0000B083, True), (0x02208043, False), (0x12208047, False),
+            (0x0220804B, False), (0x1220804F, False), (0x022080D3, False), (0x1A2080D3, False), (0xA22080D3, True), (0xA02080D3, True),
+            (0xC22080D3, True), (0xE20080D3, True), (0xD22080D3, False), (0xF20080D3, False), (0x2004, False), (0x2082, False),
+            (0x6084, True), (0x6082, True), (0x4505, True), (0x2505, True), (0x00000073, True), (0x022080C7, False)]
+    expected = []
+    for cycle in range(0, len(rows), 2):
+        changed = {clock: "0"}
+        for port in range(2):
+            opcode, integer = rows[cycle + port]
+            valid = port == 0 or cycle % 4 == 0
+            pc = 0x80000000 + 4 * (cycle + port)
+            for name, value in (("insn", opcode), ("mode", 3), ("order", cycle + port), ("pc_rdata", pc), ("rd_addr", 1),
+                                ("rd_wdata", cycle + 7), ("valid", valid)):
+                changed[names[port, name]] = f"{value:0{wave.signals[names[port, name]][2]}b}"
+            if valid:
+                op = f"{opcode:04x}" if opcode & 3 != 3 else f"{opcode:08x}"
+                expected.append(f"{10 * cycle + 5} ps pc {pc:010x} op {op}" +
+                                (f" w x1={cycle + 7:016x}" if integer else ""))
+        wave.at(10 * cycle, changed)
+        wave.at(10 * cycle + 5, {clock: "1"})
+    for name, data in (("a.vcd", vcd(wave)), ("a.fst", fst(wave))):
+        demand_same(printed(store(name, data)), expected, name)
+        title = subprocess.run([SPOOR, "print", name], cwd=FOLDER, stdout=subprocess.PIPE, check=True).stdout.split(b"\n")[0]
+        assert title == b"# waveform by cva6: " + unit.encode() + b" (2 ports)", title
+
+
 def test_marks():
     """--gtkw: the times of what check and diff find, in the waveform's own unit, whose step is 10 of the records'."""
     wave, _ = plain(["tb.cpu"], 40)
