@@ -8,7 +8,6 @@
 #include "base/array.h"
 #include "formats/describe/registry.h"
 #include "model/error.h"
-#include "wave/history.h"
 #include "wave/wave.h"
 
 struct waveform {
@@ -162,46 +161,4 @@ void waveform_close(struct waveform *waveform)
     free(waveform->tried);
     free(waveform->first);
     free(waveform);
-}
-
-/* What was looked at to recognise the waveform, then what follows it. */
-static enum spoor_status waveform_pull_bytes(void *context, void *to, size_t capacity, size_t *size,
-                                             struct spoor_error *error)
-{
-    struct waveform *waveform = context;
-    const size_t left = waveform->first_size - waveform->first_at;
-    const size_t part = left < capacity ? left : capacity;
-    size_t more = 0;
-    memcpy(to, waveform->first + waveform->first_at, part);
-    waveform->first_at += part;
-    const enum spoor_status status = part == capacity
-                                         ? SPOOR_OK
-                                         : bytes_read(waveform->bytes, (uint8_t *)to + part,
-                                                      capacity - part, false, &more, error);
-    *size = part + more;
-    return status;
-}
-
-enum spoor_status waveform_read_history(const char *path, const char *signal,
-                                        struct wave_history *history, struct spoor_error *error)
-{
-    const struct spoor_reader_options options = {.threads = 1};
-    uint8_t first[64];
-    struct bytes bytes = {0};
-    struct waveform waveform = {.bytes = &bytes, .first = first};
-    enum spoor_status status = bytes_open(&bytes, path, &options, error);
-    if (status != SPOOR_OK) return status;
-    bytes.look = false; /* its own bytes, not the text of its instructions */
-    const bool plain = !bytes.inflater && !bytes.source.waits && bytes.source.begin == 0;
-    status = bytes_read(&bytes, first, sizeof first, false, &waveform.first_size, error);
-    const enum wave_kind kind = wave_recognise(first, waveform.first_size);
-    if (status >= SPOOR_OK && kind == WAVE_NONE)
-        status = spoor_error_set(error, SPOOR_EUSAGE, "%s: is no waveform (VCD, FST)", path);
-    const struct wave_input input = {.path = path,
-                                     .read = waveform_pull_bytes,
-                                     .context = &waveform,
-                                     .file = plain ? bytes.source.file : -1};
-    if (status >= SPOOR_OK) status = wave_read_history(kind, &input, signal, history, error);
-    bytes_close(&bytes);
-    return status;
 }

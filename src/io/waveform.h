@@ -29,9 +29,4 @@ uint64_t waveform_step(const struct waveform *waveform);
 const char *waveform_mapping(const struct waveform *waveform);
 void waveform_close(struct waveform *waveform);
 
-/* Reads all values of one signal of a waveform in a file, compressed or not. */
-struct wave_history;
-enum spoor_status waveform_read_history(const char *path, const char *signal,
-                                        struct wave_history *history, struct spoor_error *error);
-
 #endif

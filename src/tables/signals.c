@@ -9,10 +9,9 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "io/waveform.h"
+#include "io/signal_history.h"
 #include "model/options.h"
 #include "tables/internal.h"
-#include "wave/history.h"
 
 struct signal {
     char *trace, *name;
@@ -61,7 +60,7 @@ static struct wave_history *signals_find(struct signals *signals, const char *tr
                 array_reserve(&signals->items, &signals->capacity, signals->count + 1)
             ? SPOOR_OK
             : memory_status(false, error);
-    if (status == SPOOR_OK) status = waveform_read_history(trace, name, &made.history, error);
+    if (status == SPOOR_OK) status = signal_history_read(trace, name, &made.history, error);
     if (status != SPOOR_OK) {
         free(made.trace);
         free(made.name);
