@@ -250,5 +250,5 @@ const char *spoor_vcd_output(struct spoor_vcd *vcd, size_t *size)
     vcd->out = taken;
     vcd->out.size = 0;
     *size = vcd->taken.size;
-    return vcd->taken.bytes;
+    return vcd->taken.bytes ? vcd->taken.bytes : "";
 }
