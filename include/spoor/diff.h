@@ -196,6 +196,8 @@ struct spoor_difference {
     uint64_t pc[2];      /* ... this one */
     uint64_t skipped[2]; /* gap: number of instructions without a partner */
     unsigned fields;     /* number of fields that differ; 0 in a gap */
+    bool has_time[2];    /* the instruction has a time: */
+    uint64_t time[2];    /* ... this one */
 };
 /* The number of differences that were retained: at most `retained` of the options. */
 size_t spoor_diff_count(const struct spoor_diff *diff);

@@ -145,6 +145,16 @@ const struct spoor_stream *spoor_reader_stream(const struct spoor_reader *reader
 const struct spoor_ranking *spoor_reader_ranking(const struct spoor_reader *reader);
 /* Name of the detected compression: "none", "gzip", "zstd", "xz", "bzip2", "lz4". */
 const char *spoor_reader_compression(const struct spoor_reader *reader);
+/* The kind of waveform that the trace is sampled from: "vcd", "fst"; NULL: it is no waveform, or
+ * one that could not be opened. */
+const char *spoor_reader_waveform(const struct spoor_reader *reader);
+/* How many units of its records' times one unit of the waveform's own is: 10 where that is 10 ns,
+ * and records have ns.  0: it is no waveform. */
+uint64_t spoor_reader_waveform_step(const struct spoor_reader *reader);
+
+/* Name of the mapping by which the signals of a waveform are read as instructions; NULL: the trace
+ * is no waveform, or nothing was read of it.  It is valid until the reader is closed. */
+const char *spoor_reader_mapping(const struct spoor_reader *reader);
 /* The line of a description that states that effects come before their instructions. */
 #define SPOOR_EFFECTS_FIRST_LINE "effects-first=yes"
 /* Returns the description that a .spoor file has of itself: lines "key=value"; NULL for a trace of

@@ -11,10 +11,12 @@
  *         spoor_vcd_feed(vcd, batch, &error);
  *         write(spoor_vcd_output(vcd, &size), size);
  *     spoor_vcd_end(vcd, &error);
- *     write(spoor_vcd_output(vcd, &size), size);
+ *     while (bytes = spoor_vcd_output(vcd, &size), size) write(bytes, size);
  *     spoor_vcd_free(vcd);
  *
- * Memory does not grow with the trace.
+ * Memory does not grow with the trace.  The same can be written as FST, GTKWave's format: its first
+ * bytes state what the last record decides, so that spoor_vcd_output() has nothing before the end,
+ * and what follows is kept in a temporary file.
  *
  * Each processor has a scope with what its records have: `pc`, `opcode`, `instruction` (the
  * disassembly), `executed` (0: the condition failed), `mode`, `function` and `depth` (open calls),
@@ -51,6 +53,10 @@ enum spoor_vcd_layout {
      * MemRW, MemAddr and MemData, of the first processor. */
     SPOOR_VCD_TTU,
 };
+enum spoor_vcd_form {
+    SPOOR_VCD_TEXT, /* IEEE 1364 */
+    SPOOR_VCD_FST,  /* of the PLAIN layout; texts are as they are, not escaped */
+};
 enum spoor_vcd_time {
     SPOOR_VCD_DEFAULT_TIME, /* PLAIN: of the trace; TTU: instructions */
     SPOOR_VCD_TRACE_TIME,
@@ -64,6 +70,7 @@ struct spoor_vcd_options {
     const struct spoor_select *where; /* draw only these records; NULL: all.  Calls are those of the
                                        * whole trace */
     const char *cpu; /* draw only this processor: its name, or "cpu" and its name; NULL: all */
+    enum spoor_vcd_form form;
 };
 
 /* On SPOOR_OK the caller owns *vcd.  What the options point at must outlive it. */
@@ -77,7 +84,9 @@ enum spoor_status spoor_vcd_survey(struct spoor_vcd *vcd, const struct spoor_bat
 enum spoor_status spoor_vcd_feed(struct spoor_vcd *vcd, const struct spoor_batch *batch,
                                  struct spoor_error *error);
 enum spoor_status spoor_vcd_end(struct spoor_vcd *vcd, struct spoor_error *error);
-/* The bytes of the dump since the last call; they last until the next call for `vcd`. */
+/* The bytes of the dump since the last call; they last until the next call for `vcd`.  After the
+ * end, none: all of them were given; NULL: the temporary file of FST cannot be read, or memory ran
+ * out. */
 const char *spoor_vcd_output(struct spoor_vcd *vcd, size_t *size);
 
 /* The number of records that the survey found to be drawn. */

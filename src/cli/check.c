@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* check.c: the verb `check`: check a trace against its format's rules and its own invariants. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/text.h"
 #include "cli/ci_report.h"
 #include "cli/cli.h"
+#include "cli/gtkw.h"
 #include "cli/image_set.h"
 #include "cli/lists.h"
 #include "cli/narrow.h"
@@ -19,7 +21,7 @@ struct check_settings {
     struct settings common;
     bool all;
     int annotations; /* enum annotations */
-    const char *junit;
+    const char *junit, *gtkw;
     uint64_t limit;
     int severity; /* enum spoor_severity */
     struct list enable, disable, only;
@@ -40,6 +42,8 @@ static const struct option options[] = {
     OPT_FLAG(0, "all", offsetof(struct check_settings, all), "every finding"),
     OPT(0, "junit", OUTPUT, "FILE", offsetof(struct check_settings, junit),
         "a test case for each trace"),
+    OPT(0, "gtkw", OUTPUT, "FILE", offsetof(struct check_settings, gtkw),
+        "of a waveform: marks of the first places that are found, for GTKWave"),
     OPT_CHOICE(0, "annotations", "FORM", offsetof(struct check_settings, annotations), NULL,
                ANNOTATION_CHOICES),
     IMAGE_OPTIONS,
@@ -94,6 +98,7 @@ struct check_report {
     const struct spoor_batch *checked; /* what is being checked */
     const struct spoor_batch *batch;   /* as it was read */
     const struct selection *selection; /* NULL: all records are checked */
+    struct gtkw marks;
     int exit_code;
 };
 
@@ -118,6 +123,20 @@ static bool check_finding_pc(const struct check_report *report, const struct spo
     return false;
 }
 
+/* Marks the time of a finding's record, or of the last one before it that has a time. */
+static void check_mark(struct check_report *report, const struct spoor_finding *finding)
+{
+    const struct spoor_batch *batch = report->batch;
+    if (!batch || finding->record < batch->first) return;
+    for (size_t at = (size_t)(finding->record - batch->first) + 1; at-- > 0;) {
+        if (at >= batch->count || !(batch->records[at].has & SPOOR_HAS_TIME)) continue;
+        char name[256];
+        snprintf(name, sizeof name, "%s: %s", finding->rule->name, finding->found);
+        gtkw_mark(&report->marks, batch->records[at].time, name);
+        return;
+    }
+}
+
 static void check_put_finding(void *context, const struct spoor_finding *finding)
 {
     struct check_report *report = context;
@@ -132,6 +151,7 @@ static void check_put_finding(void *context, const struct spoor_finding *finding
         placed.line = spoor_batch_line(report->batch, index);
         placed.offset = spoor_batch_offset(report->batch, index);
     }
+    if (report->marks.step) check_mark(report, &placed);
     if (report->findings) {
         struct spoor_result *row = spoor_result_object(report->findings, NULL);
         spoor_result_text(row, "rule", placed.rule->name);
@@ -192,6 +212,13 @@ static void check_put_finding(void *context, const struct spoor_finding *finding
         report->text.failed |= message.failed;
         text_free(&message);
     }
+}
+
+static uint64_t check_count_all(const struct spoor_check *check)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < spoor_rule_count(); i++) sum += spoor_check_count(check, (int)i);
+    return sum;
 }
 
 /* Findings of a rule beyond the limit. */
@@ -342,8 +369,16 @@ static int check_trace(const struct check_settings *settings, const char *path,
     int code = EXIT_CLEAN;
     if (input_open_with(&trace_input, path, &settings->common,
                         image_set_reading(&report.located))) {
-        check_input(check, &trace_input, &report, trace);
-        code = input_close(&trace_input);
+        const char *gtkw = settings->gtkw;
+        const bool well = !gtkw || gtkw_begin(&report.marks, "check", path,
+                                              spoor_reader_waveform_step(trace_input.reader));
+        if (well) check_input(check, &trace_input, &report, trace);
+        code = well ? EXIT_CLEAN : EXIT_USAGE;
+        if (well && gtkw)
+            code = gtkw_write(&report.marks, gtkw, check_count_all(check), !trace_input.broken,
+                              &settings->common);
+        gtkw_free(&report.marks);
+        code = worse(code, input_close(&trace_input));
     } else {
         code = trace_input.exit_code;
         if (trace) spoor_result_text(trace, "trace", path);
@@ -378,6 +413,8 @@ static int check_run(void *chosen)
                                 : count == 1 ? spoor_result_new_object()
                                              : spoor_result_new_array();
     int code = EXIT_CLEAN;
+    if (settings->gtkw && !gtkw_suits("check", count == 1 ? operand(common, 0) : NULL))
+        code = EXIT_USAGE;
     for (size_t i = 0; i < count && code != EXIT_USAGE; i++) {
         struct spoor_result *trace = count == 1 || !data ? root : spoor_result_object(root, NULL);
         code = worse(code, check_trace(settings, operand(common, i), &totals, trace));

@@ -11,6 +11,7 @@
 #include "cli/ci_report.h"
 #include "cli/cli.h"
 #include "cli/diff_report.h"
+#include "cli/gtkw.h"
 #include "cli/operands.h"
 #include "cli/selection.h"
 #include "cli/transfer.h"
@@ -25,7 +26,7 @@ struct diff_settings {
     uint64_t window, window_ticks, lookahead, limit, width;
     bool by_record, compare_time, reordered;
     int effects_first, omissions, omits;
-    const char *junit, *markdown, *html, *pairs;
+    const char *junit, *markdown, *html, *gtkw, *pairs;
     int annotations; /* enum annotations */
     bool unused_waivers;
     const struct spoor_format *from_right;
@@ -395,6 +396,30 @@ static unsigned diff_run_suggest_effects(const struct spoor_diff *diff, const st
 
 /* ---- running ---- */
 
+/* The differences as marks of the side that is a waveform; of two, the left one. */
+static int diff_run_mark(const struct spoor_diff *diff, const struct diff_settings *settings,
+                         const struct pair *pair, const char *const paths[2], bool whole)
+{
+    struct gtkw gtkw;
+    struct spoor_difference one;
+    const uint64_t left = spoor_reader_waveform_step(pair->trace_inputs[0].reader);
+    const unsigned side = left ? 0 : 1;
+    const uint64_t step = left ? left : spoor_reader_waveform_step(pair->trace_inputs[1].reader);
+    if (!gtkw_begin(&gtkw, "diff", paths[step ? side : 0], step)) return EXIT_USAGE;
+    for (size_t i = 0; spoor_diff_difference(diff, i, &one); i++) {
+        struct spoor_difference_field field = {0};
+        char gap[80];
+        snprintf(gap, sizeof gap, "gap: %llu left, %llu right", (unsigned long long)one.skipped[0],
+                 (unsigned long long)one.skipped[1]);
+        if (!one.gap) spoor_diff_field(diff, i, 0, &field);
+        if (one.has_time[side]) gtkw_mark(&gtkw, one.time[side], one.gap ? gap : field.words);
+    }
+    const uint64_t places = diff_run_count(diff, "mismatches") + diff_run_count(diff, "gaps");
+    const int code = gtkw_write(&gtkw, settings->gtkw, places, whole, &settings->common);
+    gtkw_free(&gtkw);
+    return code;
+}
+
 /* Reports nothing where a side states something later only and both traces can be read again: the
  * settings have it then, for the next comparison. */
 static int diff_run_compare(struct spoor_diff *diff, struct diff_settings *settings,
@@ -436,6 +461,8 @@ static int diff_run_compare(struct spoor_diff *diff, struct diff_settings *setti
     report->broken |= unread;
     if (!error.text[0])
         code = worse(code, report_comparison(report, diff, &suggestion, paths[0], paths[1]));
+    if (settings->gtkw)
+        code = worse(code, diff_run_mark(diff, settings, &pair, paths, compared && !broken));
     for (int side = 0; side < 2; side++) code = worse(code, input_close(&pair.trace_inputs[side]));
     return code;
 }
@@ -614,6 +641,8 @@ static const struct option options[] = {
     OPT(0, "top", COUNT, "N", AT(limit), "differences (default: 20)"),
     OPT(0, "html", OUTPUT, "FILE", AT(html), "sides next to each other, consequences folded"),
     OPT(0, "junit", OUTPUT, "FILE", AT(junit), NULL),
+    OPT(0, "gtkw", OUTPUT, "FILE", AT(gtkw),
+        "of a waveform: marks of the first places that are found, for GTKWave"),
     OPT(0, "window", NUMBER, "N", AT(window),
         "equal instructions may come in another order within N"),
     OPT_FLAG(0, "compare-time", AT(compare_time), "compare the time too"),
@@ -683,6 +712,9 @@ static int diff_run(void *chosen)
     const struct settings *common = &settings->common;
     struct diff_pairs pairs = {0};
     int code = diff_pairs_find(&pairs, settings);
+    if (settings->gtkw && code != EXIT_USAGE &&
+        !gtkw_suits("diff", pairs.count == 1 ? pairs.items[0].left : NULL))
+        code = EXIT_USAGE;
     if (code == EXIT_CLEAN || code == EXIT_NO || pairs.lone_count) {
         struct report report = {.data = prints_data(common),
                                 .form = result_form_of(common),

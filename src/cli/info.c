@@ -68,6 +68,11 @@ static void info_put_head(struct spoor_result *result, const struct trace_input 
     } else
         spoor_result_text(result, "why", "named with -f; there is no content");
     spoor_result_text(result, "compression", spoor_reader_compression(trace_input->reader));
+    const char *mapping = spoor_reader_mapping(trace_input->reader);
+    if (mapping) {
+        spoor_result_text(result, "waveform", spoor_reader_waveform(trace_input->reader));
+        spoor_result_text(result, "mapping", mapping);
+    }
     /* The file that holds the trace, and what it says about itself. */
     const struct spoor_reader *reader = trace_input->reader;
     const char *at = spoor_reader_description(reader), *end;
@@ -141,13 +146,18 @@ static int info_show_sentence(const struct settings *common, const struct spoor_
     }
     if (cpus) info_put_noun(&text, ", ", cpus, "cpu");
     /* The bytes of the trace, and those of its file if it is compressed. */
-    const char *path = info_string(result, "trace"), *how = info_string(result, "compression");
+    const char *path = info_string(result, "trace"), *how = info_string(result, "compression"),
+               *waveform = info_string(result, "waveform"),
+               *mapping = info_string(result, "mapping");
     struct stat file;
     info_put_noun(&text, ", ", spoor_result_whole(spoor_result_member(result, "bytes")), "byte");
-    if (how && strcmp(how, "none") != 0) {
-        if (path && stat(path, &file) == 0 && S_ISREG(file.st_mode))
-            text_printf(&text, ", %s", COUNT((uint64_t)file.st_size));
-        text_printf(&text, " compressed with %s", how);
+    const bool compressed = how && strcmp(how, "none") != 0;
+    if (compressed || waveform) {
+        const bool has_size = path && stat(path, &file) == 0 && S_ISREG(file.st_mode);
+        if (has_size) text_printf(&text, ", %s", COUNT((uint64_t)file.st_size));
+        if (waveform) text_printf(&text, "%s of a waveform (%s)", has_size ? "" : ",", waveform);
+        if (compressed) text_printf(&text, " compressed with %s", how);
+        if (mapping) text_printf(&text, " through the mapping %s", mapping);
     }
     narrow_title(&text, 0, narrow_columns(common));
     text_puts(&text, end);

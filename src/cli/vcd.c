@@ -15,13 +15,16 @@
 #include "cli/transfer.h"
 #include "spoor/vcd.h"
 
+enum { VCD_TO_DEFAULT, VCD_TO_VCD, VCD_TO_FST };
 struct vcd_settings {
     struct settings common;
-    int like, time;
+    int like, time, to;
     const char *output;
 };
 
 static const struct option options[] = {
+    OPT_CHOICE('t', "to", "FORMAT", offsetof(struct vcd_settings, to),
+               "vcd (the default), fst (also by the suffix of -o)", "default|vcd|fst"),
     OPT('o', "output", OUTPUT, "FILE", offsetof(struct vcd_settings, output), NULL),
     OPT_CHOICE(0, "time-unit", "RULE", offsetof(struct vcd_settings, time),
                "trace: as the trace states it (the default); instructions: one unit for each",
@@ -51,6 +54,30 @@ static bool vcd_put(struct vcd_dump *dump)
     if (size == 0 || spoor_output_put(dump->output, bytes, size, &error) == SPOOR_OK) return true;
     dump->code = worse(dump->code, fail(&error));
     return false;
+}
+
+/* What is left when the dump is complete: false if it cannot be written, which has been said. */
+static bool vcd_put_rest(struct vcd_dump *dump)
+{
+    struct spoor_error error = {0};
+    if (spoor_vcd_end(dump->vcd, &error) != SPOOR_OK) {
+        dump->code = worse(dump->code, fail(&error));
+        return false;
+    }
+    for (;;) {
+        size_t size;
+        const char *bytes = spoor_vcd_output(dump->vcd, &size);
+        if (!bytes) {
+            dump->code =
+                complain_for(EXIT_UNREADABLE, "the temporary file of an FST file cannot be read");
+            return false;
+        }
+        if (size == 0) return true;
+        if (spoor_output_put(dump->output, bytes, size, &error) != SPOOR_OK) {
+            dump->code = worse(dump->code, fail(&error));
+            return false;
+        }
+    }
 }
 
 /* Reads the trace once; `draws`: the second time. */
@@ -90,9 +117,10 @@ static void vcd_write(struct vcd_dump *dump)
         .layout = (enum spoor_vcd_layout)settings->like,
         .time = (enum spoor_vcd_time)settings->time,
         .images = dump->located.images,
+        .form = settings->to == VCD_TO_FST ? SPOOR_VCD_FST : SPOOR_VCD_TEXT,
     };
-    if (spoor_vcd_new(&dump->vcd, &vcd_options, NULL) != SPOOR_OK) {
-        dump->code = complain_for(EXIT_UNREADABLE, "out of memory");
+    if (spoor_vcd_new(&dump->vcd, &vcd_options, &error) != SPOOR_OK) {
+        dump->code = fail(&error);
         return;
     }
     const struct image_set *located = &dump->located;
@@ -128,10 +156,7 @@ static void vcd_write(struct vcd_dump *dump)
         dump->code = EXIT_UNREADABLE;
         return;
     }
-    if (spoor_vcd_end(dump->vcd, NULL) != SPOOR_OK)
-        dump->code = complain_for(EXIT_UNREADABLE, "out of memory");
-    else
-        dump->whole = vcd_put(dump) && !dump->broken && image_set_is_whole(&dump->located);
+    dump->whole = vcd_put_rest(dump) && !dump->broken && image_set_is_whole(&dump->located);
 }
 
 static int vcd_run(void *chosen)
@@ -146,6 +171,11 @@ static int vcd_run(void *chosen)
         return complain_for(
             EXIT_USAGE,
             "vcd --json: expected -o FILE for the dump: standard output has the summary");
+    const size_t named = settings->output ? strlen(settings->output) : 0;
+    if (!settings->to && named > 4 && strcmp(settings->output + named - 4, ".fst") == 0)
+        settings->to = VCD_TO_FST;
+    if (settings->to == VCD_TO_FST && settings->like)
+        return complain_for(EXIT_USAGE, "vcd: --like ttu is a layout of VCD, not of FST");
     dump.path = operand(&settings->common, 0);
     if (!output_is_free(settings->output, &settings->common)) return EXIT_USAGE;
     if (!image_set_open(&dump.located, &settings->common, dump.path, true))

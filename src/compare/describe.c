@@ -227,6 +227,8 @@ bool spoor_diff_difference(const struct spoor_diff *diff, size_t index,
         difference->ended[side] = !copy->there;
         difference->has_pc[side] = copy->there && (copy->unit.has & UNIT_HAS_PC);
         if (difference->has_pc[side]) difference->pc[side] = copy->unit.pc;
+        difference->has_time[side] = copy->there && (copy->unit.has & UNIT_HAS_TIME);
+        if (difference->has_time[side]) difference->time[side] = copy->unit.time;
     }
     return true;
 }

@@ -5,6 +5,7 @@
  */
 #include "explore/vcd.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -51,6 +52,21 @@ enum spoor_status spoor_vcd_new(struct spoor_vcd **vcd, const struct spoor_vcd_o
     struct spoor_vcd *made = calloc(1, sizeof *made);
     if (!made) return memory_status(false, error);
     made->options = own;
+    if (own.form == SPOOR_VCD_FST) {
+        made->variables.fst = own.layout == SPOOR_VCD_PLAIN ? fst_writer_new() : NULL;
+        if (!made->variables.fst) {
+            const int reason = own.layout == SPOOR_VCD_PLAIN ? errno : EINVAL;
+            free(made);
+            errno = reason;
+            if (reason == EINVAL)
+                return spoor_error_set(error, SPOOR_EUSAGE,
+                                       "found a layout of VCD for an FST file, expected the plain "
+                                       "one");
+            return reason ? spoor_error_system(error, SPOOR_EOUTPUT,
+                                               "the temporary file of an FST file cannot be made")
+                          : memory_status(false, error);
+        }
+    }
     const struct call_listener listener = {.context = made,
                                            .enter = vcd_note_enter,
                                            .leave = vcd_note_leave,
@@ -224,10 +240,15 @@ uint64_t spoor_vcd_records(const struct spoor_vcd *vcd)
 
 const char *spoor_vcd_output(struct spoor_vcd *vcd, size_t *size)
 {
+    if (vcd->fst_ended && !fst_writer_take(vcd->variables.fst, &vcd->out)) vcd->failed = true;
+    if (vcd->failed) {
+        *size = 0;
+        return NULL;
+    }
     const struct text taken = vcd->taken;
     vcd->taken = vcd->out;
     vcd->out = taken;
     vcd->out.size = 0;
     *size = vcd->taken.size;
-    return vcd->taken.bytes;
+    return vcd->taken.bytes ? vcd->taken.bytes : "";
 }

@@ -6,6 +6,7 @@
 #include "effects/calls.h"
 #include "effects/registers.h"
 #include "spoor/vcd.h"
+#include "wave/fst_writer.h"
 
 /* ---- variables ---- */
 
@@ -21,7 +22,7 @@ struct vcd_variable {
     bool none;                                   /* now: nothing drives it (z, or the empty text) */
     bool drawn_none;                             /* the same of what was written last */
     uint64_t now, unknown, drawn, drawn_unknown; /* of at most 64 bits; unknown bits are x */
-    struct text wide, drawn_wide;                /* of a wider one or a text: as it is written */
+    struct text wide, drawn_wide;                /* of a wider one: its digits; a text */
 };
 
 struct vcd_variables {
@@ -30,10 +31,12 @@ struct vcd_variables {
     size_t capacity; /* of both arrays */
     uint32_t *dirty; /* variables that were set since the last moment */
     uint32_t dirty_count;
-    bool failed; /* memory ran out */
+    struct text value;      /* that is drawn */
+    struct fst_writer *fst; /* what declarations and values go to; NULL: text of a VCD */
+    bool failed;            /* memory ran out */
 };
 
-/* Declares a variable: appends its declaration to `out`; its number, or VCD_NONE if memory runs
+/* Declares a variable, in FST or by a declaration in `out`; its number, or VCD_NONE if memory runs
  * out. `type` is "wire", "string" ... */
 uint32_t vcd_declare(struct vcd_variables *variables, struct text *out, const char *type,
                      unsigned width, const char *name);
@@ -44,12 +47,14 @@ void vcd_set_text(struct vcd_variables *variables, uint32_t variable, const char
 void vcd_set_bytes(struct vcd_variables *variables, uint32_t variable, const uint8_t *bytes,
                    const uint8_t *known);
 void vcd_set_none(struct vcd_variables *variables, uint32_t variable);
-/* Appends the values that changed. */
+/* Writes the values that changed, to FST or `out`. */
 void vcd_draw(struct vcd_variables *variables, struct text *out);
 void vcd_variables_free(struct vcd_variables *variables);
 
 /* ---- values as text ---- */
 
+/* A name as a dump has it, in which brackets and dots have a meaning of their own: others are _. */
+void vcd_put_name(struct text *out, const char *name);
 /* A text without blanks and unprintable bytes: those are written as \ooo. */
 void vcd_put_escaped(struct text *out, const char *text, size_t size);
 /* Binary digits from the highest: `trimmed` without leading zeros. */
@@ -130,6 +135,7 @@ struct spoor_vcd {
     uint64_t stamp;   /* the latest time of the records so far */
     uint64_t now;     /* in steps */
     bool moment_open; /* #now has been reached */
+    bool fst_ended;   /* the file is being taken */
     struct vcd_ttu *ttu;
 };
 
@@ -140,6 +146,8 @@ bool vcd_draws(const struct spoor_vcd *vcd, const struct spoor_batch *batch, siz
 void vcd_begin(struct spoor_vcd *vcd);
 /* The unit of the dump's steps, for the trace's unit; and how many steps the trace's unit has. */
 const char *vcd_timescale(const char *unit, uint64_t *steps);
+/* Steps are 10^exponent seconds. */
+int vcd_exponent(const struct spoor_vcd *vcd);
 
 /* ---- the peer's layout ---- */
 

@@ -5,21 +5,31 @@
  * A moment is a time of the dump.  What belongs to one moment is set in the variables and drawn
  * when the next one begins, so that a variable changes at most once in it.
  */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 
 #include "explore/vcd.h"
 
 #include "model/bus.h"
+#include "model/error.h"
 #include "model/options.h"
 #include "query/where_status.h"
 
 /* ---- moments ---- */
 
+static void vcd_put_time(struct spoor_vcd *vcd, uint64_t time)
+{
+    if (vcd->variables.fst)
+        fst_writer_reach(vcd->variables.fst, time);
+    else
+        text_printf(&vcd->out, "#%" PRIu64 "\n", time);
+}
+
 static void vcd_draw_moment(struct spoor_vcd *vcd)
 {
     if (vcd->variables.dirty_count == 0) return;
-    if (vcd->moment_open) text_printf(&vcd->out, "#%" PRIu64 "\n", vcd->now);
+    if (vcd->moment_open) vcd_put_time(vcd, vcd->now);
     vcd->moment_open = true;
     vcd_draw(&vcd->variables, &vcd->out);
 }
@@ -301,6 +311,13 @@ enum spoor_status spoor_vcd_end(struct spoor_vcd *vcd, struct spoor_error *error
         return memory_status(vcd_is_well(vcd), error);
     }
     vcd_draw_moment(vcd);
-    text_printf(&vcd->out, "#%" PRIu64 "\n", vcd->now + vcd->steps);
-    return memory_status(vcd_is_well(vcd), error);
+    vcd_put_time(vcd, vcd->now + vcd->steps);
+    if (!vcd_is_well(vcd)) return memory_status(false, error);
+    if (!vcd->variables.fst) return SPOOR_OK;
+    if (!fst_writer_end(vcd->variables.fst, vcd_exponent(vcd), "spoor " SPOOR_VERSION))
+        return errno ? spoor_error_system(error, SPOOR_EOUTPUT,
+                                          "the temporary file of an FST file cannot be written")
+                     : memory_status(false, error);
+    vcd->fst_ended = true;
+    return SPOOR_OK;
 }

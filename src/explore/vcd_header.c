@@ -25,6 +25,16 @@ const char *vcd_timescale(const char *unit, uint64_t *steps)
     return "1ps";
 }
 
+int vcd_exponent(const struct spoor_vcd *vcd)
+{
+    static const char units[][4] = {"1s", "1ms", "1us", "1ns", "1ps", "1fs"};
+    uint64_t steps;
+    const char *scale = vcd_timescale(vcd->timed ? vcd->unit : "", &steps);
+    int exponent = 0;
+    for (size_t i = 0; strcmp(units[i], scale) != 0; i++) exponent -= 3;
+    return exponent;
+}
+
 static void vcd_declare_fields(struct spoor_vcd *vcd, struct vcd_cpu *cpu)
 {
     static const struct {
@@ -102,10 +112,42 @@ static void vcd_declare_registers(struct spoor_vcd *vcd, unsigned number)
 
 static void vcd_begin_scope(struct spoor_vcd *vcd, const char *name)
 {
-    text_puts(&vcd->out, "$scope module ");
-    for (; *name; name++)
-        text_put(&vcd->out, *name > ' ' && *name <= '~' && !strchr("[].#$", *name) ? name : "_", 1);
-    text_puts(&vcd->out, " $end\n");
+    struct text plain = {0};
+    vcd_put_name(&plain, name);
+    text_put(&plain, "", 1);
+    if (plain.failed)
+        vcd->failed = true;
+    else if (vcd->variables.fst)
+        fst_writer_enter(vcd->variables.fst, plain.bytes);
+    else
+        text_printf(&vcd->out, "$scope module %s $end\n", plain.bytes);
+    text_free(&plain);
+}
+
+static void vcd_end_scope(struct spoor_vcd *vcd)
+{
+    if (vcd->variables.fst)
+        fst_writer_leave(vcd->variables.fst);
+    else
+        text_puts(&vcd->out, "$upscope $end\n");
+}
+
+/* The version, what is to be said of times, and their unit. */
+static void vcd_put_head(struct spoor_vcd *vcd, const char *scale)
+{
+    struct text *out = &vcd->out;
+    text_puts(out, "$version\n  spoor " SPOOR_VERSION "\n$end\n$comment\n");
+    if (!vcd->timed)
+        text_puts(out, "  One instruction takes 1000 steps: the times are not the trace's.\n");
+    else
+        text_printf(out, "  One %s of the trace is %" PRIu64 " steps.\n",
+                    *vcd->unit ? vcd->unit : "unit", vcd->steps);
+    if (vcd->timed && vcd->disorder.count)
+        text_printf(out,
+                    "  %" PRIu64 " records have a time before that of an earlier one, the first is "
+                    "record %" PRIu64 ":\n  each is one step after it.\n",
+                    vcd->disorder.count, vcd->disorder.record);
+    text_printf(out, "$end\n$timescale %s $end\n", scale);
 }
 
 void vcd_begin(struct spoor_vcd *vcd)
@@ -122,20 +164,7 @@ void vcd_begin(struct spoor_vcd *vcd)
     /* viewers have times of 63 bits */
     const uint64_t capacity = (uint64_t)INT64_MAX / 2 / vcd->steps;
     if (vcd->highest > capacity || vcd->records > capacity) vcd->steps = 1;
-    struct text *out = &vcd->out;
-    text_puts(out, "$version\n  spoor " SPOOR_VERSION "\n$end\n$comment\n");
-    if (!vcd->timed)
-        text_puts(out, "  One instruction takes 1000 steps: the times are not the trace's.\n");
-    else
-        text_printf(out, "  One %s of the trace is %" PRIu64 " steps.\n",
-                    *vcd->unit ? vcd->unit : "unit", vcd->steps);
-    if (vcd->timed && vcd->disorder.count)
-        text_printf(out,
-                    "  %" PRIu64 " records have a time before that of an earlier one, the first is "
-                    "record %" PRIu64 ":\n  each is one step after it.\n",
-                    vcd->disorder.count, vcd->disorder.record);
-    text_puts(out, "$end\n");
-    text_printf(&vcd->out, "$timescale %s $end\n", scale);
+    if (!vcd->variables.fst) vcd_put_head(vcd, scale);
     vcd->register_names = spoor_names_count(vcd->machine.registers);
     vcd->register_cpus = vcd->cpu_count;
     const size_t count = vcd->register_names * vcd->register_cpus;
@@ -151,14 +180,23 @@ void vcd_begin(struct spoor_vcd *vcd)
         vcd_begin_scope(vcd, *name ? name : "cpu");
         vcd_declare_fields(vcd, &vcd->cpus[i]);
         vcd_declare_registers(vcd, i);
-        text_puts(&vcd->out, "$upscope $end\n");
+        vcd_end_scope(vcd);
     }
     if (vcd->bus.seen & SEEN_ANY) {
         vcd_begin_scope(vcd, "bus");
         vcd_declare_fields(vcd, &vcd->bus);
-        text_puts(&vcd->out, "$upscope $end\n");
+        vcd_end_scope(vcd);
     }
     /* every variable is unknown until a record states its value */
+    if (vcd->variables.fst) {
+        fst_writer_reach(vcd->variables.fst, 0);
+        for (uint32_t i = 0; i < vcd->variables.count; i++)
+            if (vcd->variables.items[i].width)
+                fst_writer_put_bits(vcd->variables.fst, i, "x", 1);
+            else
+                fst_writer_put_text(vcd->variables.fst, i, "", 0);
+        return;
+    }
     text_puts(&vcd->out, "$enddefinitions $end\n#0\n$dumpvars\n");
     for (uint32_t i = 0; i < vcd->variables.count; i++) {
         const struct vcd_variable *variable = &vcd->variables.items[i];

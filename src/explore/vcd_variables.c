@@ -59,6 +59,14 @@ void vcd_put_disassembly(struct text *out, const struct spoor_batch *batch, size
 
 /* ---- declaring ---- */
 
+void vcd_put_name(struct text *out, const char *name)
+{
+    for (; *name; name++) {
+        const bool plain = *name > ' ' && *name <= '~' && !strchr("[].#$", *name);
+        text_put(out, plain ? name : "_", 1);
+    }
+}
+
 uint32_t vcd_declare(struct vcd_variables *variables, struct text *out, const char *type,
                      unsigned width, const char *name)
 {
@@ -79,13 +87,17 @@ uint32_t vcd_declare(struct vcd_variables *variables, struct text *out, const ch
         number /= DIGITS;
     } while (number && at < variable->id + VCD_ID_SIZE - 1);
     *at = '\0';
-    text_printf(out, "$var %s %u %s ", type, width ? width : 1, variable->id);
-    /* a name may have no blanks; brackets and dots have a meaning of their own */
-    for (; *name; name++) {
-        const bool plain = *name > ' ' && *name <= '~' && !strchr("[].#$", *name);
-        text_put(out, plain ? name : "_", 1);
-    }
-    text_puts(out, " $end\n");
+    struct text plain = {0};
+    vcd_put_name(&plain, name);
+    text_put(&plain, "", 1);
+    if (plain.failed)
+        variables->failed = true;
+    else if (variables->fst)
+        fst_writer_declare(variables->fst, width, plain.bytes);
+    else
+        text_printf(out, "$var %s %u %s %s $end\n", type, width ? width : 1, variable->id,
+                    plain.bytes);
+    text_free(&plain);
     return variables->count++;
 }
 
@@ -125,7 +137,7 @@ void vcd_set_text(struct vcd_variables *variables, uint32_t number, const char *
     struct vcd_variable *variable = vcd_to_set(variables, number);
     if (!variable) return;
     variable->wide.size = 0;
-    vcd_put_escaped(&variable->wide, text, size);
+    if (size) text_put(&variable->wide, text, size);
 }
 
 void vcd_set_bytes(struct vcd_variables *variables, uint32_t number, const uint8_t *bytes,
@@ -170,21 +182,35 @@ void vcd_draw(struct vcd_variables *variables, struct text *out)
                                          memcmp(variable->wide.bytes, variable->drawn_wide.bytes,
                                                 variable->wide.size) == 0));
         if (variable->drawn_any && variable->none == variable->drawn_none && same) continue;
-        text_puts(out, is_text ? "s" : bit ? "" : "b");
-        if (variable->none)
-            text_puts(out, is_text ? "" : "z");
-        else if (narrow) {
+        struct text *value = &variables->value;
+        value->size = 0;
+        if (variable->none) {
+            text_puts(value, is_text ? "" : "z");
+        } else if (narrow) {
             uint8_t bytes[8], known[8];
             for (unsigned byte = 0; byte < 8; byte++) {
                 bytes[byte] = (uint8_t)(variable->now >> (8 * byte));
                 known[byte] = (uint8_t) ~(variable->unknown >> (8 * byte));
             }
-            vcd_put_bits(out, bytes, known, variable->width, true);
-        } else if (variable->wide.size)
-            text_put(out, variable->wide.bytes, variable->wide.size);
-        text_puts(out, bit ? "" : " ");
-        text_puts(out, variable->id);
-        text_puts(out, "\n");
+            vcd_put_bits(value, bytes, known, variable->width, true);
+        } else if (variable->wide.size) {
+            text_put(value, variable->wide.bytes, variable->wide.size);
+        }
+        variables->failed |= value->failed;
+        if (variables->fst && is_text) {
+            fst_writer_put_text(variables->fst, variables->dirty[i], value->bytes, value->size);
+        } else if (variables->fst) {
+            fst_writer_put_bits(variables->fst, variables->dirty[i], value->bytes, value->size);
+        } else {
+            text_puts(out, is_text ? "s" : bit ? "" : "b");
+            if (is_text)
+                vcd_put_escaped(out, value->bytes, value->size);
+            else
+                text_append(out, value);
+            text_puts(out, bit ? "" : " ");
+            text_puts(out, variable->id);
+            text_puts(out, "\n");
+        }
         variable->drawn_any = true;
         variable->drawn_none = variable->none;
         variable->drawn = variable->now;
@@ -206,5 +232,7 @@ void vcd_variables_free(struct vcd_variables *variables)
     }
     free(variables->items);
     free(variables->dirty);
+    text_free(&variables->value);
+    fst_writer_free(variables->fst);
     *variables = (struct vcd_variables){0};
 }

@@ -42,6 +42,12 @@ static enum spoor_status bytes_refuse(const struct bytes *bytes,
             "%s: not a regular file, and only regular files can be sampled: read all of "
             "it, or store it first",
             path);
+    const bool is_waveform = compression && !compression->recognise;
+    if (options->samples && is_waveform)
+        return spoor_error_set(error, SPOOR_EUSAGE,
+                               "%s: is a waveform (%s), and only a plain file can be sampled: read "
+                               "all of it",
+                               path, compression->name);
     if (options->samples && compression)
         return spoor_error_set(error, SPOOR_EUSAGE,
                                "%s: is compressed with %s, and only a plain file can be sampled: "

@@ -20,6 +20,7 @@
 #include "formats/format.h"
 #include "formats/text/text.h"
 #include "io/thread_directory.h"
+#include "io/waveform.h"
 #include "isa/register.h"
 #include "model/batch_own.h"
 #include "model/error.h"
@@ -601,7 +602,25 @@ const struct spoor_ranking *spoor_reader_ranking(const struct spoor_reader *read
 const char *spoor_reader_compression(const struct spoor_reader *reader)
 {
     const struct compression *compression = reader->cutter.bytes.compression;
-    return compression ? compression->name : "none";
+    return compression && !waveform_is_form(compression) ? compression->name : "none";
+}
+
+const char *spoor_reader_waveform(const struct spoor_reader *reader)
+{
+    const struct waveform *waveform = reader->cutter.bytes.waveform;
+    return waveform ? waveform_kind(waveform) : NULL;
+}
+
+uint64_t spoor_reader_waveform_step(const struct spoor_reader *reader)
+{
+    const struct waveform *waveform = reader->cutter.bytes.waveform;
+    return waveform ? waveform_step(waveform) : 0;
+}
+
+const char *spoor_reader_mapping(const struct spoor_reader *reader)
+{
+    const struct waveform *waveform = reader->cutter.bytes.waveform;
+    return waveform ? waveform_mapping(waveform) : NULL;
 }
 
 const char *spoor_reader_description(const struct spoor_reader *reader)

@@ -12,6 +12,7 @@
 
 struct waveform {
     struct wave *wave;
+    enum wave_kind kind;
     struct bytes *bytes; /* during a call: it may move between two */
     waveform_source *read;
     uint8_t *first; /* bytes that were read before the waveform was recognised */
@@ -36,6 +37,11 @@ const struct compression *waveform_form(const void *bytes, size_t size)
 {
     const enum wave_kind kind = wave_recognise(bytes, size);
     return kind == WAVE_NONE ? NULL : &waveform_forms[kind];
+}
+
+bool waveform_is_form(const struct compression *compression)
+{
+    return compression == &waveform_forms[WAVE_VCD] || compression == &waveform_forms[WAVE_FST];
 }
 
 static enum spoor_status waveform_pull(void *context, void *to, size_t capacity, size_t *size,
@@ -84,7 +90,7 @@ static enum spoor_status waveform_find_mappings(struct waveform *waveform,
         const struct builtin_mapping *one = &builtin_mappings[i];
         if (known && strcmp(bytes->dialect, one->name) != 0) continue;
         struct wave_mapping *mapping = wave_mapping_parse(
-            one->name, one->name, (struct spoor_slice){one->text, strlen(one->text)}, error);
+            one->name, one->name, (struct spoor_slice){one->text, strlen(one->text)}, true, error);
         if (!mapping) return SPOOR_ENOMEM;
         waveform->owned[waveform->owned_count++] = mapping;
         good = waveform_try(waveform, mapping);
@@ -116,8 +122,8 @@ enum spoor_status waveform_open(struct bytes *bytes, waveform_source *read, cons
                                      .context = waveform,
                                      .file = plain ? bytes->source.file : -1};
     const uint8_t *head = size ? first : bytes->source.bytes + bytes->source.at;
-    const enum wave_kind kind = wave_recognise(head, size ? size : source_left(&bytes->source));
-    waveform->wave = wave_open(kind, &input, waveform->tried, waveform->tried_count,
+    waveform->kind = wave_recognise(head, size ? size : source_left(&bytes->source));
+    waveform->wave = wave_open(waveform->kind, &input, waveform->tried, waveform->tried_count,
                                waveform->tried_count == 1, error);
     return waveform->wave ? SPOOR_OK : error->status;
 }
@@ -129,6 +135,21 @@ enum spoor_status waveform_read(struct waveform *waveform, struct bytes *bytes, 
     *size = 0;
     if (!waveform->wave) return SPOOR_END; /* it could not be opened, which was reported */
     return wave_read(waveform->wave, to, capacity, size, error);
+}
+
+const char *waveform_kind(const struct waveform *waveform)
+{
+    return waveform->wave ? waveform_forms[waveform->kind].name : NULL;
+}
+
+uint64_t waveform_step(const struct waveform *waveform)
+{
+    return waveform->wave ? wave_time_factor(waveform->wave) : 0;
+}
+
+const char *waveform_mapping(const struct waveform *waveform)
+{
+    return waveform->wave ? wave_mapping_name(waveform->wave) : NULL;
 }
 
 void waveform_close(struct waveform *waveform)

@@ -102,6 +102,9 @@ extern const sqlite3_module view_module;     /* view_table.c: spoor_view(path, v
 extern const sqlite3_module question_module; /* question_table.c: state(), writers() */
 extern const sqlite3_module tool_module;     /* tool_table.c: simulate_cache(), profile() ... */
 
+/* signals.c: the function signal(). */
+int signals_register(sqlite3 *database, struct tables_options *options);
+
 /* The functions that tool_table.c knows, by number; NULL after the last. */
 const char *tool_name(int tool);
 

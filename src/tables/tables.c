@@ -82,6 +82,7 @@ int tables_register(sqlite3 *database, struct tables_options *options)
         code = sqlite3_create_function(database, functions[i].name, 1,
                                        SQLITE_UTF8 | SQLITE_DETERMINISTIC, options,
                                        functions[i].function, NULL, NULL);
+    if (code == SQLITE_OK) code = signals_register(database, options);
     for (int tool = 0; tool_name(tool) && code == SQLITE_OK; tool++)
         code = sqlite3_create_module_v2(database, tool_name(tool), &tool_module, options, NULL);
     for (size_t i = 0; i < sizeof modules / sizeof *modules && code == SQLITE_OK; i++)

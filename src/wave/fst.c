@@ -21,25 +21,11 @@
 #include "base/array.h"
 #include "base/byte_order.h"
 #include "base/read_at.h"
+#include "base/varint.h"
+#include "wave/fst.h"
 #include "wave/reader.h"
 
-enum fst_section {
-    FST_HEADER,
-    FST_CHANGES,
-    FST_BLACKOUT,
-    FST_GEOMETRY,
-    FST_NAMES_GZIP,
-    FST_CHANGES_ALIAS,
-    FST_NAMES_LZ4,
-    FST_NAMES_LZ4_TWICE,
-    FST_CHANGES_ALIAS_2,
-    FST_WRAPPED = 254,
-    FST_UNFINISHED = 255,
-};
-
 enum {
-    FST_HEADER_SIZE = 329,
-    FST_SECTION_HEAD = 9,
     FST_RATIO = 1100, /* bytes that a packed byte can become: deflate has the highest ratio, 1032 */
     FST_MOST_HANDLES = 1 << 25,
     FST_MOST_MADE = 1 << 30, /* bytes that one part is unpacked to */
@@ -61,6 +47,10 @@ struct fst_cursor {
     bool damaged;
 };
 
+struct fst_gap {
+    uint64_t from, to; /* times */
+};
+
 struct fst_edge {
     uint32_t index; /* of its time */
     uint32_t instance;
@@ -73,7 +63,10 @@ struct fst {
     bool unfinished;            /* a section was not closed */
     struct fst_range *sections; /* of changes */
     size_t section_count, section_capacity;
-    struct fst_range geometry, names;
+    struct fst_range geometry, names, blackouts;
+    uint64_t sections_stated; /* number of sections of changes, by the header */
+    struct fst_gap *gaps;     /* in which nothing was recorded */
+    size_t gap, gap_count, gap_capacity;
     uint32_t *widths; /* by handle - 1 */
     size_t handles;
     uint64_t *frame_at; /* of each signal: its place in a frame */
@@ -83,6 +76,8 @@ struct fst {
     bool lost;       /* values are not known: a section was damaged */
     uint64_t *times; /* of the section */
     size_t time_count, time_capacity;
+    bool times_rise;       /* none comes twice */
+    uint64_t *quiet_until; /* of each instance: before this time's number, nothing happens */
     struct fst_edge *edges;
     size_t edge, edge_count, edge_capacity;
     uint64_t *chains; /* of the section: place of the chain of each handle, 0: none */
@@ -104,16 +99,10 @@ static uint64_t fst_number64(const uint8_t *at)
 /* False: the bytes end, or it does not fit. */
 static inline bool fst_number(const uint8_t **at, const uint8_t *end, uint64_t *value)
 {
-    uint64_t number = 0;
-    for (unsigned shift = 0; *at < end && shift < 64; shift += 7) {
-        const uint8_t byte = *(*at)++;
-        number |= (uint64_t)(byte & 0x7F) << shift;
-        if (byte < 0x80) {
-            *value = number;
-            return true;
-        }
-    }
-    return false;
+    struct unpacker from = {*at, end, false};
+    *value = unpack(&from);
+    *at = from.at;
+    return !from.failed;
 }
 
 static bool fst_signed_number(const uint8_t **at, const uint8_t *end, int64_t *value)
@@ -237,8 +226,10 @@ static enum spoor_status fst_find_sections(struct fst *fst, struct spoor_error *
         const struct fst_range range = {at + FST_SECTION_HEAD, size - 8, *head};
         if (size < 8 || size > fst->size - at - 1) break;
         if (*head == FST_HEADER && size == FST_HEADER_SIZE) {
-            enum { EXPONENT = FST_SECTION_HEAD + 64 };
+            enum { COUNT = FST_SECTION_HEAD + 56, EXPONENT = FST_SECTION_HEAD + 64 };
+            if (has_header) break; /* of another file */
             read_at(fst->file, at, head, sizeof head);
+            fst->sections_stated = fst_number64(head + COUNT);
             fst->reader.exponent = head[EXPONENT] < 128 ? head[EXPONENT] : head[EXPONENT] - 256;
             has_header = true;
         } else if (*head == FST_CHANGES || *head == FST_CHANGES_ALIAS ||
@@ -253,7 +244,9 @@ static enum spoor_status fst_find_sections(struct fst *fst, struct spoor_error *
             fst->names = range;
         } else if (*head == FST_UNFINISHED) {
             fst->unfinished = true;
-        } else if (*head != FST_BLACKOUT && *head != FST_HEADER) {
+        } else if (*head == FST_BLACKOUT) {
+            fst->blackouts = range;
+        } else if (*head != FST_HEADER) {
             break;
         }
         at += 1 + size;
@@ -310,7 +303,6 @@ static bool fst_read_string(const uint8_t **at, const uint8_t *end, struct spoor
 
 static bool fst_read_hierarchy(struct fst *fst, const uint8_t *at, const uint8_t *end)
 {
-    enum { ATTRIBUTE = 252, ATTRIBUTE_END = 253, SCOPE = 254, SCOPE_END = 255, LAST_TYPE = 29 };
     struct wave_variables *variables = &fst->reader.variables;
     uint64_t last = 0; /* handle */
     unsigned depth = 0;
@@ -318,21 +310,21 @@ static bool fst_read_hierarchy(struct fst *fst, const uint8_t *at, const uint8_t
         const uint8_t tag = *at++;
         struct spoor_slice name, other;
         uint64_t length, alias;
-        if (tag == SCOPE) {
+        if (tag == FST_SCOPE) {
             if (at == end) return false;
             at++;
             if (!fst_read_string(&at, end, &name) || !fst_read_string(&at, end, &other) ||
                 depth++ == WAVE_DEEPEST)
                 return false;
             wave_variables_enter(variables, name);
-        } else if (tag == SCOPE_END) {
+        } else if (tag == FST_SCOPE_END) {
             if (depth) depth--;
             wave_variables_leave(variables);
-        } else if (tag == ATTRIBUTE) {
+        } else if (tag == FST_ATTRIBUTE) {
             if (end - at < 2) return false;
             at += 2;
             if (!fst_read_string(&at, end, &name) || !fst_number(&at, end, &length)) return false;
-        } else if (tag <= LAST_TYPE) {
+        } else if (tag <= FST_LAST_TYPE) {
             if (at == end) return false;
             at++;
             if (!fst_read_string(&at, end, &name) || !fst_number(&at, end, &length) ||
@@ -342,7 +334,7 @@ static bool fst_read_hierarchy(struct fst *fst, const uint8_t *at, const uint8_t
             if (handle > fst->handles) return false;
             const uint32_t width = fst->widths[handle - 1];
             wave_variables_add(variables, name, width <= WAVE_WIDEST ? width : 0, handle);
-        } else if (tag != ATTRIBUTE_END) {
+        } else if (tag != FST_ATTRIBUTE_END) {
             return false;
         }
         if (variables->failed) return false;
@@ -379,6 +371,32 @@ static enum spoor_status fst_read_names(struct fst *fst, struct spoor_error *err
     return good ? SPOOR_OK
                 : fst_wrong(fst, range->at, error,
                             "found a damaged hierarchy, expected scopes and variables");
+}
+
+/* The times at which recording was switched off and on: their number, then for each which of both,
+ * and the time since the one before. */
+static bool fst_read_blackouts(struct fst *fst)
+{
+    const uint8_t *at = fst_bytes(fst, fst->blackouts.at, fst->blackouts.size);
+    const uint8_t *end = at ? at + fst->blackouts.size : NULL;
+    uint64_t count, time = 0, step, from = 0;
+    bool off = false;
+    if (!at || !fst_number(&at, end, &count)) return false;
+    for (; count > 0; count--) {
+        if (at == end) return false;
+        const bool on = *at++ != 0;
+        if (!fst_number(&at, end, &step)) return false;
+        time += step;
+        if (on && off) {
+            if (!array_reserve(&fst->gaps, &fst->gap_capacity, fst->gap_count + 1)) return false;
+            fst->gaps[fst->gap_count++] = (struct fst_gap){from, time};
+        }
+        if (!on && !off) from = time;
+        off = !on;
+    }
+    if (off && fst->reader.sampler.history)
+        wave_sampler_skip(&fst->reader.sampler, from, UINT64_MAX);
+    return true;
 }
 
 /* ---- changes ---- */
@@ -419,7 +437,7 @@ static inline void fst_set(struct fst *fst, size_t number, uint32_t word, const 
     const struct wave_signal *signal = &fst->reader.sampler.signals[number];
     uint64_t *values = fst->reader.sampler.values;
     if (signal->width == 1) {
-        static const char digits[] = "xzhuwl-?";
+        static const char digits[] = FST_DIGITS;
         uint64_t *value = values + signal->at;
         if (!(word & 1)) {
             value[0] = word >> 1 & 1;
@@ -557,13 +575,22 @@ static bool fst_read_times(struct fst *fst, uint64_t offset, uint64_t packed, ui
         !array_reserve(&fst->times, &fst->time_capacity, (size_t)count + 1))
         return false;
     const uint8_t *end = at + made;
+    const bool follows = fst->time_count > 0; /* another section */
+    const uint64_t before = follows ? fst->times[fst->time_count - 1] : 0;
     uint64_t time = 0, step;
     fst->time_count = 0;
+    fst->times_rise = true;
     while (fst->time_count < count) {
         if (!fst_number(&at, end, &step)) return false;
-        time += step;
+        if (step == 0 && fst->time_count) fst->times_rise = false;
+        if (__builtin_add_overflow(time, step, &time) ||
+            time > UINT64_MAX / fst->reader.sampler.factor)
+            return false;
         fst->times[fst->time_count++] = time;
     }
+    if (follows && count && fst->times[0] < before)
+        wave_damage(&fst->reader, "offset %" PRIu64 ": time %" PRIu64 " after %" PRIu64, offset,
+                    fst->times[0], before);
     return true;
 }
 
@@ -589,13 +616,14 @@ static bool fst_find_edges(struct fst *fst)
         while (cursor.index < fst->time_count) {
             static const uint8_t bits[8] = {2, 2, 1, 2, 2, 0, 2, 2}; /* of "xzhuwl-?" */
             uint64_t index = cursor.index;
-            const uint64_t time = fst->times[index];
             uint32_t word;
             do { /* the last change of one time */
                 word = cursor.word;
                 fst_next(&cursor, 1);
-            } while (cursor.index < fst->time_count && fst->times[cursor.index] == time);
-            while (index > 0 && fst->times[index - 1] == time) index--; /* a time may come again */
+            } while (cursor.index == index || (!fst->times_rise && cursor.index < fst->time_count &&
+                                               fst->times[cursor.index] == fst->times[index]));
+            while (!fst->times_rise && index > 0 && fst->times[index - 1] == fst->times[index])
+                index--; /* a time may come again */
             const unsigned bit = word & 1 ? bits[word >> 1 & 7] : word >> 1 & 1;
             fst->edges[fst->edge_count] = (struct fst_edge){(uint32_t)index, (uint32_t)k};
             fst->edge_count += last == from && bit == to;
@@ -700,6 +728,7 @@ static const char *fst_open_section(struct fst *fst, const struct fst_range *ran
         wave_set_digits(signal, sampler->values, "x", 1);
         fst->lost = true; /* the next section has a frame */
     }
+    for (size_t i = 0; i < sampler->instance_count; i++) fst->quiet_until[i] = 0;
     if (!fst_find_edges(fst)) sampler->failed = true;
     return NULL;
 }
@@ -727,7 +756,33 @@ static void fst_lose(struct fst *fst)
     struct wave_sampler *sampler = &fst->reader.sampler;
     for (size_t i = 0; i < sampler->signal_count; i++)
         wave_set_digits(&sampler->signals[i], sampler->values, "x", 1);
+    wave_sampler_forget(sampler);
+    if (sampler->history) { /* from its last change on: where the section begins is not known */
+        const size_t count = sampler->history->count;
+        wave_sampler_record(sampler, count ? sampler->history->changes[count - 1].time + 1 : 0);
+    }
     fst->lost = true;
+}
+
+/* Stores the values that the watched signal has in a section. */
+static void fst_record(struct fst *fst)
+{
+    struct wave_sampler *sampler = &fst->reader.sampler;
+    const size_t number = (size_t)sampler->watched.signal;
+    const uint32_t width = sampler->signals[number].width;
+    struct fst_cursor *cursor = &fst->cursors[number];
+    if (fst->time_count) wave_sampler_record(sampler, fst->section == 1 ? 0 : fst->times[0]);
+    while (cursor->index < fst->time_count) {
+        const uint64_t time = fst->times[cursor->index];
+        fst_set(fst, number, cursor->word, cursor->data);
+        wave_sampler_record(sampler, time);
+        fst_next(cursor, width);
+    }
+    if (cursor->damaged) {
+        wave_set_digits(&sampler->signals[number], sampler->values, "x", 1);
+        const size_t count = sampler->history->count;
+        wave_sampler_record(sampler, count ? sampler->history->changes[count - 1].time + 1 : 0);
+    }
 }
 
 static enum spoor_status fst_step(struct wave_reader *reader, struct spoor_error *error)
@@ -751,6 +806,7 @@ static enum spoor_status fst_step(struct wave_reader *reader, struct spoor_error
             uint64_t place;
             const char *what = fst_open_section(fst, range, fst->section == 1, &place);
             fst->open = what == NULL;
+            if (!what && sampler->history) fst_record(fst);
             if (!what) continue;
             wave_damage(reader, "offset %" PRIu64 ": %s", place, what);
             fst_lose(fst);
@@ -759,12 +815,27 @@ static enum spoor_status fst_step(struct wave_reader *reader, struct spoor_error
         while (fst->edge < fst->edge_count && sampler->out.size < WAVE_OUT) {
             const struct fst_edge edge = fst->edges[fst->edge++];
             struct wave_instance *instance = &sampler->instances[edge.instance];
-            for (size_t i = 0; i < instance->deciding_count; i++)
-                fst_advance(fst, (size_t)instance->deciding[i], edge.index);
-            if (!wave_sampler_decide(sampler, instance)) continue;
+            const uint64_t time = fst->times[edge.index];
+            for (; fst->gap < fst->gap_count && fst->gaps[fst->gap].to <= time; fst->gap++)
+                wave_sampler_skip(sampler, fst->gaps[fst->gap].from, fst->gaps[fst->gap].to);
+            /* most cycles retire nothing, and nothing that says so changes */
+            if (edge.index < fst->quiet_until[edge.instance]) {
+                wave_sampler_repeat(instance);
+                continue;
+            }
+            uint64_t next = UINT64_MAX - 1;
+            for (size_t i = 0; i < instance->deciding_count; i++) {
+                const size_t number = (size_t)instance->deciding[i];
+                fst_advance(fst, number, edge.index);
+                if (fst->cursors[number].index < next) next = fst->cursors[number].index;
+            }
+            if (!wave_sampler_decide(sampler, instance, time)) {
+                fst->quiet_until[edge.instance] = next + 1; /* values are those before an edge */
+                continue;
+            }
             for (size_t i = 0; i < instance->other_count; i++)
                 fst_advance(fst, (size_t)instance->others[i], edge.index);
-            wave_sampler_put(sampler, instance, fst->times[edge.index]);
+            wave_sampler_put(sampler, instance, time);
         }
         if (fst->edge == fst->edge_count) fst_close_section(fst);
     }
@@ -781,9 +852,11 @@ static void fst_close(struct wave_reader *reader)
     if (fst->file >= 0 && fst->file != reader->input.file) close(fst->file);
     free(fst->cursors);
     free(fst->sections);
+    free(fst->gaps);
     free(fst->widths);
     free(fst->frame_at);
     free(fst->times);
+    free(fst->quiet_until);
     free(fst->edges);
     free(fst->chains);
     free(fst->chain_sizes);
@@ -818,7 +891,8 @@ static enum spoor_status fst_begin(struct wave_reader *reader, struct spoor_erro
     const size_t count = reader->sampler.signal_count;
     fst->frame_at = calloc(count + 1, sizeof *fst->frame_at);
     fst->cursors = calloc(count + 1, sizeof *fst->cursors);
-    if (!fst->frame_at || !fst->cursors)
+    fst->quiet_until = calloc(reader->sampler.instance_count + 1, sizeof *fst->quiet_until);
+    if (!fst->frame_at || !fst->cursors || !fst->quiet_until)
         return error_no_memory_while(error, reader->input.path, "reading");
     uint64_t at = 0;
     for (size_t handle = 1; handle <= fst->handles; handle++) {
@@ -826,6 +900,14 @@ static enum spoor_status fst_begin(struct wave_reader *reader, struct spoor_erro
             if (reader->sampler.signals[i].handle == handle) fst->frame_at[i] = at;
         at += fst_value_size(fst->widths[handle - 1]);
     }
+    if (fst->blackouts.size && !fst_read_blackouts(fst))
+        wave_damage(reader, "offset %" PRIu64 ": damaged times of $dumpoff and $dumpon",
+                    fst->blackouts.at);
+    for (size_t i = 0; reader->sampler.history && i < fst->gap_count; i++)
+        wave_sampler_skip(&reader->sampler, fst->gaps[i].from, fst->gaps[i].to);
+    if (fst->section_count < fst->sections_stated)
+        wave_damage(reader, "found %zu sections of changes, and the header states %" PRIu64,
+                    fst->section_count, fst->sections_stated);
     return SPOOR_OK;
 }
 

@@ -212,7 +212,8 @@ static int mapping_read_reference(struct mapping_reader *reader)
     return (int)first;
 }
 
-static int mapping_read_or(struct mapping_reader *reader);
+enum { MAPPING_COMPARISON = 2 /* the level of == and != */ };
+static int mapping_read_binary(struct mapping_reader *reader, unsigned level);
 
 static int mapping_read_unary(struct mapping_reader *reader)
 {
@@ -223,11 +224,11 @@ static int mapping_read_unary(struct mapping_reader *reader)
     int node = WAVE_ABSENT;
     reader->depth++;
     if (mapping_take(reader, "not") || mapping_take(reader, "!")) {
-        const int left = mapping_read_unary(reader);
+        const int left = mapping_read_binary(reader, MAPPING_COMPARISON); /* as --where has it */
         if (left >= 0)
             node = mapping_add_node(reader, (struct wave_node){.op = WAVE_NOT, .left = left});
     } else if (mapping_take(reader, "(")) {
-        node = mapping_read_or(reader);
+        node = mapping_read_binary(reader, 0);
         if (node >= 0 && !mapping_take(reader, ")"))
             node = (mapping_fail(reader, reader->at, ")"), WAVE_ABSENT);
     } else if (place < reader->end && *place >= '0' && *place <= '9') {
@@ -272,11 +273,6 @@ static int mapping_read_binary(struct mapping_reader *reader, unsigned level)
                                                                  .right = right});
     }
     return left;
-}
-
-static int mapping_read_or(struct mapping_reader *reader)
-{
-    return mapping_read_binary(reader, 0);
 }
 
 /* ---- lines ---- */
@@ -339,7 +335,10 @@ static bool mapping_read_line(struct mapping_reader *reader)
     if (!port) return false;
     if (port->fields[field] != WAVE_ABSENT)
         return mapping_fail(reader, place, "one %s a port", names[field]);
-    const int node = mapping_read_or(reader);
+    if (field == WAVE_WHEN && reader->optional)
+        return mapping_fail(reader, place,
+                            "when = EXPRESSION: nothing retires without its signals");
+    const int node = mapping_read_binary(reader, 0);
     port->fields[field] = node;
     return node >= 0;
 }
@@ -353,10 +352,14 @@ static bool mapping_check(struct mapping_reader *reader)
         {WAVE_FRD, WAVE_FRD_VALUE},
         {WAVE_RD_VALUE, WAVE_RD},
         {WAVE_FRD_VALUE, WAVE_FRD},
+        {WAVE_RS1_VALUE, WAVE_RS1},
+        {WAVE_RS2_VALUE, WAVE_RS2},
         {WAVE_RD_WHEN, WAVE_RD},
         {WAVE_FRD_WHEN, WAVE_FRD},
         {WAVE_MEM_READ_MASK, WAVE_MEM_ADDR},
         {WAVE_MEM_WRITE_MASK, WAVE_MEM_ADDR},
+        {WAVE_MEM_READ_DATA, WAVE_MEM_READ_MASK},
+        {WAVE_MEM_WRITE_DATA, WAVE_MEM_WRITE_MASK},
     };
     const struct wave_mapping *mapping = reader->mapping;
     reader->begin = reader->at = "";
@@ -369,6 +372,9 @@ static bool mapping_check(struct mapping_reader *reader)
         for (unsigned k = WAVE_WHEN; k <= WAVE_PC; k++)
             if ((k == WAVE_WHEN || k == WAVE_PC) && port->fields[k] == WAVE_ABSENT)
                 return mapping_fail(reader, reader->at, "%s = ... in each port", names[k]);
+        for (unsigned k = WAVE_RS1; k <= WAVE_FRD_WHEN && !mapping->riscv; k++)
+            if (port->fields[k] != WAVE_ABSENT)
+                return mapping_fail(reader, reader->at, "isa riscv beside %s", names[k]);
         for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++)
             if (port->fields[pairs[k].field] != WAVE_ABSENT &&
                 port->fields[pairs[k].needs] == WAVE_ABSENT)
@@ -379,7 +385,7 @@ static bool mapping_check(struct mapping_reader *reader)
 }
 
 struct wave_mapping *wave_mapping_parse(const char *path, const char *name, struct spoor_slice text,
-                                        struct spoor_error *error)
+                                        bool riscv, struct spoor_error *error)
 {
     struct wave_mapping *mapping = calloc(1, sizeof *mapping);
     const size_t name_size = strlen(name) + 1;
@@ -394,6 +400,7 @@ struct wave_mapping *wave_mapping_parse(const char *path, const char *name, stru
     copy[name_size + text.size] = '\0'; /* ends the last line */
     mapping->text = copy;
     mapping->name = copy;
+    mapping->riscv = riscv;
     mapping->clock = mapping->packed = WAVE_ABSENT;
     struct mapping_reader reader = {.mapping = mapping, .path = path, .error = error};
     const char *at = copy + name_size, *end = at + text.size;

@@ -6,10 +6,10 @@
  *
  *     clock = SIGNAL [falling]
  *     scope = PATH
- *     ports = SIGNAL            as many ports as the signal has bits; each signal is split among
- * them when = EXPRESSION         an instruction retires at this edge FIELD = EXPRESSION        of
- * the instruction; "?=": its signals may be missing [PORT]                    `when` and the fields
- * of another port follow
+ *     ports = SIGNAL            as many ports as it has bits, among which each signal is split
+ *     when = EXPRESSION         an instruction retires at this edge
+ *     FIELD = EXPRESSION        of the instruction; "?=": its signals may be missing
+ *     [PORT]                    `when` and the fields of another port follow
  *
  * A signal is NAME, NAME[BIT] or NAME[HIGH:LOW]; "A, B": the first of them that the waveform has.
  */
@@ -85,6 +85,7 @@ struct wave_mapping {
     int clock;  /* reference, or WAVE_ABSENT */
     int packed; /* reference of the signal that has a bit for each port, or WAVE_ABSENT */
     bool falling;
+    bool riscv;               /* else opcodes are as they are, and registers have no names */
     struct spoor_slice scope; /* empty: wherever the signals are */
     char *text;               /* a copy that the slices lie in */
 };
@@ -94,7 +95,7 @@ bool wave_mapping_has_line(struct spoor_slice line);
 /* Reads a file of which the other lines are the description's.  NULL: `error` is filled with
  * "PATH:LINE:COLUMN: expected ...". */
 struct wave_mapping *wave_mapping_parse(const char *path, const char *name, struct spoor_slice text,
-                                        struct spoor_error *error);
+                                        bool riscv, struct spoor_error *error);
 void wave_mapping_free(struct wave_mapping *mapping);
 
 /* The mappings of the library; the last has no name. */

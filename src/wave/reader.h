@@ -11,7 +11,7 @@ struct wave_reader {
     struct wave_input input;
     struct wave_variables variables;
     struct wave_sampler sampler;
-    int exponent;    /* times count 10^exponent seconds */
+    int exponent;    /* times count 10^exponent seconds; WAVE_NO_UNIT: nothing says so */
     unsigned damage; /* lines about it so far */
 };
 
@@ -27,10 +27,9 @@ struct wave_reader_kind {
 };
 extern const struct wave_reader_kind wave_vcd, wave_fst;
 
-/* A line about damage, but for the last of very many. */
+enum { WAVE_DAMAGE_LINES = 100 /* the others are only counted */ };
 #define wave_damage(reader, ...)                                  \
     do {                                                          \
-        enum { WAVE_DAMAGE_LINES = 100 };                         \
         if ((reader)->damage++ < WAVE_DAMAGE_LINES)               \
             wave_sampler_damage(&(reader)->sampler, __VA_ARGS__); \
     } while (0)

@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "base/byte_order.h"
+#include "base/scan.h"
 
 /* ---- values ---- */
 
@@ -105,19 +106,20 @@ static bool sampler_find(const struct wave_variables *variables, int scope, bool
     }
 }
 
-/* The bits of a reference; false: the waveform has no such signal, or not these bits. */
+/* The bits of a reference; false: the waveform has no such signal, or, *unfit, not these bits. */
 static bool sampler_bind_reference(struct wave_sampler *sampler,
                                    const struct wave_variables *variables, int scope, bool outwards,
                                    const struct wave_reference *reference, unsigned lane_number,
-                                   unsigned ports, struct wave_bound *bound)
+                                   unsigned ports, struct wave_bound *bound, bool *unfit)
 {
+    *unfit = false;
     for (;; reference++) {
         long found;
         bool sliced;
         if (sampler_find(variables, scope, outwards, reference, &found, &sliced)) {
             const struct wave_variable *variable = &variables->items[found];
             uint32_t lane = variable->width / ports, low = 0, bits = lane;
-            bool good = lane > 0;
+            bool good = lane > 0 && variable->width % ports == 0;
             if (sliced) {
                 /* the numbers of bits are those of the declaration; in a lane, from 0 */
                 const bool down = variable->high >= variable->low;
@@ -133,6 +135,7 @@ static bool sampler_bind_reference(struct wave_sampler *sampler,
                 *bound = (struct wave_bound){signal, low + lane_number * lane, bits};
                 return signal >= 0;
             }
+            *unfit = true;
         }
         if (!reference->more) break;
     }
@@ -185,13 +188,16 @@ static bool sampler_bind_instance(struct wave_sampler *sampler,
     const bool outwards = mapping->scope.size > 0;
     const struct wave_reference *references = mapping->references;
     struct wave_bound packed;
+    bool unfit;
     *missing = &references[mapping->clock];
-    if (!sampler_bind_reference(sampler, variables, scope, true, *missing, 0, 1, &instance.clock) ||
+    if (!sampler_bind_reference(sampler, variables, scope, true, *missing, 0, 1, &instance.clock,
+                                &unfit) ||
         sampler->signals[instance.clock.signal].width != 1)
         return false;
     if (mapping->packed != WAVE_ABSENT) {
         *missing = &references[mapping->packed];
-        if (!sampler_bind_reference(sampler, variables, scope, outwards, *missing, 0, 1, &packed) ||
+        if (!sampler_bind_reference(sampler, variables, scope, outwards, *missing, 0, 1, &packed,
+                                    &unfit) ||
             packed.bits > MOST_LANES)
             return false;
         instance.port_count = packed.bits;
@@ -208,12 +214,18 @@ static bool sampler_bind_instance(struct wave_sampler *sampler,
             const bool found = sampler_bind_reference(
                 sampler, variables, scope, outwards, &references[i],
                 mapping->packed != WAVE_ABSENT ? port : 0,
-                mapping->packed != WAVE_ABSENT ? instance.port_count : 1, bound);
+                mapping->packed != WAVE_ABSENT ? instance.port_count : 1, bound, &unfit);
             if (!found && (!references[i].optional || sampler->failed)) {
                 *missing = &references[i];
                 good = false;
                 break;
             }
+            if (!found && unfit && port == 0)
+                wave_sampler_damage(sampler,
+                                    "%.*s of line %u of the mapping is left out: its bits are not "
+                                    "at most 64 for each port, or are not those of the signal",
+                                    (int)references[i].path.size, references[i].path.bytes,
+                                    references[i].line);
             if (!found) continue;
             const bool decides = marks[i] & MARK_DECIDES;
             if (!sampler_add_to_list(decides ? &instance.deciding : &instance.others,
@@ -264,19 +276,52 @@ static bool sampler_scope_fits(const struct wave_variables *variables, int scope
     return fits;
 }
 
-static bool sampler_has_any(const struct wave_variables *variables, int scope,
-                            const struct wave_reference *reference)
+/* The variable of a scope that has one of the names; -1: none. */
+static long sampler_find_any(const struct wave_variables *variables, int scope,
+                             const struct wave_reference *reference)
 {
     for (;; reference++) {
         long found;
         bool sliced;
-        if (sampler_find(variables, scope, false, reference, &found, &sliced)) return true;
-        if (!reference->more) return false;
+        if (sampler_find(variables, scope, false, reference, &found, &sliced)) return found;
+        if (!reference->more) return -1;
     }
 }
 
+/* True if one scope is the other, or inside it. */
+static bool sampler_is_inside(const struct wave_variables *variables, int scope, int other)
+{
+    while (scope != WAVE_NO_SCOPE && scope != other) scope = variables->scopes[scope].parent;
+    return scope == other;
+}
+
+/* A scope of a core of which signals are missing, unless it is a part of one that is complete, has
+ * it as a part, or has its pc: reports it. */
+static void sampler_report_incomplete(struct wave_sampler *sampler,
+                                      const struct wave_variables *variables, int scope, long pc,
+                                      unsigned anchor, const struct wave_reference *missing)
+{
+    struct text name = {0};
+    for (size_t i = 0; i < sampler->instance_count; i++) {
+        const int other = sampler->instances[i].scope,
+                  signal = sampler->instances[i].bound[anchor].signal;
+        if (signal >= 0 && sampler->signals[signal].handle == variables->items[pc].handle) return;
+        if (sampler_is_inside(variables, scope, other) ||
+            sampler_is_inside(variables, other, scope))
+            return;
+    }
+    wave_variables_put_scope(variables, scope, &name);
+    wave_sampler_damage(sampler,
+                        "%.*s is not read: it has the pc of a core, and no signal '%.*s', which "
+                        "line %u of the mapping names",
+                        (int)name.size, name.size ? name.bytes : "", (int)missing->path.size,
+                        missing->path.bytes, missing->line);
+    text_free(&name);
+}
+
 /* The scopes in which the anchor, the first signal of the first port's pc, may be: each from which
- * its path leads to a variable.  Those of the least depth that bind are the instances. */
+ * its path leads to a variable.  Those that bind are the instances, but for scopes inside another
+ * one: its parts have its signals, too, under other codes in some simulators. */
 static bool sampler_bind_all(struct wave_sampler *sampler, const struct wave_variables *variables,
                              const uint8_t *marks, unsigned anchor,
                              const struct wave_reference **missing)
@@ -284,38 +329,57 @@ static bool sampler_bind_all(struct wave_sampler *sampler, const struct wave_var
     enum { MOST_TRIED = 4096, MOST_INSTANCES = 256 };
     const struct wave_mapping *mapping = sampler->mapping;
     const struct wave_reference *first = &mapping->references[anchor];
+    struct incomplete {
+        int scope;
+        long pc;
+        const struct wave_reference *missing;
+    } incomplete[16];
     *missing = first;
-    unsigned tried = 0;
-    bool any = false;
-    for (unsigned depth = 0; depth < WAVE_DEEPEST && !any; depth++) {
-        bool deeper = false;
-        for (size_t i = 0; i < variables->scope_count; i++) {
+    unsigned tried = 0, incomplete_count = 0;
+    bool deeper = true, room = true;
+    for (unsigned depth = 0; deeper && room; depth++) {
+        deeper = false;
+        for (size_t i = 0; room && i < variables->scope_count; i++) {
+            const int scope = (int)i;
             deeper |= variables->scopes[i].depth > depth;
             if (variables->scopes[i].depth != depth) continue;
-            if (mapping->scope.size ? !sampler_scope_fits(variables, (int)i, mapping->scope)
-                                    : !sampler_has_any(variables, (int)i, first))
+            const long pc = sampler_find_any(variables, scope, first);
+            if (mapping->scope.size ? !sampler_scope_fits(variables, scope, mapping->scope)
+                                    : pc < 0)
                 continue;
-            if (tried++ == MOST_TRIED || sampler->instance_count == MOST_INSTANCES) return any;
-            if (!sampler_bind_instance(sampler, variables, (int)i, marks, missing)) {
-                if (sampler->failed) return false;
-                continue;
+            bool is_part = false;
+            for (size_t k = 0; !is_part && k < sampler->instance_count; k++)
+                is_part = sampler_is_inside(variables, scope, sampler->instances[k].scope);
+            if (is_part) continue;
+            room = tried++ < MOST_TRIED && sampler->instance_count < MOST_INSTANCES;
+            const size_t reported = sampler->out.size;
+            if (room && sampler_bind_instance(sampler, variables, scope, marks, missing)) {
+                struct wave_instance *last = &sampler->instances[sampler->instance_count - 1];
+                if (!sampler_is_known(sampler, last, anchor)) continue;
+                sampler_free_instance(last);
+                sampler->instance_count--;
+            } else if (room && pc >= 0 &&
+                       incomplete_count < sizeof incomplete / sizeof *incomplete) {
+                incomplete[incomplete_count++] = (struct incomplete){scope, pc, *missing};
             }
-            any = true;
-            struct wave_instance *last = &sampler->instances[sampler->instance_count - 1];
-            if (!sampler_is_known(sampler, last, anchor)) continue;
-            sampler_free_instance(last);
-            sampler->instance_count--;
+            sampler->out.size = reported;
+            if (sampler->failed) return false;
         }
-        if (!deeper) break;
     }
-    return any;
+    if (sampler->instance_count && !room)
+        wave_sampler_damage(sampler, "more than %d scopes have the signals: the rest is not read",
+                            MOST_INSTANCES);
+    for (unsigned i = 0; sampler->instance_count && i < incomplete_count; i++)
+        sampler_report_incomplete(sampler, variables, incomplete[i].scope, incomplete[i].pc, anchor,
+                                  incomplete[i].missing);
+    return sampler->instance_count > 0;
 }
 
 bool wave_sampler_bind(struct wave_sampler *sampler, const struct wave_mapping *mapping,
                        const struct wave_variables *variables,
                        const struct wave_reference **missing)
 {
-    *sampler = (struct wave_sampler){.mapping = mapping, .factor = 1, .unit = "s"};
+    *sampler = (struct wave_sampler){.mapping = mapping, .factor = 1, .unit = "_"};
     uint8_t *marks = calloc(mapping->reference_count + 1, 1);
     sampler->failed = !marks;
     int anchor = WAVE_ABSENT;
@@ -353,6 +417,75 @@ bool wave_sampler_bind(struct wave_sampler *sampler, const struct wave_mapping *
     return good;
 }
 
+/* "NAME[HIGH:LOW]", or a bit; false: it has neither. */
+static bool sampler_split_slice(struct wave_reference *reference)
+{
+    const struct spoor_slice path = reference->path;
+    const char *open =
+        path.size && path.bytes[path.size - 1] == ']' ? memrchr(path.bytes, '[', path.size) : NULL;
+    if (!open) return false;
+    struct scan scan = {open + 1, path.bytes + path.size - 1};
+    uint64_t high, low;
+    if (!scan_decimal(&scan, &high) || high > INT32_MAX) return false;
+    low = high;
+    if (!scan_done(&scan) && (*scan.at++ != ':' || !scan_decimal(&scan, &low) || low > INT32_MAX))
+        return false;
+    reference->path.size = (size_t)(open - path.bytes);
+    reference->sliced = scan_done(&scan);
+    reference->high = (uint32_t)high;
+    reference->low = (uint32_t)low;
+    return reference->sliced;
+}
+
+bool wave_sampler_watch(struct wave_sampler *sampler, const struct wave_variables *variables,
+                        const char *path, struct wave_history *history, struct text *problem)
+{
+    struct wave_reference reference = {.path = {path, strlen(path)}};
+    *sampler = (struct wave_sampler){.factor = 1, .unit = "_", .history = history};
+    struct wave_bound first = {-1, 0, 0};
+    int first_scope = WAVE_NO_SCOPE;
+    bool unfit = false;
+    (void)sampler_split_slice(&reference);
+    /* the whole path; else the ends of paths, which are to be one signal */
+    const long scopes = (long)variables->scope_count;
+    for (long scope = WAVE_NO_SCOPE; scope < scopes; scope++) {
+        struct wave_bound bound;
+        bool this_unfit;
+        if (!sampler_bind_reference(sampler, variables, (int)scope, false, &reference, 0, 1, &bound,
+                                    &this_unfit)) {
+            unfit |= this_unfit;
+            if (sampler->failed) return false;
+            continue;
+        }
+        if (first.signal < 0) {
+            first = bound;
+            first_scope = (int)scope;
+            if (scope == WAVE_NO_SCOPE) break;
+        } else if (bound.signal != first.signal || bound.low != first.low) {
+            text_printf(problem, "found several signals '%s', in ", path);
+            wave_variables_put_scope(variables, first_scope, problem);
+            text_puts(problem, " and ");
+            wave_variables_put_scope(variables, (int)scope, problem);
+            text_puts(problem, ": expected more of its path");
+            return false;
+        }
+    }
+    if (first.signal < 0) {
+        text_printf(problem,
+                    unfit ? "found no bits of that number, at most 64, in the signal '%s'"
+                          : "found no signal '%s'",
+                    path);
+        return false;
+    }
+    sampler->watched = first;
+    history->bits = first.bits;
+    sampler->values = malloc((sampler->value_words + 1) * sizeof *sampler->values);
+    sampler->failed = !sampler->values;
+    for (size_t i = 0; !sampler->failed && i < sampler->signal_count; i++)
+        wave_set_digits(&sampler->signals[i], sampler->values, "x", 1);
+    return !sampler->failed;
+}
+
 void wave_sampler_free(struct wave_sampler *sampler)
 {
     for (size_t i = 0; i < sampler->instance_count; i++)
@@ -365,22 +498,21 @@ void wave_sampler_free(struct wave_sampler *sampler)
     *sampler = (struct wave_sampler){0};
 }
 
-void wave_sampler_set_unit(struct wave_sampler *sampler, int exponent)
+bool wave_sampler_set_unit(struct wave_sampler *sampler, int exponent)
 {
     static const char units[][4] = {"s", "ms", "us", "ns", "ps", "fs"};
-    enum { SMALLEST = -15 };
-    if (exponent < SMALLEST) exponent = SMALLEST; /* no simulator counts less */
-    if (exponent > 2) exponent = 2;
-    unsigned power = 0;
-    sampler->factor = 1;
+    enum { SMALLEST = -15, LARGEST = 2 };
+    if (exponent < SMALLEST || exponent > LARGEST) return false;
     while (exponent > 0 || exponent % 3) exponent--, sampler->factor *= 10;
-    power = (unsigned)(-exponent / 3);
-    memcpy(sampler->unit, units[power], sizeof sampler->unit);
+    memcpy(sampler->unit, units[-exponent / 3], sizeof sampler->unit);
+    return true;
 }
 
 void wave_sampler_put_title(struct wave_sampler *sampler, const struct wave_variables *variables)
 {
     struct text *out = &sampler->out;
+    struct text found = *out; /* what was damaged when the mapping was bound */
+    *out = (struct text){0};
     text_printf(out, "# waveform by %s:", sampler->mapping->name);
     for (size_t i = 0; i < sampler->instance_count; i++) {
         text_puts(out, i ? ", " : " ");
@@ -392,6 +524,30 @@ void wave_sampler_put_title(struct wave_sampler *sampler, const struct wave_vari
             text_printf(out, " (%u ports)", sampler->instances[i].port_count);
     }
     text_put(out, "\n", 1);
+    text_put(out, found.bytes, found.size);
+    text_free(&found);
+}
+
+void wave_sampler_forget(struct wave_sampler *sampler)
+{
+    for (size_t i = 0; i < sampler->instance_count; i++) sampler->instances[i].write_count = 0;
+}
+
+void wave_sampler_skip(struct wave_sampler *sampler, uint64_t from, uint64_t to)
+{
+    bool any = false;
+    if (sampler->history) {
+        wave_history_add_absence(sampler->history, from, to);
+        return;
+    }
+    for (size_t i = 0; i < sampler->instance_count; i++) any |= sampler->instances[i].edges > 0;
+    wave_sampler_forget(sampler);
+    if (any)
+        wave_sampler_damage(sampler,
+                            "time %llu to %llu: the simulator did not record ($dumpoff): "
+                            "instructions may be missing",
+                            (unsigned long long)(from * sampler->factor),
+                            (unsigned long long)(to * sampler->factor));
 }
 
 /* ---- expressions ---- */
@@ -418,6 +574,12 @@ static inline struct wave_value sampler_get(const struct wave_sampler *sampler,
     result.bits &= mask;
     result.unknown &= mask;
     return result;
+}
+
+void wave_sampler_record(struct wave_sampler *sampler, uint64_t time)
+{
+    const struct wave_value value = sampler_get(sampler, &sampler->watched);
+    wave_history_add(sampler->history, time, value.bits, value.unknown);
 }
 
 static inline struct wave_value sampler_evaluate(const struct wave_sampler *sampler,
@@ -497,16 +659,26 @@ static inline bool view_number(const struct wave_view *view, enum wave_field fie
     return value.size && !value.unknown;
 }
 
-bool wave_sampler_decide(struct wave_sampler *sampler, struct wave_instance *instance)
+bool wave_sampler_decide(struct wave_sampler *sampler, struct wave_instance *instance,
+                         uint64_t time)
 {
+    bool happens = false;
+    uint64_t unknown = 0;
     for (unsigned port = 0; port < instance->port_count; port++) {
         const struct wave_view view = sampler_view(sampler, instance, port);
-        if (view_is_true(&view, WAVE_WHEN)) return true;
-        if (instance->late &&
-            (view_is_true(&view, WAVE_RD_WHEN) || view_is_true(&view, WAVE_FRD_WHEN)))
-            return true;
+        const struct wave_value when = view_get(&view, WAVE_WHEN);
+        const bool fires = (when.bits & ~when.unknown) != 0;
+        instance->instructions += fires;
+        happens |= fires;
+        if (!fires && when.unknown) unknown |= UINT64_C(1) << port;
+        if (instance->late && !happens)
+            happens = view_is_true(&view, WAVE_RD_WHEN) || view_is_true(&view, WAVE_FRD_WHEN);
     }
-    return false;
+    instance->edges++;
+    instance->undecided_now = (unknown & instance->known) != 0;
+    if (instance->undecided_now && instance->undecided++ == 0) instance->undecided_time = time;
+    instance->known |= ~unknown;
+    return happens;
 }
 
 /* ---- lines ---- */
@@ -542,7 +714,9 @@ static uint64_t sampler_narrow(const struct wave_view *view, uint64_t mask, uint
 {
     enum { LOAD = 0x03, OPCODE = 0x7F };
     uint64_t opcode, base = 0, stated = 0;
-    if (!view_number(view, WAVE_INSN, &opcode) || (opcode & OPCODE) != LOAD) return mask;
+    if (!view->sampler->mapping->riscv || !view_number(view, WAVE_INSN, &opcode) ||
+        view_get(view, WAVE_INSN).size < 32 || (opcode & OPCODE) != LOAD)
+        return mask;
     const unsigned source = opcode >> 15 & 31, bytes = 1U << (opcode >> 12 & 3);
     if (source && (!view_number(view, WAVE_RS1, &stated) || stated != source ||
                    !view_number(view, WAVE_RS1_VALUE, &base)))
@@ -664,7 +838,7 @@ static void sampler_put_insn(struct wave_sampler *sampler, struct wave_instance 
     value = view_get(view, WAVE_INSN);
     if (value.size && !value.unknown) {
         /* a compressed instruction lies in the lower half */
-        const bool compressed = (value.bits & 3) != 3 && value.size > 16;
+        const bool compressed = sampler->mapping->riscv && (value.bits & 3) != 3 && value.size > 16;
         at = put_bytes(at, " op ", 4);
         at = sampler_put_bits(at, compressed ? value.bits & UINT16_MAX : value.bits, 0,
                               compressed ? 16 : value.size);
@@ -726,6 +900,33 @@ void wave_sampler_put(struct wave_sampler *sampler, struct wave_instance *instan
     }
     for (unsigned i = 0; i < count; i++) sampler_put_insn(sampler, instance, &fired[i].view, time);
     sampler->failed |= sampler->out.failed;
+}
+
+void wave_sampler_end(struct wave_sampler *sampler)
+{
+    for (size_t i = 0; i < sampler->instance_count; i++) {
+        const struct wave_instance *one = &sampler->instances[i];
+        const char *cpu = sampler_cpu(sampler, one);
+        const unsigned long long edges = one->edges, undecided = one->undecided;
+        const uint64_t never_known = ~one->known & UINT64_MAX >> (64 - one->port_count);
+        if (edges == 0)
+            wave_sampler_damage(sampler, "no instruction: the clock of %s has no edge", cpu);
+        else if (never_known)
+            wave_sampler_damage(sampler,
+                                "'when' is never known: %llu edges of the clock, port %d of %s",
+                                edges, __builtin_ctzll(never_known), cpu);
+        else if (one->instructions == 0)
+            wave_sampler_damage(sampler,
+                                "no instruction: 'when' is never true: %llu edges of the clock of "
+                                "%s, at %llu of which it is unknown",
+                                edges, cpu, undecided);
+        if (one->instructions && undecided)
+            wave_sampler_damage(sampler,
+                                "'when' is unknown at %llu edges of the clock, at time %llu first: "
+                                "instructions of %s may be missing",
+                                undecided,
+                                (unsigned long long)(one->undecided_time * sampler->factor), cpu);
+    }
 }
 
 void wave_sampler_damage(struct wave_sampler *sampler, const char *format, ...)

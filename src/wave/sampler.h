@@ -11,6 +11,7 @@
 #define SPOOR_WAVE_SAMPLER_H
 
 #include "base/text.h"
+#include "wave/history.h"
 #include "wave/mapping.h"
 #include "wave/variables.h"
 
@@ -48,6 +49,12 @@ struct wave_instance {
     struct wave_write writes[32];
     unsigned write_count;
     uint64_t lost; /* writes that had no room */
+    /* what the waveform does not say about `when` */
+    uint64_t edges, instructions;
+    uint64_t known;     /* bit for each port: its `when` has been known at an edge */
+    uint64_t undecided; /* edges at which the `when` of such a port is unknown, and the first */
+    uint64_t undecided_time;
+    bool undecided_now; /* the last edge is one of them */
 };
 
 struct wave_sampler {
@@ -58,11 +65,13 @@ struct wave_sampler {
     size_t value_words;
     struct wave_instance *instances;
     size_t instance_count, instance_capacity;
+    struct wave_history *history; /* of `watched`; NULL: instances are sampled */
+    struct wave_bound watched;
     struct text cpu_names; /* one after the other, NUL-terminated */
     struct text out;
     uint64_t factor; /* of times */
-    char unit[4];
-    bool failed; /* memory ran out */
+    char unit[4];    /* "_": none */
+    bool failed;     /* memory ran out */
 };
 
 /* Binds a mapping to the variables: false if signals are missing: *missing is then the first such
@@ -70,8 +79,17 @@ struct wave_sampler {
 bool wave_sampler_bind(struct wave_sampler *sampler, const struct wave_mapping *mapping,
                        const struct wave_variables *variables,
                        const struct wave_reference **missing);
-/* The unit of times that count `10^exponent` seconds. */
-void wave_sampler_set_unit(struct wave_sampler *sampler, int exponent);
+/* The unit of times that count `10^exponent` seconds; false: it has no name, and times are as the
+ * waveform has them. */
+enum { WAVE_NO_UNIT = 1000 };
+bool wave_sampler_set_unit(struct wave_sampler *sampler, int exponent);
+/* Instead of instances: stores the values of one signal, NAME, NAME[BIT] or NAME[HIGH:LOW], whose
+ * path is the end of one.  False: `problem` is filled, "found ..."; or memory ran out, and
+ * sampler->failed. */
+bool wave_sampler_watch(struct wave_sampler *sampler, const struct wave_variables *variables,
+                        const char *path, struct wave_history *history, struct text *problem);
+/* The watched signal may have another value from this time on. */
+void wave_sampler_record(struct wave_sampler *sampler, uint64_t time);
 void wave_sampler_free(struct wave_sampler *sampler);
 
 /* The first line: what is read, and by which mapping. */
@@ -93,9 +111,24 @@ static inline unsigned wave_bit(const struct wave_signal *signal, const uint64_t
 }
 
 /* True if something happens at the edge; the deciding signals have their values before it. */
-bool wave_sampler_decide(struct wave_sampler *sampler, struct wave_instance *instance);
+bool wave_sampler_decide(struct wave_sampler *sampler, struct wave_instance *instance,
+                         uint64_t time);
+/* The same for another edge, before which the deciding signals have the same values, and at which
+ * nothing happens. */
+static inline void wave_sampler_repeat(struct wave_instance *instance)
+{
+    instance->edges++;
+    instance->undecided += instance->undecided_now;
+}
 /* Appends the lines of the edge; all signals have their values before it. */
 void wave_sampler_put(struct wave_sampler *sampler, struct wave_instance *instance, uint64_t time);
+/* Writes so far are not those of the next instruction: what is between is missing. */
+void wave_sampler_forget(struct wave_sampler *sampler);
+/* No changes were recorded between two times, of which the second is the present one. */
+void wave_sampler_skip(struct wave_sampler *sampler, uint64_t from, uint64_t to);
+/* After the last edge: appends what may be missing, since the waveform does not say whether
+ * instructions retire. */
+void wave_sampler_end(struct wave_sampler *sampler);
 /* Appends a line that reports damage: "! what". */
 void wave_sampler_damage(struct wave_sampler *sampler, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

@@ -18,12 +18,69 @@ static uint32_t variables_put_name(struct wave_variables *variables, struct spoo
     return (uint32_t)at;
 }
 
+static uint64_t variables_hash(int scope, const char *bytes, size_t size)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325) ^ (uint64_t)(unsigned)scope;
+    hash *= UINT64_C(0x9E3779B97F4A7C15);
+    for (size_t i = 0; i < size; i++)
+        hash = (hash ^ (unsigned char)bytes[i]) * UINT64_C(0x100000001b3);
+    return hash ^ hash >> 29;
+}
+
+/* The scope of a name in another one; WAVE_NO_SCOPE: there is none. */
+static int variables_find_scope(const struct wave_variables *variables, int parent,
+                                struct spoor_slice name)
+{
+    if (!variables->scope_map_size) return WAVE_NO_SCOPE;
+    const size_t mask = variables->scope_map_size - 1;
+    size_t at = variables_hash(parent, name.bytes, name.size) & mask;
+    for (; variables->scope_map[at]; at = (at + 1) & mask) {
+        const struct wave_scope *scope = &variables->scopes[variables->scope_map[at] - 1];
+        if (scope->parent == parent && scope->name_size == name.size &&
+            memcmp(variables->text.bytes + scope->name, name.bytes, name.size) == 0)
+            return (int)variables->scope_map[at] - 1;
+    }
+    return WAVE_NO_SCOPE;
+}
+
+/* Adds the last scope to the map, which grows with the scopes. */
+static bool variables_map_scope(struct wave_variables *variables)
+{
+    size_t first = variables->scope_count - 1;
+    if (2 * variables->scope_count > variables->scope_map_size) {
+        const size_t size = variables->scope_map_size ? 2 * variables->scope_map_size : 64;
+        uint32_t *map = calloc(size, sizeof *map);
+        if (!map) return false;
+        free(variables->scope_map);
+        variables->scope_map = map;
+        variables->scope_map_size = size;
+        first = 0;
+    }
+    for (size_t i = first; i < variables->scope_count; i++) {
+        const struct wave_scope *scope = &variables->scopes[i];
+        size_t at =
+            variables_hash(scope->parent, variables->text.bytes + scope->name, scope->name_size) &
+            (variables->scope_map_size - 1);
+        while (variables->scope_map[at]) at = (at + 1) & (variables->scope_map_size - 1);
+        variables->scope_map[at] = (uint32_t)i + 1;
+    }
+    return true;
+}
+
 void wave_variables_enter(struct wave_variables *variables, struct spoor_slice name)
 {
     const unsigned depth = variables->scope_count && variables->scope != WAVE_NO_SCOPE
                                ? variables->scopes[variables->scope].depth + 1
                                : 0;
+    const int parent = variables->scope_count ? variables->scope : WAVE_NO_SCOPE;
     if (variables->failed) return;
+    /* a scope may be left and entered again: Icarus Verilog does so for each signal that it is told
+     * to dump */
+    const int known = variables_find_scope(variables, parent, name);
+    if (known != WAVE_NO_SCOPE) {
+        variables->scope = known;
+        return;
+    }
     if (!array_reserve(&variables->scopes, &variables->scope_capacity,
                        variables->scope_count + 1) ||
         variables->scope_count >= INT32_MAX) {
@@ -31,12 +88,10 @@ void wave_variables_enter(struct wave_variables *variables, struct spoor_slice n
         return;
     }
     const uint32_t at = variables_put_name(variables, name);
-    variables->scopes[variables->scope_count] =
-        (struct wave_scope){.name = at,
-                            .name_size = (uint32_t)name.size,
-                            .parent = variables->scope_count ? variables->scope : WAVE_NO_SCOPE,
-                            .depth = depth};
+    variables->scopes[variables->scope_count] = (struct wave_scope){
+        .name = at, .name_size = (uint32_t)name.size, .parent = parent, .depth = depth};
     variables->scope = (int)variables->scope_count++;
+    variables->failed |= !variables_map_scope(variables);
 }
 
 void wave_variables_leave(struct wave_variables *variables)
@@ -107,15 +162,6 @@ void wave_variables_add(struct wave_variables *variables, struct spoor_slice nam
     variables->items[variables->count++] = variable;
 }
 
-static uint64_t variables_hash(int scope, const char *bytes, size_t size)
-{
-    uint64_t hash = UINT64_C(0xcbf29ce484222325) ^ (uint64_t)(unsigned)scope;
-    hash *= UINT64_C(0x9E3779B97F4A7C15);
-    for (size_t i = 0; i < size; i++)
-        hash = (hash ^ (unsigned char)bytes[i]) * UINT64_C(0x100000001b3);
-    return hash ^ hash >> 29;
-}
-
 static long variables_find_in(const struct wave_variables *variables, int scope,
                               struct spoor_slice name)
 {
@@ -150,20 +196,6 @@ bool wave_variables_finish(struct wave_variables *variables)
     return true;
 }
 
-/* The scope of a name in another one; WAVE_NO_SCOPE: there is none.  Scopes are few and paths are
- * looked up once. */
-static int variables_find_scope(const struct wave_variables *variables, int parent,
-                                struct spoor_slice name)
-{
-    for (size_t i = 0; i < variables->scope_count; i++) {
-        const struct wave_scope *scope = &variables->scopes[i];
-        if (scope->parent == parent && scope->name_size == name.size &&
-            memcmp(variables->text.bytes + scope->name, name.bytes, name.size) == 0)
-            return (int)i;
-    }
-    return WAVE_NO_SCOPE;
-}
-
 long wave_variables_find(const struct wave_variables *variables, int scope, struct spoor_slice path)
 {
     const long found = variables_find_in(variables, scope, path);
@@ -193,6 +225,7 @@ void wave_variables_free(struct wave_variables *variables)
 {
     text_free(&variables->text);
     free(variables->scopes);
+    free(variables->scope_map);
     free(variables->items);
     free(variables->map);
     *variables = (struct wave_variables){0};

@@ -30,6 +30,8 @@ struct wave_variables {
     struct text text;
     struct wave_scope *scopes;
     size_t scope_count, scope_capacity;
+    uint32_t *scope_map; /* by parent and name: number of a scope + 1 */
+    size_t scope_map_size;
     struct wave_variable *items;
     size_t count, capacity;
     uint32_t *map; /* by scope and name: number of an item + 1 */

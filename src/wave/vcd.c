@@ -19,7 +19,7 @@ enum {
     VCD_PADDING = 128,
 };
 
-struct vcd {
+struct wave_vcd {
     struct wave_reader reader;
     char *bytes;
     size_t capacity, at, end; /* of the buffer; at .. end - 1 are not consumed */
@@ -35,14 +35,15 @@ struct vcd {
     int *changed;   /* signals that changed in it */
     size_t changed_count;
     uint8_t *dirty;
-    uint64_t time;
+    uint64_t time, off_time;
     bool has_time;
+    bool off; /* from off_time on, nothing is recorded ($dumpoff) */
 };
 
 /* ---- the buffer ---- */
 
 /* Reads on, behind what is not consumed; false: nothing more. */
-static bool vcd_fill(struct vcd *vcd)
+static bool wave_vcd_fill(struct wave_vcd *vcd)
 {
     if (vcd->ended) return false;
     if (vcd->at) memmove(vcd->bytes, vcd->bytes + vcd->at, vcd->end - vcd->at);
@@ -75,7 +76,7 @@ static bool vcd_fill(struct vcd *vcd)
     return size > 0;
 }
 
-static uint64_t vcd_place(const struct vcd *vcd, const char *at)
+static uint64_t wave_vcd_place(const struct wave_vcd *vcd, const char *at)
 {
     return vcd->offset - vcd->end + (uint64_t)(at - vcd->bytes);
 }
@@ -83,7 +84,7 @@ static uint64_t vcd_place(const struct vcd *vcd, const char *at)
 #define EACH UINT64_C(0x0101010101010101)
 
 /* The first byte that is a blank, or a line end. */
-static inline const char *vcd_word_end(const char *at)
+static inline const char *wave_vcd_word_end(const char *at)
 {
     for (;; at += 8) {
         uint64_t eight;
@@ -95,7 +96,7 @@ static inline const char *vcd_word_end(const char *at)
 }
 
 /* The code of a variable as a number: its bytes, or the hash of a longer one. */
-static inline uint64_t vcd_code(const char *at, size_t size)
+static inline uint64_t wave_vcd_code(const char *at, size_t size)
 {
     uint64_t code = 0;
     if (size <= 8) {
@@ -111,34 +112,34 @@ static inline uint64_t vcd_code(const char *at, size_t size)
 /* ---- declarations ---- */
 
 /* The next word, which stays in the buffer until the next call; false: the file ended. */
-static bool vcd_next_word(struct vcd *vcd, struct spoor_slice *word)
+static bool wave_vcd_next_word(struct wave_vcd *vcd, struct spoor_slice *word)
 {
     for (;;) {
         while (vcd->at < vcd->end && (unsigned char)vcd->bytes[vcd->at] <= ' ') vcd->at++;
         const char *begin = vcd->bytes + vcd->at;
-        const char *end = vcd_word_end(begin);
+        const char *end = wave_vcd_word_end(begin);
         if (end < vcd->bytes + vcd->end || (vcd->ended && vcd->at < vcd->end)) {
             if (end > vcd->bytes + vcd->end) end = vcd->bytes + vcd->end;
             *word = (struct spoor_slice){begin, (size_t)(end - begin)};
             vcd->at = (size_t)(end - vcd->bytes);
             return true;
         }
-        if (!vcd_fill(vcd) && vcd->at == vcd->end) return false;
+        if (!wave_vcd_fill(vcd) && vcd->at == vcd->end) return false;
     }
 }
 
-static bool vcd_is(struct spoor_slice word, const char *text)
+static bool wave_vcd_is(struct spoor_slice word, const char *text)
 {
     return word.size == strlen(text) && memcmp(word.bytes, text, word.size) == 0;
 }
 
 /* Appends the words up to $end, with a blank between them. */
-static bool vcd_words_to_end(struct vcd *vcd, struct text *words)
+static bool wave_vcd_words_to_end(struct wave_vcd *vcd, struct text *words)
 {
     struct spoor_slice word;
     words->size = 0;
-    while (vcd_next_word(vcd, &word)) {
-        if (vcd_is(word, "$end")) return true;
+    while (wave_vcd_next_word(vcd, &word)) {
+        if (wave_vcd_is(word, "$end")) return true;
         if (words->size + word.size > VCD_LONGEST) continue; /* a long comment */
         if (words->size) text_put(words, " ", 1);
         text_put(words, word.bytes, word.size);
@@ -146,7 +147,7 @@ static bool vcd_words_to_end(struct vcd *vcd, struct text *words)
     return false;
 }
 
-static struct spoor_slice vcd_split(struct spoor_slice *words)
+static struct spoor_slice wave_vcd_split(struct spoor_slice *words)
 {
     const char *blank = memchr(words->bytes, ' ', words->size);
     const size_t size = blank ? (size_t)(blank - words->bytes) : words->size;
@@ -157,7 +158,7 @@ static struct spoor_slice vcd_split(struct spoor_slice *words)
 }
 
 /* "1ps", "10 ns": the exponent of ten. */
-static bool vcd_read_timescale(struct spoor_slice text, int *exponent)
+static bool wave_vcd_read_timescale(struct spoor_slice text, int *exponent)
 {
     static const struct {
         char name[3];
@@ -169,33 +170,34 @@ static bool vcd_read_timescale(struct spoor_slice text, int *exponent)
     while (at < text.size && text.bytes[at] == '0') at++, (*exponent)++;
     while (at < text.size && text.bytes[at] == ' ') at++;
     for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-        if (vcd_is((struct spoor_slice){text.bytes + at, text.size - at}, units[i].name)) {
+        if (wave_vcd_is((struct spoor_slice){text.bytes + at, text.size - at}, units[i].name)) {
             *exponent += units[i].exponent;
             return *exponent <= 2;
         }
     return false;
 }
 
-static bool vcd_read_var(struct vcd *vcd, struct spoor_slice words)
+static bool wave_vcd_read_var(struct wave_vcd *vcd, struct spoor_slice words)
 {
-    const struct spoor_slice type = vcd_split(&words), size = vcd_split(&words),
-                             code = vcd_split(&words);
+    const struct spoor_slice type = wave_vcd_split(&words), size = wave_vcd_split(&words),
+                             code = wave_vcd_split(&words);
     uint32_t width = 0;
     for (size_t i = 0; i < size.size; i++) {
         if (size.bytes[i] < '0' || size.bytes[i] > '9' || width > WAVE_WIDEST) return false;
         width = 10 * width + (uint32_t)(size.bytes[i] - '0');
     }
     if (!size.size || !code.size || !words.size || width > WAVE_WIDEST) return false;
-    if (vcd_is(type, "real") || vcd_is(type, "realtime") || vcd_is(type, "string")) width = 0;
+    if (wave_vcd_is(type, "real") || wave_vcd_is(type, "realtime") || wave_vcd_is(type, "string"))
+        width = 0;
     char padded[VCD_PADDING] = {0};
     memcpy(padded, code.bytes, code.size < 8 ? code.size : 8);
     const uint64_t handle =
-        code.size <= 8 ? vcd_code(padded, code.size) : vcd_code(code.bytes, code.size);
+        code.size <= 8 ? wave_vcd_code(padded, code.size) : wave_vcd_code(code.bytes, code.size);
     wave_variables_add(&vcd->reader.variables, words, width, handle);
     return true;
 }
 
-static enum spoor_status vcd_read_declarations(struct vcd *vcd, struct spoor_error *error)
+static enum spoor_status wave_vcd_read_declarations(struct wave_vcd *vcd, struct spoor_error *error)
 {
     const char *path = vcd->reader.input.path;
     struct wave_variables *variables = &vcd->reader.variables;
@@ -204,10 +206,10 @@ static enum spoor_status vcd_read_declarations(struct vcd *vcd, struct spoor_err
     enum spoor_status status = SPOOR_OK;
     unsigned depth = 0;
     bool done = false;
-    vcd->reader.exponent = 0;
-    while (!done && status == SPOOR_OK && vcd_next_word(vcd, &word)) {
+    vcd->reader.exponent = WAVE_NO_UNIT;
+    while (!done && status == SPOOR_OK && wave_vcd_next_word(vcd, &word)) {
         char command[32] = "";
-        const uint64_t place = vcd_place(vcd, word.bytes);
+        const uint64_t place = wave_vcd_place(vcd, word.bytes);
         if (word.size < sizeof command) memcpy(command, word.bytes, word.size);
         if (*command != '$' || strcmp(command, "$end") == 0) {
             status = spoor_error_set(error, SPOOR_EINPUT,
@@ -217,13 +219,13 @@ static enum spoor_status vcd_read_declarations(struct vcd *vcd, struct spoor_err
                                      path, place, command);
             break;
         }
-        if (!vcd_words_to_end(vcd, &words)) break;
+        if (!wave_vcd_words_to_end(vcd, &words)) break;
         struct spoor_slice rest = {words.bytes ? words.bytes : "", words.size};
         const char *expected = NULL;
         if (strcmp(command, "$enddefinitions") == 0) {
             done = true;
         } else if (strcmp(command, "$scope") == 0) {
-            vcd_split(&rest);
+            wave_vcd_split(&rest);
             if (!rest.size)
                 expected = "$scope TYPE NAME $end";
             else if (depth++ == WAVE_DEEPEST)
@@ -234,9 +236,9 @@ static enum spoor_status vcd_read_declarations(struct vcd *vcd, struct spoor_err
             if (depth) depth--;
             wave_variables_leave(variables);
         } else if (strcmp(command, "$var") == 0) {
-            if (!vcd_read_var(vcd, rest)) expected = "$var TYPE SIZE CODE NAME $end";
+            if (!wave_vcd_read_var(vcd, rest)) expected = "$var TYPE SIZE CODE NAME $end";
         } else if (strcmp(command, "$timescale") == 0) {
-            if (!vcd_read_timescale(rest, &vcd->reader.exponent))
+            if (!wave_vcd_read_timescale(rest, &vcd->reader.exponent))
                 expected = "a time like 1ns after $timescale";
         }
         if (expected)
@@ -262,7 +264,7 @@ static enum spoor_status vcd_read_declarations(struct vcd *vcd, struct spoor_err
 
 /* ---- changes ---- */
 
-static inline int vcd_find(const struct vcd *vcd, uint64_t code)
+static inline int wave_vcd_find(const struct wave_vcd *vcd, uint64_t code)
 {
     size_t at = (size_t)(code * UINT64_C(0x9E3779B97F4A7C15) >> vcd->shift);
     while (vcd->keys[at] != code) {
@@ -273,7 +275,7 @@ static inline int vcd_find(const struct vcd *vcd, uint64_t code)
 }
 
 /* The present time ends: its changes take effect, after the samples before them. */
-static void vcd_end_time(struct vcd *vcd)
+static void wave_vcd_end_time(struct wave_vcd *vcd)
 {
     struct wave_sampler *sampler = &vcd->reader.sampler;
     for (size_t i = 0; i < sampler->instance_count; i++) {
@@ -284,7 +286,8 @@ static void vcd_end_time(struct vcd *vcd)
         const unsigned before = wave_bit(signal, sampler->values, clock->low);
         const unsigned after = wave_bit(signal, vcd->next, clock->low);
         const bool falling = sampler->mapping->falling;
-        if (before == falling && after == !falling && wave_sampler_decide(sampler, instance))
+        if (before == falling && after == !falling &&
+            wave_sampler_decide(sampler, instance, vcd->time))
             wave_sampler_put(sampler, instance, vcd->time);
     }
     for (size_t i = 0; i < vcd->changed_count; i++) {
@@ -298,10 +301,11 @@ static void vcd_end_time(struct vcd *vcd)
         }
         vcd->dirty[vcd->changed[i]] = false;
     }
+    if (sampler->history && vcd->changed_count) wave_sampler_record(sampler, vcd->time);
     vcd->changed_count = 0;
 }
 
-static void vcd_set(struct vcd *vcd, int number, const char *digits, size_t count)
+static void wave_vcd_set(struct wave_vcd *vcd, int number, const char *digits, size_t count)
 {
     for (; number >= 0; number = vcd->twin[number]) {
         wave_set_digits(&vcd->reader.sampler.signals[number], vcd->next, digits, count);
@@ -310,24 +314,24 @@ static void vcd_set(struct vcd *vcd, int number, const char *digits, size_t coun
     }
 }
 
-static const char *vcd_skip_line(const char *at, const char *limit)
+static const char *wave_vcd_skip_line(const char *at, const char *limit)
 {
     const char *newline = memchr(at, '\n', (size_t)(limit - at));
     return newline ? newline + 1 : limit;
 }
 
-static const char *vcd_wrong(struct vcd *vcd, const char *at, const char *limit,
-                             const char *expected)
+static const char *wave_vcd_wrong(struct wave_vcd *vcd, const char *at, const char *limit,
+                                  const char *expected)
 {
-    const char *end = vcd_word_end(at);
+    const char *end = wave_vcd_word_end(at);
     if (end > limit) end = limit;
     const int shown = end - at < 40 ? (int)(end - at) : 40;
-    wave_damage(&vcd->reader, "offset %" PRIu64 ": '%.*s' is not %s", vcd_place(vcd, at), shown, at,
-                expected);
-    return vcd_skip_line(at, limit);
+    wave_damage(&vcd->reader, "offset %" PRIu64 ": '%.*s' is not %s", wave_vcd_place(vcd, at),
+                shown, at, expected);
+    return wave_vcd_skip_line(at, limit);
 }
 
-static const char *vcd_read_time(struct vcd *vcd, const char *at, const char *limit)
+static const char *wave_vcd_read_time(struct wave_vcd *vcd, const char *at, const char *limit)
 {
     uint64_t time = 0;
     const char *digits = at + 1;
@@ -335,21 +339,23 @@ static const char *vcd_read_time(struct vcd *vcd, const char *at, const char *li
     for (; *end >= '0' && *end <= '9'; end++)
         if (__builtin_mul_overflow(time, 10, &time) ||
             __builtin_add_overflow(time, (unsigned)(*end - '0'), &time))
-            return vcd_wrong(vcd, at, limit, "a time of at most 64 bits");
+            return wave_vcd_wrong(vcd, at, limit, "a time of at most 64 bits");
     if (end == digits || (unsigned char)*end > ' ')
-        return vcd_wrong(vcd, at, limit, "a time: # and digits");
+        return wave_vcd_wrong(vcd, at, limit, "a time: # and digits");
+    if (time > UINT64_MAX / vcd->reader.sampler.factor)
+        return wave_vcd_wrong(vcd, at, limit, "a time of at most 64 bits in its unit");
     if (vcd->has_time && time == vcd->time) return end; /* it goes on */
-    vcd_end_time(vcd);
+    wave_vcd_end_time(vcd);
     if (vcd->has_time && time < vcd->time)
         wave_damage(&vcd->reader, "offset %" PRIu64 ": time %" PRIu64 " after %" PRIu64,
-                    vcd_place(vcd, at), time, vcd->time);
+                    wave_vcd_place(vcd, at), time, vcd->time);
     vcd->time = time;
     vcd->has_time = true;
     return end;
 }
 
 /* Reads whole lines of the buffer, up to `limit`, until enough text is made. */
-static const char *vcd_read_changes(struct vcd *vcd, const char *at, const char *limit)
+static const char *wave_vcd_read_changes(struct wave_vcd *vcd, const char *at, const char *limit)
 {
     enum { VALUE = 1, VECTOR, OTHER, TIME, COMMAND };
     static const uint8_t kinds[256] = {
@@ -365,7 +371,7 @@ static const char *vcd_read_changes(struct vcd *vcd, const char *at, const char 
             continue;
         }
         if (vcd->comment) {
-            const char *end = vcd_word_end(at);
+            const char *end = wave_vcd_word_end(at);
             vcd->comment = !(end - at == 4 && memcmp(at, "$end", 4) == 0);
             at = end;
             continue;
@@ -379,7 +385,7 @@ static const char *vcd_read_changes(struct vcd *vcd, const char *at, const char 
         case VECTOR:
         case OTHER: {
             digits = at + 1;
-            const char *end = blanks ? at + simd_first(blanks) : vcd_word_end(at);
+            const char *end = blanks ? at + simd_first(blanks) : wave_vcd_word_end(at);
             count = (size_t)(end - digits);
             code = end + 1;
             blanks &= blanks - 1;
@@ -389,46 +395,64 @@ static const char *vcd_read_changes(struct vcd *vcd, const char *at, const char 
             while (*code == ' ' || *code == '\t') code++;
             break;
         }
-        case TIME: at = vcd_read_time(vcd, at, limit); continue;
+        case TIME: at = wave_vcd_read_time(vcd, at, limit); continue;
         case COMMAND: {
-            const char *end = vcd_word_end(at);
-            vcd->comment = end - at == 8 && memcmp(at, "$comment", 8) == 0;
+            const char *end = wave_vcd_word_end(at);
+            const struct spoor_slice command = {at, (size_t)(end - at)};
+            vcd->comment = wave_vcd_is(command, "$comment");
+            if (wave_vcd_is(command, "$dumpoff")) {
+                vcd->off = true;
+                vcd->off_time = vcd->time;
+            } else if (vcd->off && wave_vcd_is(command, "$dumpon")) {
+                wave_sampler_skip(&vcd->reader.sampler, vcd->off_time, vcd->time);
+                vcd->off = false;
+            }
             at = end;
             continue;
         }
-        default: at = vcd_wrong(vcd, at, limit, "a value and a code, #TIME or $end"); continue;
+        default: at = wave_vcd_wrong(vcd, at, limit, "a value and a code, #TIME or $end"); continue;
         }
-        const char *end = blanks ? at + simd_first(blanks) : vcd_word_end(code);
+        const char *end = blanks ? at + simd_first(blanks) : wave_vcd_word_end(code);
         if (end == code || code >= limit || (kinds[c] == VECTOR && count == 0)) {
-            at = vcd_wrong(vcd, at, limit, "a value and the code of a variable");
+            at = wave_vcd_wrong(vcd, at, limit, "a value and the code of a variable");
             continue;
         }
-        const uint64_t key = vcd_code(code, (size_t)(end - code));
-        const int number = vcd_find(vcd, key);
-        if (number >= 0 && kinds[c] != OTHER) vcd_set(vcd, number, digits, count);
+        const uint64_t key = wave_vcd_code(code, (size_t)(end - code));
+        const int number = wave_vcd_find(vcd, key);
+        if (number >= 0 && kinds[c] != OTHER) wave_vcd_set(vcd, number, digits, count);
         at = end;
     }
     return at < limit ? at : limit;
 }
 
-/* The end of the last whole line in the buffer; NULL: there is none. */
-static const char *vcd_limit(const struct vcd *vcd)
+/* The end of the last whole line in the buffer; NULL: there is none.  A last line that nothing ends
+ * is not whole: what is left of "1!a" may be "1!". */
+static const char *wave_vcd_limit(const struct wave_vcd *vcd)
 {
     const char *begin = vcd->bytes + vcd->at, *end = vcd->bytes + vcd->end;
-    const char *newline = vcd->ended ? NULL : memrchr(begin, '\n', (size_t)(end - begin));
-    return vcd->ended ? end : newline ? newline + 1 : NULL;
+    const char *newline = memrchr(begin, '\n', (size_t)(end - begin));
+    return newline ? newline + 1 : NULL;
 }
 
-static enum spoor_status vcd_step(struct wave_reader *reader, struct spoor_error *error)
+static enum spoor_status wave_vcd_step(struct wave_reader *reader, struct spoor_error *error)
 {
-    struct vcd *vcd = (struct vcd *)reader;
+    struct wave_vcd *vcd = (struct wave_vcd *)reader;
     while (reader->sampler.out.size < WAVE_OUT) {
-        const char *limit = vcd->at < vcd->end ? vcd_limit(vcd) : NULL;
-        if (limit && vcd->at < vcd->end) {
-            const char *at = vcd_read_changes(vcd, vcd->bytes + vcd->at, limit);
+        const char *limit = vcd->at < vcd->end ? wave_vcd_limit(vcd) : NULL;
+        if (limit) {
+            const char *at = wave_vcd_read_changes(vcd, vcd->bytes + vcd->at, limit);
             vcd->at = (size_t)(at - vcd->bytes);
         } else if (vcd->ended) {
-            vcd_end_time(vcd);
+            const char *rest = vcd->bytes + vcd->at, *end = vcd->bytes + vcd->end;
+            while (rest < end && (unsigned char)*rest <= ' ') rest++;
+            if (rest < end)
+                wave_damage(reader, "offset %" PRIu64 ": '%.*s' is cut off: no end of the line",
+                            wave_vcd_place(vcd, rest), end - rest < 40 ? (int)(end - rest) : 40,
+                            rest);
+            vcd->at = vcd->end;
+            wave_vcd_end_time(vcd);
+            if (vcd->off && reader->sampler.history)
+                wave_sampler_skip(&reader->sampler, vcd->off_time, UINT64_MAX);
             if (vcd->comment)
                 wave_damage(reader, "offset %" PRIu64 ": the end of the file, and no $end",
                             vcd->offset);
@@ -438,7 +462,7 @@ static enum spoor_status vcd_step(struct wave_reader *reader, struct spoor_error
                        ? error_no_memory_while(error, reader->input.path, "reading")
                        : vcd->why;
         } else {
-            vcd_fill(vcd);
+            wave_vcd_fill(vcd);
         }
         if (reader->sampler.failed)
             return error_no_memory_while(error, reader->input.path, "reading");
@@ -448,9 +472,9 @@ static enum spoor_status vcd_step(struct wave_reader *reader, struct spoor_error
 
 /* ---- the whole ---- */
 
-static void vcd_close(struct wave_reader *reader)
+static void wave_vcd_close(struct wave_reader *reader)
 {
-    struct vcd *vcd = (struct vcd *)reader;
+    struct wave_vcd *vcd = (struct wave_vcd *)reader;
     free(vcd->bytes);
     free(vcd->keys);
     free(vcd->found);
@@ -461,9 +485,9 @@ static void vcd_close(struct wave_reader *reader)
     free(vcd);
 }
 
-static struct wave_reader *vcd_open(const struct wave_input *input, struct spoor_error *error)
+static struct wave_reader *wave_vcd_open(const struct wave_input *input, struct spoor_error *error)
 {
-    struct vcd *vcd = calloc(1, sizeof *vcd);
+    struct wave_vcd *vcd = calloc(1, sizeof *vcd);
     if (vcd) vcd->bytes = calloc(1, VCD_BUFFER + VCD_PADDING);
     if (!vcd || !vcd->bytes) {
         free(vcd);
@@ -472,15 +496,15 @@ static struct wave_reader *vcd_open(const struct wave_input *input, struct spoor
     }
     vcd->capacity = VCD_BUFFER;
     vcd->reader.input = *input;
-    if (vcd_read_declarations(vcd, error) == SPOOR_OK) return &vcd->reader;
+    if (wave_vcd_read_declarations(vcd, error) == SPOOR_OK) return &vcd->reader;
     wave_variables_free(&vcd->reader.variables);
-    vcd_close(&vcd->reader);
+    wave_vcd_close(&vcd->reader);
     return NULL;
 }
 
-static enum spoor_status vcd_begin(struct wave_reader *reader, struct spoor_error *error)
+static enum spoor_status wave_vcd_begin(struct wave_reader *reader, struct spoor_error *error)
 {
-    struct vcd *vcd = (struct vcd *)reader;
+    struct wave_vcd *vcd = (struct wave_vcd *)reader;
     const struct wave_sampler *sampler = &reader->sampler;
     const size_t count = sampler->signal_count;
     unsigned bits = 6;
@@ -497,7 +521,7 @@ static enum spoor_status vcd_begin(struct wave_reader *reader, struct spoor_erro
     memcpy(vcd->next, sampler->values, sampler->value_words * sizeof *vcd->next);
     for (size_t i = 0; i < count; i++) {
         const uint64_t code = sampler->signals[i].handle;
-        const int known = vcd_find(vcd, code);
+        const int known = wave_vcd_find(vcd, code);
         vcd->twin[i] = -1;
         if (known >= 0) {
             vcd->twin[i] = vcd->twin[known];
@@ -512,4 +536,5 @@ static enum spoor_status vcd_begin(struct wave_reader *reader, struct spoor_erro
     return SPOOR_OK;
 }
 
-const struct wave_reader_kind wave_vcd = {vcd_open, vcd_begin, vcd_step, vcd_close};
+const struct wave_reader_kind wave_vcd = {wave_vcd_open, wave_vcd_begin, wave_vcd_step,
+                                          wave_vcd_close};

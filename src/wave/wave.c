@@ -92,13 +92,25 @@ struct wave *wave_open(enum wave_kind kind, const struct wave_input *input,
         }
     }
     if (status == SPOOR_OK) {
-        wave_sampler_set_unit(&reader->sampler, reader->exponent);
         wave_sampler_put_title(&reader->sampler, &reader->variables);
+        if (!wave_sampler_set_unit(&reader->sampler, reader->exponent) &&
+            reader->exponent != WAVE_NO_UNIT)
+            wave_damage(reader, "a unit of time of 10^%d seconds is not one of fs to 100 s",
+                        reader->exponent);
         status = wave->kind->begin(reader, error);
     }
     if (status == SPOOR_OK) return wave;
     wave_close(wave);
     return NULL;
+}
+
+/* Nothing follows: what is not known of all that was read. */
+static void wave_end(struct wave_reader *reader)
+{
+    if (reader->damage > WAVE_DAMAGE_LINES)
+        wave_sampler_damage(&reader->sampler, "and %u more places that are damaged",
+                            reader->damage - WAVE_DAMAGE_LINES);
+    wave_sampler_end(&reader->sampler);
 }
 
 enum spoor_status wave_read(struct wave *wave, void *to, size_t capacity, size_t *size,
@@ -119,18 +131,76 @@ enum spoor_status wave_read(struct wave *wave, void *to, size_t capacity, size_t
             return wave->ended;
         }
         wave->ended = wave->kind->step(wave->reader, &wave->error);
+        if (wave->ended != SPOOR_OK) wave_end(wave->reader);
     }
     return SPOOR_OK;
+}
+
+const char *wave_mapping_name(const struct wave *wave)
+{
+    return wave->reader->sampler.mapping->name;
+}
+
+uint64_t wave_time_factor(const struct wave *wave)
+{
+    return wave->reader->sampler.factor;
+}
+
+static void wave_close_reader(struct wave *wave)
+{
+    struct wave_variables variables = wave->reader->variables;
+    struct wave_sampler sampler = wave->reader->sampler;
+    wave->kind->close(wave->reader);
+    wave_variables_free(&variables);
+    wave_sampler_free(&sampler);
 }
 
 void wave_close(struct wave *wave)
 {
     if (!wave) return;
-    struct wave_reader *reader = wave->reader;
-    struct wave_variables variables = reader->variables;
-    struct wave_sampler sampler = reader->sampler;
-    wave->kind->close(reader);
-    wave_variables_free(&variables);
-    wave_sampler_free(&sampler);
+    wave_close_reader(wave);
     free(wave);
+}
+
+enum spoor_status wave_read_history(enum wave_kind kind, const struct wave_input *input,
+                                    const char *path, struct wave_history *history,
+                                    struct spoor_error *error)
+{
+    struct wave wave = {.kind = kinds[kind]};
+    struct wave_reader *reader = wave.reader = wave.kind->open(input, error);
+    struct text problem = {0};
+    *history = (struct wave_history){.factor = 1};
+    if (!reader) return error->status;
+    enum spoor_status status = SPOOR_OK;
+    if (!wave_variables_finish(&reader->variables))
+        status = error_no_memory_while(error, input->path, "reading");
+    else if (!wave_sampler_watch(&reader->sampler, &reader->variables, path, history, &problem))
+        status = reader->sampler.failed || problem.failed
+                     ? error_no_memory_while(error, input->path, "reading")
+                     : spoor_error_set(error, SPOOR_EUSAGE, "%s: %.*s", input->path,
+                                       (int)problem.size, problem.bytes);
+    struct wave_sampler *sampler = &reader->sampler;
+    if (status == SPOOR_OK) {
+        wave_sampler_set_unit(sampler, reader->exponent);
+        history->factor = sampler->factor;
+        status = wave.kind->begin(reader, error);
+    }
+    while (status == SPOOR_OK && !history->full && !history->failed) {
+        status = wave.kind->step(reader, error);
+        /* lines are about damage only: "! ..." */
+        if (sampler->out.size && !*history->damage)
+            snprintf(history->damage, sizeof history->damage, "%.*s",
+                     (int)strcspn(sampler->out.bytes + 2, "\n"), sampler->out.bytes + 2);
+        sampler->out.size = 0;
+    }
+    if (status == SPOOR_END) status = SPOOR_OK;
+    if (history->failed) status = error_no_memory_while(error, input->path, "reading");
+    if (history->full)
+        status =
+            spoor_error_set(error, SPOOR_EUSAGE, "%s: the signal '%s' has more than %d changes",
+                            input->path, path, WAVE_HISTORY_MOST);
+    text_free(&problem);
+    wave_close_reader(&wave);
+    if (status != SPOOR_OK) wave_history_free(history);
+    return status;
 }

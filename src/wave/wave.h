@@ -38,6 +38,16 @@ struct wave *wave_open(enum wave_kind kind, const struct wave_input *input,
  * begins with "! ", and what can be read is read. */
 enum spoor_status wave_read(struct wave *wave, void *to, size_t capacity, size_t *size,
                             struct spoor_error *error);
+/* Of the mapping that was chosen. */
+const char *wave_mapping_name(const struct wave *wave);
+/* Times of lines are those of the waveform times this. */
+uint64_t wave_time_factor(const struct wave *wave);
 void wave_close(struct wave *wave);
+
+/* Reads all values of one signal, of a path or the end of one. */
+struct wave_history;
+enum spoor_status wave_read_history(enum wave_kind kind, const struct wave_input *input,
+                                    const char *path, struct wave_history *history,
+                                    struct spoor_error *error);
 
 #endif

@@ -13,6 +13,7 @@
 #include "fuzz/fuzz.h"
 #include "spoor/spoor.h"
 #include "support/trace.h"
+#include "wave/history.h"
 
 struct bytes_left {
     const uint8_t *at;
@@ -66,6 +67,30 @@ static void demand_lines(const struct text *text)
     trace_free(&trace);
 }
 
+/* All values of a signal: read to the end, each at a time after the one before. */
+static void demand_history(enum wave_kind kind, const uint8_t *bytes, size_t size, const char *path)
+{
+    struct bytes_left left = {bytes, size};
+    const struct wave_input input = {"input", read_left, &left, -1};
+    struct spoor_error error = {0};
+    struct wave_history history;
+    uint64_t value, unknown;
+    if (wave_read_history(kind, &input, path, &history, &error) != SPOOR_OK) {
+        DEMAND(error.text[0], "no history, and no reason");
+        return;
+    }
+    for (size_t i = 0; i < history.count; i++) {
+        DEMAND(i == 0 || history.changes[i].time > history.changes[i - 1].time,
+               "change %zu is not after the one before", i);
+        const uint64_t time = history.changes[i].time * history.factor;
+        if (time == UINT64_MAX) break;
+        if (wave_history_find(&history, time + 1, &value, &unknown))
+            DEMAND(value == history.changes[i].bits && unknown == history.changes[i].unknown,
+                   "another value than change %zu has", i);
+    }
+    wave_history_free(&history);
+}
+
 static void demand_waveform(enum wave_kind kind, const uint8_t *bytes, size_t size,
                             const struct wave_mapping *mapping)
 {
@@ -76,6 +101,8 @@ static void demand_waveform(enum wave_kind kind, const uint8_t *bytes, size_t si
                "%zu bytes at once, %zu in parts", whole.size, parts.size);
         demand_lines(&whole);
     }
+    demand_history(kind, bytes, size, "p");
+    demand_history(kind, bytes, size, "i[7:3]");
     text_free(&whole);
     text_free(&parts);
 }
@@ -108,7 +135,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     }
     struct spoor_error error = {0};
     struct wave_mapping *mapping =
-        wave_mapping_parse("input", "input", (struct spoor_slice){text, text_size}, &error);
+        wave_mapping_parse("input", "input", (struct spoor_slice){text, text_size}, true, &error);
     DEMAND(mapping || strncmp(error.text, "input:", 6) == 0, "a mistake without a place");
     if (mapping) demand_waveform(FUZZ_WAVE == WAVE_FST ? WAVE_FST : WAVE_VCD, bytes, size, mapping);
     wave_mapping_free(mapping);

@@ -8,6 +8,7 @@ as FST in every kind of section and packing that GTKWave's fstapi.c documents, L
 Published waveforms in $SPOOR_SHARED have lists of what the simulator itself printed.
 """
 import gzip
+import json
 import lzma
 import os
 import random
@@ -25,12 +26,15 @@ SHARED = Path(os.environ.get("SPOOR_SHARED", Path(__file__).resolve().parents[2]
 FOLDER = Path(tempfile.mkdtemp())
 
 
-def printed(*arguments, data=None, code=0):
-    """The lines of `spoor print`, without the title."""
+def printed(*arguments, data=None, code=None):
+    """The lines of `spoor print`, without the title.  Exit code: 3 if one of them reports damage, else 0."""
     done = subprocess.run([SPOOR, "print", *map(str, arguments)], input=data, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, check=False, cwd=FOLDER)
+    lines = [line for line in done.stdout.decode().splitlines() if not line.startswith("#")]
+    if code is None:
+        code = 3 if any(line.startswith("!") for line in lines) else 0
     assert done.returncode == code, f"{arguments}: exit {done.returncode}: {done.stderr.decode()}"
-    return [line for line in done.stdout.decode().splitlines() if not line.startswith("#")]
+    return lines
 
 
 def demand_same(found, expected, what):
@@ -254,9 +258,11 @@ def changes_section(wave, kind, pack, steps, before, alias):
     return section(kind, struct.pack(">QQQ", times[0], times[-1], 0) + head + body + chains + tail)
 
 
-def fst(wave, kind=8, pack="lz4", names="gzip", per_section=60, alias=None):
+def fst(wave, kind=8, pack="lz4", names="gzip", per_section=60, alias=None, exponent=None, stated=None, switched=()):
+    """`stated`: the sections of changes that the header counts; `switched`: (1: on, 0: off; time) of $dumpon, $dumpoff."""
     alias = alias or {}
-    exponent = {"1ps": -12, "10ns": -8, "100us": -4, "1ns": -9}[wave.timescale]
+    if exponent is None:
+        exponent = {"1ps": -12, "10ns": -8, "100us": -4, "1ns": -9}[wave.timescale]
     values = ["x" * width for _, _, width in wave.signals]
     sections = b""
     count = 0
@@ -268,7 +274,8 @@ def fst(wave, kind=8, pack="lz4", names="gzip", per_section=60, alias=None):
                 values[number] = bits
         count += 1
     header = struct.pack(">QQ", wave.changes[0][0], wave.changes[-1][0]) + struct.pack("<d", 2.7182818284590452354)
-    header += struct.pack(">QQQQQ", 0, 1, len(wave.signals), len(wave.signals), count) + struct.pack("b", exponent)
+    header += struct.pack(">QQQQQ", 0, 1, len(wave.signals), len(wave.signals),
+                          count if stated is None else stated) + struct.pack("b", exponent)
     header += b"waves.py".ljust(128, b"\0") + b"today".ljust(119, b"\0") + b"\0" + struct.pack(">q", 0)
     widths = b"".join(varint(width) for _, _, width in wave.signals)
     small = zlib.compress(widths)
@@ -292,7 +299,12 @@ def fst(wave, kind=8, pack="lz4", names="gzip", per_section=60, alias=None):
     else:
         once = lz4(hierarchy)
         sections_of_names = section(7, body + struct.pack(">Q", len(once)) + lz4(once))
-    return section(0, header) + sections + section(3, geometry) + sections_of_names
+    blackouts, last = b"", 0
+    for on, time in switched:
+        blackouts += bytes([on]) + varint(time - last)
+        last = time
+    blackouts = section(2, varint(len(switched)) + blackouts) if switched else b""
+    return section(0, header) + sections + section(3, geometry) + blackouts + sections_of_names
 
 
 def wrapped(data):
@@ -378,6 +390,23 @@ def invent(rng, order, unknown):
     return values
 
 
+class Doubt:
+    """Edges at which it is not known whether an instruction retires at a port of which it was known before."""
+    def __init__(self, ports):
+        self.known, self.count, self.first = [False] * ports, 0, None
+
+    def edge(self, time, known):
+        if any(before and not now for before, now in zip(self.known, known)):
+            self.count += 1
+            self.first = time if self.first is None else self.first
+        self.known = [before or now for before, now in zip(self.known, known)]
+
+    def lines(self, scope):
+        assert all(self.known), "another seed"
+        return [f"! 'when' is unknown at {self.count} edges of the clock, at time {self.first} first: "
+                f"instructions of {scope} may be missing"] if self.count else []
+
+
 def core(ports, cycles, seed, unknown=True, scopes=("top.core",), timescale="1ps"):
     """A wave, and the lines that follow."""
     rng = random.Random(seed)
@@ -387,6 +416,7 @@ def core(ports, cycles, seed, unknown=True, scopes=("top.core",), timescale="1ps
     noise = wave.add(scopes[0].split(".", maxsplit=1)[0], "noise", 70)
     signals = {scope: {name: wave.add(scope, "rvfi_" + name, width * ports) for name, width in RVFI} for scope in scopes}
     last, time, order = {}, 0, 0
+    doubt = {scope: Doubt(ports) for scope in scopes}
     for cycle in range(cycles):
         changed = {clock: "0"} if cycle else {clock: "x", noise: "z" * 70}
         for scope in scopes:
@@ -399,6 +429,8 @@ def core(ports, cycles, seed, unknown=True, scopes=("top.core",), timescale="1ps
                 if last.get((scope, name)) != bits:
                     changed[signals[scope][name]] = bits
                     last[scope, name] = bits
+            if cycle:  # the first edge is of a clock that was not known
+                doubt[scope].edge((time + 5) * factor, [lane["valid"] in "01" for lane in lanes])
             fired = [lane for lane in lanes if lane["valid"] == "1"]
             if ports > 1:
                 fired.sort(key=lambda lane: lane["order"])
@@ -409,6 +441,8 @@ def core(ports, cycles, seed, unknown=True, scopes=("top.core",), timescale="1ps
         # with the edge, values already change: they are those after it
         wave.at(time + 5, {clock: "1", noise: f"{rng.getrandbits(70):070b}"})
         time += 10
+    for scope in scopes:
+        expected += doubt[scope].lines(scope)
     return wave, expected
 
 
@@ -535,7 +569,24 @@ rd.value = wd
 when = state != 0 and bus[75] and !(state == 1)
 pc = bus[35:4]
 """)
-    pending = []
+    pending, doubt = [], Doubt(2)
+
+    def equal(bits, number):
+        """True, False, or None: unknown."""
+        wanted = f"{number:0{len(bits)}b}"
+        if any(bit in "01" and bit != want for bit, want in zip(bits, wanted)):
+            return False
+        return None if set(bits) - set("01") else True
+
+    def conjunction(*parts):
+        return False if False in parts else None if None in parts else True
+
+    def negation(part):
+        return None if part is None else not part
+
+    def disjunction(*parts):
+        return negation(conjunction(*map(negation, parts)))
+
     for cycle in range(400):
         bits = "".join(rng.choice("01" if rng.random() < 0.9 else "01x") for _ in range(76))
         values = {clock: "1", bus: bits, state: rng.choice(("000", "001", "010", "100", "0x1", "xxx")),
@@ -543,6 +594,10 @@ pc = bus[35:4]
         wave.at(10 * cycle, values)
         wave.at(10 * cycle + 3, {clock: "0"})
         now, top = number_of(values[state]), bits[0]
+        set_top = equal(top, 1)
+        first = disjunction(equal(values[state], 1), conjunction(equal(values[state], 2), negation(set_top)))
+        second = conjunction(negation(equal(values[state], 0)), set_top, negation(equal(values[state], 1)))
+        doubt.edge(10 * cycle + 3, [first is not None, second is not None])
         if values[write] == "1" and int(values[where], 2):
             pending.append(f"w x{int(values[where], 2)}={digits(values[what])}")
         if now == 1 or (now == 2 and top == "0"):
@@ -561,6 +616,7 @@ pc = bus[35:4]
             pending = []
         if len(pending) > 32:
             raise AssertionError("another seed")
+    expected += doubt.lines("t.u")
     for name, data in (("a.vcd", vcd(wave)), ("a.fst", fst(wave, per_section=77))):
         demand_same(printed("-f", path, store(name, data)), expected, "own mapping of " + name)
         demand_same(printed("--format-file", path, name), expected, "own mapping, chosen, of " + name)
@@ -592,6 +648,391 @@ def test_damage():
     done = subprocess.run([SPOOR, "info", store("a.fst", good[:len(good) // 2])], stderr=subprocess.PIPE,
                           stdout=subprocess.PIPE, check=False)
     assert done.returncode == 3 and b"did not close" in done.stderr, done
+
+
+def plain(scopes, cycles, names=(("valid", 1), ("insn", 32), ("pc_rdata", 32), ("rd_addr", 5), ("rd_wdata", 32))):
+    """A wave of which each scope runs nop after nop: pc 4, 8, ..., and a dictionary of its signals."""
+    wave = Wave()
+    clock = wave.add("tb", "clk", 1)
+    signals = {(scope, name): wave.add(scope, "rvfi_" + name, width) for scope in scopes for name, width in names}
+    values = {"valid": "1", "insn": f"{0x13:032b}"}
+    for cycle in range(cycles):
+        changed = {clock: "0"}
+        for (_, name), number in signals.items():
+            changed[number] = values.get(name, f"{4 * cycle + 4:0{wave.signals[number][2]}b}" if name == "pc_rdata" else
+                                         "0" * wave.signals[number][2])
+        wave.at(10 * cycle, changed)
+        wave.at(10 * cycle + 5, {clock: "1"})
+    return wave, signals
+
+
+def lines_of(scope, cycles, step=10):
+    return [f"{step * cycle + 5} ps {scope}pc {4 * cycle + 4:08x} op 00000013" for cycle in cycles]
+
+
+def test_gaps():
+    """What the simulator did not record, and what is not known, is said."""
+    wave, _ = plain(["tb.cpu"], 6)
+    # off in the third cycle, on in the fifth
+    said = "! time 22 to 41: the simulator did not record ($dumpoff): instructions may be missing"
+    kept = Wave()
+    kept.signals = wave.signals
+    kept.changes = [step for step in wave.changes if not 22 <= step[0] < 40]
+    expected = lines_of("", (0, 1)) + [said] + lines_of("", (4, 5))
+    data = vcd(kept).replace(b"#40\n", b"#22\n$dumpoff\nx!\n$end\n#40\n#41\n$dumpon\n0!\n$end\n#42\n")
+    demand_same(printed(store("a.vcd", data)), expected, "$dumpoff in VCD")
+    demand_same(printed(store("a.fst", fst(kept, switched=((0, 22), (1, 41))))), expected, "$dumpoff in FST")
+    expected.remove(said)
+    # before the first edge, it is only where the trace begins
+    for switched in ((), ((0, 1), (1, 2)), ((1, 22), (0, 56))):
+        demand_same(printed(store("a.fst", fst(kept, switched=switched))), expected, f"FST, {switched}")
+    data = vcd(kept).replace(b"#5\n", b"#1\n$dumpoff\n$end\n#2\n$dumpon\n$end\n#5\n")
+    demand_same(printed(store("a.vcd", data)), expected, "VCD that begins with $dumpoff")
+    # sections that are not there, or not in the order of time
+    cut = printed(store("a.fst", fst(wave, stated=3)))
+    demand_same(cut, ["! found 1 sections of changes, and the header states 3"] + lines_of("", range(6)), "sections stated")
+    wave.changes = wave.changes[6:] + wave.changes[:6]
+    lines = printed(store("a.fst", fst(wave, per_section=6)))
+    damage = [line for line in lines if line[0] == "!"]
+    assert len(damage) == 1 and damage[0].endswith(": time 0 after 55"), lines
+    lines = printed(store("a.vcd", vcd(wave)))
+    damage = [line for line in lines if line[0] == "!"]
+    assert len(damage) == 1 and damage[0].endswith(": time 0 after 55"), lines
+    two = fst(kept)
+    lines = printed(store("a.fst", two + two))
+    assert [line for line in lines if line[0] == "!"] == [f"! offset {len(two)}: bytes that are no section"], lines
+
+
+def test_late_writes_are_lost_with_a_gap():
+    """A register that is written before a gap is not one of the instruction after it."""
+    path = store("late.spoor-format", b"""clock = clk
+scope = tb.cpu
+when = rvfi_valid
+pc = rvfi_pc_rdata
+rd.when = we
+rd = rvfi_rd_addr
+rd.value = rvfi_rd_wdata
+""")
+    for gap in (False, True):
+        wave, signals = plain(["tb.cpu"], 4)
+        write = wave.add("tb.cpu", "we", 1)
+        wave.changes[0][1].update({write: "0"})
+        wave.changes[2][1].update({signals["tb.cpu", "valid"]: "0", write: "1", signals["tb.cpu", "rd_addr"]: "00111"})
+        wave.changes[4][1].update({signals["tb.cpu", "valid"]: "1", write: "0"})
+        switched = ((0, 16), (1, 19)) if gap else ()
+        lines = printed("-f", path, store("a.fst", fst(wave, switched=switched)))
+        assert any("w x7" in line for line in lines) != gap, lines
+
+
+def test_scopes():
+    """Cores at any depth are cpus; a part of a core, under codes of its own, is not another one."""
+    everything = (("valid", 1), ("insn", 32), ("pc_rdata", 32), ("rd_addr", 5), ("rd_wdata", 32))
+    for scopes, cpus in ((("tb.a", "tb.b"), ("tb.a", "tb.b")), (("tb.a", "tb.soc.b"), ("tb.a", "tb.soc.b")),
+                         (("tb.a", "tb.a.tracer"), ("tb.a",)), (("tb.a", "tb.soc.b", "tb.soc.b.c"), ("tb.a", "tb.soc.b"))):
+        wave, _ = plain(scopes, 3)
+        expected = [line for cycle in range(3) for cpu in cpus
+                    for line in lines_of(f"cpu {cpu} " if len(cpus) > 1 else "", [cycle])]
+        for name, data in (("a.vcd", vcd(wave)), ("a.fst", fst(wave))):
+            demand_same(printed(store(name, data)), expected, f"{scopes} in {name}")
+    # a scope that is entered again for each of its signals, as Icarus Verilog does for $dumpvars(0, a, b)
+    apart, whole = Wave(), plain(["tb.cpu"], 3)[0]
+    numbers = []
+    for scope, name, width in whole.signals:
+        numbers.append(apart.add(scope, name, width))
+        apart.add("tb.other" + name, "clk", 1)
+    for time, changed in whole.changes:
+        apart.at(time, {numbers[number]: bits for number, bits in changed.items()})
+    for name, data in (("a.vcd", vcd(apart)), ("a.fst", fst(apart))):
+        assert data.count(b"module cpu") > 1 or name == "a.fst"
+        demand_same(printed(store(name, data)), lines_of("", range(3)), "scopes that are entered again")
+    # a second core without its opcodes: said, and not read
+    wave, _ = plain(["tb.a"], 3)
+    for scope, wanted in (("tb.b", True), ("tb.a.b", False), ("tb", False)):
+        part = Wave()
+        part.signals = list(wave.signals)
+        part.changes = [(time, dict(values)) for time, values in wave.changes]
+        one = part.add(scope, "rvfi_pc_rdata", 32)
+        part.changes[0][1][one] = "0" * 32
+        lines = printed(store("a.vcd", vcd(part)))
+        said = [f"! {scope} is not read: it has the pc of a core, and no signal 'rvfi_valid', which line 4 of the mapping "
+                "names"] if wanted else []
+        demand_same(lines, said + lines_of("", range(3)), f"a part in {scope}")
+    # signals that are not what the mapping takes them for
+    wide, _ = plain(["tb.a"], 3, everything + (("mem_addr", 32), ("mem_rmask", 4), ("mem_rdata", 128)))
+    for name, data in (("a.vcd", vcd(wide)), ("a.fst", fst(wide))):
+        lines = printed(store(name, data))
+        assert lines[0].startswith("! rvfi_mem_rdata of line 23 of the mapping is left out"), lines
+        demand_same(lines[1:], lines_of("", range(3)), "a wide signal")
+    odd, signals = plain(["tb.a"], 3, tuple((name, 2 * width) for name, width in everything) + (("mode", 3),))
+    lines = printed(store("a.vcd", vcd(odd)))
+    assert lines[0].startswith("! rvfi_mode of line "), lines
+
+
+def test_neorv32():
+    """The record of NEORV32's trace unit, by the names of its source, as GHDL writes it: a scope in the unit's."""
+    unit = "tb.neorv32_top_inst.core_complex_gen.neorv32_cpu_trace_inst"
+    wave = Wave("1fs")
+    clock, names = wave.add(unit, "clk_i", 1), {}
+    for name, width in (("valid", 1), ("order", 32), ("insn", 32), ("trap", 1), ("halt", 1), ("intr", 1), ("mode", 2),
+                        ("ixl", 2), ("rs1_addr", 5), ("rd_addr", 5), ("rd_rdata", 32), ("pc_rdata", 32), ("pc_wdata", 32)):
+        names[name] = wave.add(unit + ".trace_buf", name, width)
+    rows = [  # valid, order, insn, trap, intr, mode, rd_addr, rd_rdata, pc_rdata; what follows
+        (1, 0, 0x00500093, 0, 0, 3, 1, 5, 0, "#0 pc 00000000 op 00500093 mode M w x1=00000005"),
+        (0, 1, 0x00500093, 0, 0, 3, 1, 5, 0, None),
+        (1, 1, 0x00000073, 1, 0, 0, 0, 9, 4, "#1 pc 00000004 op 00000073 mode U trap"),
+        (1, 2, 0x34202573, 0, 1, 3, 10, 8, 0x100, "#2 pc 00000100 op 34202573 mode M handler w x10=00000008"),
+    ]
+    expected = []
+    for cycle, (*values, line) in enumerate(rows):
+        stated = dict(zip(("valid", "order", "insn", "trap", "intr", "mode", "rd_addr", "rd_rdata", "pc_rdata"), values))
+        stated.update(halt=0, ixl=1, rs1_addr=31, pc_wdata=0)
+        wave.at(10 * cycle, {clock: "0", **{names[name]: f"{value:0{wave.signals[names[name]][2]}b}"
+                                           for name, value in stated.items()}})
+        wave.at(10 * cycle + 5, {clock: "1"})
+        expected += [f"{10 * cycle + 5} fs {line}"] if line else []
+    for name, data in (("a.vcd", vcd(wave)), ("a.fst", fst(wave, exponent=-15))):
+        demand_same(printed(store(name, data)), expected, name)
+        title = subprocess.run([SPOOR, "print", name], cwd=FOLDER, stdout=subprocess.PIPE, check=True).stdout.split(b"\n")[0]
+        assert title == b"# waveform by neorv32: " + unit.encode(), title
+
+
+def test_cva6():
+    """The records of CVA6's rvfi_tracer as Verilator 5 writes them: a scope for each; f registers are not x registers."""
+    unit = "TOP.ariane_testharness.rvfi_tracer_i"
+    wave, names = Wave(), {}
+    clock = wave.add(unit, "clk_i", 1)
+    for port in range(2):
+        for name, width in (("insn", 32), ("mode", 2), ("order", 64), ("pc_rdata", 39), ("rd_addr", 5), ("rd_wdata", 64),
+                            ("valid", 1)):
+            names[port, name] = wave.add(f"{unit}.rvfi_i[{port}]", name, width)
+    # by the RISC-V manual: what has an integer register as its destination
+    rows = [(0x00500093, True), (0x0000A087, False), (0x0000B087, False), (0x0000B083, True), (0x02208043, False), (0x12208047, False),
+            (0x0220804B, False), (0x1220804F, False), (0x022080D3, False), (0x1A2080D3, False), (0xA22080D3, True), (0xA02080D3, True),
+            (0xC22080D3, True), (0xE20080D3, True), (0xD22080D3, False), (0xF20080D3, False), (0x2004, False), (0x2082, False),
+            (0x6084, True), (0x6082, True), (0x4505, True), (0x2505, True), (0x00000073, True), (0x022080C7, False)]
+    expected = []
+    for cycle in range(0, len(rows), 2):
+        changed = {clock: "0"}
+        for port in range(2):
+            opcode, integer = rows[cycle + port]
+            valid = port == 0 or cycle % 4 == 0
+            pc = 0x80000000 + 4 * (cycle + port)
+            for name, value in (("insn", opcode), ("mode", 3), ("order", cycle + port), ("pc_rdata", pc), ("rd_addr", 1),
+                                ("rd_wdata", cycle + 7), ("valid", valid)):
+                changed[names[port, name]] = f"{value:0{wave.signals[names[port, name]][2]}b}"
+            if valid:
+                op = f"{opcode:04x}" if opcode & 3 != 3 else f"{opcode:08x}"
+                expected.append(f"{10 * cycle + 5} ps pc {pc:010x} op {op}" +
+                                (f" w x1={cycle + 7:016x}" if integer else ""))
+        wave.at(10 * cycle, changed)
+        wave.at(10 * cycle + 5, {clock: "1"})
+    for name, data in (("a.vcd", vcd(wave)), ("a.fst", fst(wave))):
+        demand_same(printed(store(name, data)), expected, name)
+        title = subprocess.run([SPOOR, "print", name], cwd=FOLDER, stdout=subprocess.PIPE, check=True).stdout.split(b"\n")[0]
+        assert title == b"# waveform by cva6: " + unit.encode() + b" (2 ports)", title
+
+
+def test_marks():
+    """--gtkw: the times of what check and diff find, in the waveform's own unit, whose step is 10 of the records'."""
+    wave, _ = plain(["tb.cpu"], 40)
+    wave.timescale = "10ns"
+    lines = [line.replace("ps", "ns").replace(line.split()[0], line.split()[0] + "0", 1) for line in lines_of("", range(40))]
+
+    def marks(*arguments, code, said=b""):
+        done = subprocess.run([SPOOR, *arguments, "--gtkw", "m.gtkw"], cwd=FOLDER, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              check=False)
+        assert done.returncode == code and said in done.stderr, done
+        text = (FOLDER / "m.gtkw").read_text(encoding="ascii").splitlines()
+        assert text[1] == f'[dumpfile] "{os.path.realpath(FOLDER / "a.fst")}"', text
+        zoom, first, *others = text[2][1:].split()
+        assert float(zoom) == 0 and len(others) == 26 and first == others[0], text
+        return others, text[3:]
+    store("a.fst", fst(wave))
+    changed = [line.replace("op 00000013", "op 00000033") if i in (3, 17) else line for i, line in enumerate(lines)]
+    store("b.log", "\n".join(["# waveform by rvfi: tb.cpu", *changed, ""]).encode())
+    for sides in (("a.fst", "b.log"), ("b.log", "a.fst")):
+        times, names = marks("diff", *sides, code=1)
+        assert times == ["35", "175"] + ["-1"] * 24, times
+        assert len(names) == 2 and names[0].startswith("[markername] Aopcode") and names[1].startswith("[markername] B"), names
+    # more than GTKWave has, and than diff lists
+    changed = [line.replace("op 00000013", "op 00000033") for line in lines]
+    store("b.log", "\n".join(["# waveform by rvfi: tb.cpu", *changed, ""]).encode())
+    times, _ = marks("diff", "a.fst", "b.log", "--top", "100", code=1, said=b"marks of 26 of 40 places")
+    assert times == [str(10 * i + 5) for i in range(26)], times
+    times, _ = marks("diff", "a.fst", "b.log", code=1, said=b"marks of 20 of 40 places")
+    assert times == [str(10 * i + 5) for i in range(20)] + ["-1"] * 6, times
+    # a finding of check: what was not recorded, after the instruction before it
+    gap = Wave("10ns")
+    gap.signals, gap.changes = wave.signals, wave.changes
+    store("a.fst", fst(gap, switched=((0, 102), (1, 104))))
+    times, names = marks("check", "a.fst", code=1)
+    assert times == ["95"] + ["-1"] * 25 and names[0].startswith("[markername] Asyntax"), (times, names)
+    for arguments in (("diff", "b.log", "b.log"), ("check", "b.log"), ("check", "a.fst", "a.fst"), ("check", "-")):
+        done = subprocess.run([SPOOR, *arguments, "--gtkw", "none.gtkw"], cwd=FOLDER, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, check=False, stdin=subprocess.DEVNULL)
+        assert done.returncode == 2 and b"--gtkw: " in done.stderr and not (FOLDER / "none.gtkw").exists(), done
+
+
+def asked(statement, *traces, code=0):
+    """The rows of a statement; without SQLite, None."""
+    done = subprocess.run([SPOOR, "sql", "--json", *traces, statement], cwd=FOLDER, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, check=False)
+    if b"was built without" in done.stderr:
+        return None
+    assert done.returncode == code, done
+    return json.loads(done.stdout) if code in (0, 3) else done.stderr.decode()
+
+
+def test_signals():
+    """signal(): the value just before a time, of a signal of any width, in any order of times."""
+    chance = random.Random(56)
+    wave, _ = plain(["tb.cpu"], 40)
+    wave.timescale = "10ns"
+    others = {name: wave.add(scope, name, width) for scope, name, width in
+              (("tb.cpu", "stall", 1), ("tb.cpu", "wide", 100), ("tb.bus", "data", 64), ("tb.cpu.alu", "nine", 9))}
+    for i, (_, changed) in enumerate(wave.changes):
+        for number in others.values():
+            width = wave.signals[number][2]
+            if i == 0 or chance.random() < 0.4:
+                changed[number] = "".join(chance.choice("01" if chance.random() < 0.9 else "xz") for _ in range(width))
+    truth = {number: [] for number in others.values()}
+    for time, changed in wave.changes:
+        for number in truth.keys() & changed.keys():
+            truth[number].append((time, changed[number]))
+
+    def value(number, time, high=None, low=0):
+        before = [bits for change, bits in truth[number] if 10 * change < time]
+        if not before:
+            return None
+        bits = before[-1]
+        bits = bits if high is None else bits[len(bits) - 1 - high:len(bits) - low]
+        if not set(bits) & {"0", "1"}:
+            return None
+        if set(bits) <= {"0", "1"}:
+            number = int(bits, 2)
+            return number - 2 ** 64 if number >= 2 ** 63 else number
+        bits = bits.rjust(-(-len(bits) // 4) * 4, "0")
+        return "0x" + "".join("?" if set(bits[i:i + 4]) & {"x", "z"} else f"{int(bits[i:i + 4], 2):x}"
+                              for i in range(0, len(bits), 4))
+    asks = [("stall", "tb.cpu.stall", None, 0), ("stall", "stall", None, 0), ("wide", "cpu.wide[70:10]", 70, 10),
+            ("wide", "wide[3]", 3, 3), ("data", "data", None, 0), ("nine", "alu.nine", None, 0)]
+    times = list(range(0, 4100, 7)) + [chance.randrange(4000) for _ in range(200)] + [5, 4, 3, 10 ** 15]
+    files = {"a.vcd": vcd(wave), "a.fst": fst(wave, per_section=11), "b.fst": fst(wave, kind=1, pack="raw", per_section=5),
+             "a.vcd.gz": gzip.compress(vcd(wave)), "b.fst.gz": gzip.compress(fst(wave, kind=5, pack="fastlz2"))}
+    for name, data in files.items():
+        store(name, data)
+        columns = ", ".join(f"signal('{path}', column1) as c{i}" for i, (_, path, _, _) in enumerate(asks))
+        rows = asked(f"select column1 as t, {columns} from (values {', '.join(f'({time})' for time in times)})", name)
+        if rows is None:
+            return
+        assert len(rows) == len(times)
+        for row, time in zip(rows, times):
+            for i, (signal, _, high, low) in enumerate(asks):
+                wanted = value(others[signal], time, high, low)
+                assert row.get(f"c{i}") == wanted, (name, asks[i], time, row.get(f"c{i}"), wanted)
+        # at the time of its record, a field is what it was sampled as
+        rows = asked("select pc, signal('rvfi_pc_rdata', time) as same, signal('rvfi_valid', time) as v, "
+                     "signal('stall', null) as none from insn", name)
+        assert len(rows) == 40 and all(int(str(row["pc"]), 0) == row["same"] and row["v"] == 1 and "none" not in row
+                                       for row in rows), rows[:2]
+    for ask, said in (("signal('none', 5)", "found no signal 'none'"), ("signal('wide', 5)", "at most 64"),
+                      ("signal('nine[9]', 5)", "no bits of that number"), ("signal('nine[8:0', 5)", "found no signal"),
+                      ("signal('stall', 5, 'no.vcd')", "no.vcd"), ("signal('stall', 5, 't2')", "is no waveform")):
+        found = asked(f"select {ask}", "a.fst", store("a.log", b"# waveform by rvfi: tb.cpu\n5 ns pc 0 op 00000013\n"), code=2)
+        assert said in found, (ask, found)
+    twice, signals = plain(["tb.a", "tb.b"], 3)
+    twice.changes[2][1][signals["tb.b", "valid"]] = "0"
+    store("a.vcd", vcd(twice))
+    found = asked("select signal('rvfi_valid', 5)", "a.vcd", code=2)
+    assert "several signals 'rvfi_valid', in tb.a and tb.b" in found, found
+    assert asked("select signal('b.rvfi_valid', 15) as v, signal('tb.a.rvfi_valid', 15) as w", "a.vcd") == [{"v": 0, "w": 1}]
+    # what was not recorded has no value
+    kept = Wave()
+    kept.signals = twice.signals
+    kept.changes = [step for step in twice.changes if not 12 <= step[0] < 20]
+    store("a.fst", fst(kept, switched=((0, 12), (1, 19))))
+    rows = asked("select signal('a.rvfi_pc_rdata', 12) as a, signal('a.rvfi_pc_rdata', 16) as b, "
+                 "signal('a.rvfi_pc_rdata', 25) as c", "a.fst")
+    assert rows == [{"a": 8, "c": 12}], rows
+    # a section that is damaged: its values are not known, and those after it are
+    damaged, _ = plain(["tb.cpu"], 9)
+    data, at, found = bytearray(fst(damaged, per_section=6)), 0, 0
+    while found < 2:
+        found += data[at] == 8
+        at += 1 + struct.unpack(">Q", data[at + 1:at + 9])[0]
+    data[at - 24:at] = b"\xff" * 24  # the sizes of its times
+    rows = asked("select column1 as t, signal('rvfi_pc_rdata', column1) as v from (values (21), (25), (35), (55), (60), (61), "
+                 "(75), (29), (5))", store("a.fst", data), code=3)
+    assert rows == [{"t": 21, "v": 12}, {"t": 25}, {"t": 35}, {"t": 55}, {"t": 60}, {"t": 61, "v": 28}, {"t": 75, "v": 32},
+                    {"t": 29}, {"t": 5, "v": 4}], rows
+
+
+def test_no_unit():
+    """Without a unit, times have none; one without a name is not another one."""
+    wave, _ = plain(["tb.cpu"], 3)
+    expected = [line.replace(" ps ", " _ ") for line in lines_of("", range(3))]
+    data = vcd(wave).replace(b"$timescale 1ps $end\n", b"")
+    demand_same(printed(store("a.vcd", data)), expected, "VCD without a unit")
+    done = subprocess.run([SPOOR, "info", "--json", "a.vcd"], cwd=FOLDER, stdout=subprocess.PIPE, check=True)
+    assert b'"time_unit": ""' in done.stdout, done.stdout
+    lines = printed(store("a.log", "\n".join(["# waveform by rvfi: tb.cpu", *expected, ""]).encode()))
+    demand_same(lines, expected, "lines without a unit")
+    for exponent in (-16, 3, -128):
+        said = [f"! a unit of time of 10^{exponent} seconds is not one of fs to 100 s"]
+        demand_same(printed(store("a.fst", fst(wave, exponent=exponent))), said + expected, f"10^{exponent}")
+    for exponent, unit, factor in ((-15, "fs", 1), (-14, "fs", 10), (0, "s", 1), (2, "s", 100), (-7, "ns", 100)):
+        wanted = [f"{factor * (10 * cycle + 5)} {unit} " + line.split(" ", 2)[2]
+                  for cycle, line in enumerate(lines_of("", range(3)))]
+        demand_same(printed(store("a.fst", fst(wave, exponent=exponent))), wanted, f"10^{exponent}")
+    # times that do not fit 64 bits in their unit
+    wave.timescale = "10ns"
+    data = vcd(wave) + b"#1844674407370955161\n0!\n#1844674407370955162\n1!\n"
+    lines = printed(store("a.vcd", data))
+    assert sum(line[0] == "!" for line in lines) == 1 and "a time of at most 64 bits in its unit" in lines[-1], lines
+    wave.at(1844674407370955162, {0: "0"})
+    lines = printed(store("a.fst", fst(wave, per_section=6)))
+    assert [line[line.index(": "):] for line in lines if line[0] == "!"] == [": damaged times"], lines
+
+
+def test_loads():
+    """Which bytes of a word a load reads, where its opcode and register say so, and only there."""
+    names = (("valid", 1), ("insn", 32), ("pc_rdata", 32), ("rs1_addr", 5), ("rs1_rdata", 32), ("rd_addr", 5), ("rd_wdata", 32),
+             ("mem_addr", 32), ("mem_rmask", 4), ("mem_rdata", 32))
+
+    def load(size, source, offset):  # lb, lh, lw, lbu and so on to x1
+        return (offset & 0xFFF) << 20 | source << 15 | size << 12 | 1 << 7 | 3
+    data = 0x44332211
+    rows = [  # opcode, register, its value, address, mask; what is read
+        (load(0, 5, 1), 5, 0x100, 0x100, 0xF, "00000101 1 22"), (load(4, 5, -1), 5, 0x104, 0x100, 0xF, "00000103 1 44"),
+        (load(1, 5, 2), 5, 0x100, 0x100, 0xF, "00000102 2 4433"), (load(2, 5, 0), 5, 0x100, 0x100, 0xF, "00000100 4 44332211"),
+        (load(0, 0, 0x102), 0, 0, 0x100, 0xF, "00000102 1 33"), (load(0, 0, -4), 0, 0, 0xFFFFFFFC, 0xF, "fffffffc 1 11"),
+        # another register, another place, or bytes that the mask does not have: as stated
+        (load(0, 5, 1), 6, 0x100, 0x100, 0xF, "00000100 4 44332211"), (load(0, 5, 1), 5, None, 0x100, 0xF, "00000100 4 44332211"),
+        (load(0, 5, 4), 5, 0x100, 0x100, 0xF, "00000100 4 44332211"), (load(0, 5, 1), 5, 0x100, 0x100, 0xC, "00000102 2 4433"),
+        (load(1, 5, 3), 5, 0x100, 0x100, 0xF, "00000100 4 44332211"), (load(0, 5, -1), 5, 0x100, 0x100, 0xF, "00000100 4 44332211"),
+        (load(3, 5, 0), 5, 0x100, 0x100, 0xF, "00000100 4 44332211"),
+        (load(0, 5, 1) | 0x20, 5, 0x100, 0x100, 0xF, "00000100 4 44332211"),  # a store's opcode
+    ]
+    wave, signals = plain(["tb.cpu"], len(rows), names)
+    expected = []
+    for cycle, (opcode, source, value, address, mask, what) in enumerate(rows):
+        bits = {"insn": f"{opcode:032b}", "rs1_addr": f"{source:05b}", "rs1_rdata": "x" * 32 if value is None else f"{value:032b}",
+                "mem_addr": f"{address:032b}", "mem_rmask": f"{mask:04b}", "mem_rdata": f"{data:032b}"}
+        wave.changes[2 * cycle][1].update({signals["tb.cpu", name]: text for name, text in bits.items()})
+        expected.append("load " + what)
+    lines = printed(store("a.vcd", vcd(wave)))
+    demand_same([line[line.index("load "):] for line in lines], expected, "loads")
+    # opcodes of which only 16 bits are mapped do not say where a load reads; those of another isa are as they are
+    path = store("half.spoor-format", b"clock = clk\nwhen = rvfi_valid\npc = rvfi_pc_rdata\ninsn = rvfi_insn[15:0]\n"
+                 b"mem.addr = rvfi_mem_addr\nmem.read.mask = rvfi_mem_rmask\n")
+    wave.changes[0][1][signals["tb.cpu", "mem_addr"]] = "0" * 32
+    assert printed("-f", path, store("a.vcd", vcd(wave)))[0].endswith("load 00000000 4"), "half an opcode"
+    path = store("arm.spoor-format", b"isa aarch32\nclock = clk\nwhen = rvfi_valid\npc = rvfi_pc_rdata\ninsn = rvfi_insn\n"
+                 b"mem.addr = rvfi_mem_addr\nmem.read.mask = rvfi_mem_rmask\n")
+    wave.changes[0][1][signals["tb.cpu", "insn"]] = f"{0xE1A00000:032b}"
+    wave.changes[2][1][signals["tb.cpu", "insn"]] = f"{load(0, 0, 0x102):032b}"
+    lines = printed("-f", path, store("a.vcd", vcd(wave)))
+    assert " op e1a00000 " in lines[0] and lines[1].endswith(" load 00000100 4"), lines[:2]
 
 
 def test_simulator_tools():

@@ -671,11 +671,12 @@ static bool emit_captures(struct describe_reader *reader, const char *begin, con
         }
         if (slot->type == 'U') {
             const size_t unit = (size_t)(capture->end - capture->begin);
+            const bool none = unit == 1 && *capture->begin == '_'; /* as it is written */
             if (unit >= SPELLING_UNIT_SIZE ||
-                (unsigned char)((*capture->begin | 0x20) - 'a') > 'z' - 'a')
-                return emit_wrong(reader, capture->begin, "a unit of time");
+                (!none && (unsigned char)((*capture->begin | 0x20) - 'a') > 'z' - 'a'))
+                return emit_wrong(reader, capture->begin, "a unit of time, or _");
             memset(reader->template, 0, SPELLING_UNIT_SIZE);
-            memcpy(reader->template, capture->begin, unit);
+            if (!none) memcpy(reader->template, capture->begin, unit);
             emit_plain(reader, capture->begin, capture->end);
             continue;
         }

@@ -1018,7 +1018,8 @@ static bool describe_read_mapping(struct parser *parser, struct cursor file, con
         if (!describe_read_statement(parser, line.at, line.end)) return false;
     }
     if (parser->failed) return false;
-    description->mapping = wave_mapping_parse(parser->path, name, description->text, parser->error);
+    description->mapping = wave_mapping_parse(parser->path, name, description->text,
+                                              description->is_riscv, parser->error);
     parser->failed = !description->mapping;
     return !parser->failed;
 }

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* signal_history.c: gives the bytes of a file to the reader of a waveform's signal. */
+#include "io/signal_history.h"
+
+#include <string.h>
+
+#include "io/bytes.h"
+#include "model/error.h"
+#include "wave/wave.h"
+
+struct signal_input {
+    struct bytes bytes;
+    uint8_t first[64]; /* by which the waveform is recognised */
+    size_t first_size, first_at;
+};
+
+/* What was looked at, then what follows it. */
+static enum spoor_status signal_input_read(void *context, void *to, size_t capacity, size_t *size,
+                                           struct spoor_error *error)
+{
+    struct signal_input *from = context;
+    const size_t left = from->first_size - from->first_at;
+    const size_t part = left < capacity ? left : capacity;
+    size_t more = 0;
+    memcpy(to, from->first + from->first_at, part);
+    from->first_at += part;
+    const enum spoor_status status =
+        part == capacity
+            ? SPOOR_OK
+            : bytes_read(&from->bytes, (uint8_t *)to + part, capacity - part, false, &more, error);
+    *size = part + more;
+    return status;
+}
+
+enum spoor_status signal_history_read(const char *path, const char *signal,
+                                      struct wave_history *history, struct spoor_error *error)
+{
+    const struct spoor_reader_options options = {.threads = 1};
+    struct signal_input from = {0};
+    struct bytes *bytes = &from.bytes;
+    enum spoor_status status = bytes_open(bytes, path, &options, error);
+    if (status != SPOOR_OK) return status;
+    bytes->look = false; /* its own bytes, not the text of its instructions */
+    const bool plain = !bytes->inflater && !bytes->source.waits && bytes->source.begin == 0;
+    status = bytes_read(bytes, from.first, sizeof from.first, false, &from.first_size, error);
+    const enum wave_kind kind = wave_recognise(from.first, from.first_size);
+    if (status >= SPOOR_OK && kind == WAVE_NONE)
+        status = spoor_error_set(error, SPOOR_EUSAGE, "%s: is no waveform (VCD, FST)", path);
+    const struct wave_input input = {.path = path,
+                                     .read = signal_input_read,
+                                     .context = &from,
+                                     .file = plain ? bytes->source.file : -1};
+    if (status >= SPOOR_OK) status = wave_read_history(kind, &input, signal, history, error);
+    bytes_close(bytes);
+    return status;
+}
