@@ -154,7 +154,7 @@ struct spoor_format {
     uint32_t header_size;  /* binary: bytes before the first record */
     /* Binary records of various lengths (record_size is 1): returns the size of the record at `at`,
      * or of the invalid bytes before the next record; 0: the record ends after the given bytes. */
-    size_t (*length)(const char *at, size_t size);
+    size_t (*length)(const struct spoor_stream *stream, const char *at, size_t size);
     /* Binary records of various lengths: returns the offset of the last record that is known
      * without the length of each, in bytes that begin with a record.  NULL: none is known. */
     size_t (*last_known)(const char *at, size_t size);
@@ -214,8 +214,8 @@ struct spoor_format {
 
     /* The plain rules, in a format that uses formats/text/. */
     const struct text_rules *text;
-    /* Text: the state that the decoders of one reader share, stream->container_state, by the first
-     * bytes of the trace; free() releases it.  NULL: none is needed. */
+    /* The state that the decoders of one reader share, stream->container_state, by the first bytes of
+     * the trace; free() releases it.  NULL: none is needed. */
     void *(*share)(const struct spoor_format *self, const struct spoor_head *head);
 
     /* Decode batch->text to the projection, in batch->view, without records, but with their count

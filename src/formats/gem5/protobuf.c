@@ -331,18 +331,11 @@ static size_t protobuf_length_of(enum kind kind, const uint8_t *at, const uint8_
     return (size_t)(resumed - at);
 }
 
-static size_t protobuf_length_packets(const char *at, size_t size)
+static size_t protobuf_length(const struct spoor_stream *stream, const char *at, size_t size)
 {
     bool damaged;
     const uint8_t *begin = (const uint8_t *)at;
-    return protobuf_length_of(PACKETS, begin, begin + size, &damaged);
-}
-
-static size_t protobuf_length_insts(const char *at, size_t size)
-{
-    bool damaged;
-    const uint8_t *begin = (const uint8_t *)at;
-    return protobuf_length_of(INSTS, begin, begin + size, &damaged);
+    return protobuf_length_of(protobuf_kind(stream->format), begin, begin + size, &damaged);
 }
 
 /* ---- records ---- */
@@ -854,7 +847,7 @@ const struct spoor_format format_gem5_packet = {
     .document = "gem5: src/proto/packet.proto",
     .time_unit = "tick",
     .record_size = 1,
-    .length = protobuf_length_packets,
+    .length = protobuf_length,
     .variant = &(const enum kind){PACKETS},
     .fields =
         {
@@ -879,7 +872,7 @@ const struct spoor_format format_gem5_inst = {
     .document = "gem5: src/proto/inst.proto",
     .time_unit = "tick",
     .record_size = 1,
-    .length = protobuf_length_insts,
+    .length = protobuf_length,
     .multi_record = true,
     .effects_need_insn = true,
     .variant = &(const enum kind){INSTS},
