@@ -202,13 +202,14 @@ void mcp_put_tools(struct text *out)
                   ",\"outputSchema\":{\"type\":\"object\",\"properties\":{\"exit_code\":"
                   "{\"type\":\"integer\",\"description\":\"0: nothing was found or all is well; "
                   "1: findings or differences; 3: part of the input could not be read; 4: the "
-                  "comparison lost its place; 5: nothing matched\"},\"notes\":{\"type\":\"string\","
+                  "comparison lost its place; 5: nothing matched; absent of an answer that was "
+                  "cut\"},\"notes\":{\"type\":\"string\","
                   "\"description\":\"what the verb said beside its result\"},\"part\":{\"type\":"
                   "\"string\",\"description\":\"a part of the JSON text of an answer that was "
                   "cut\"},\"cursor\":{\"type\":\"string\",\"description\":\"where the next part "
                   "begins\"},\"result\":");
         mcp_put_result_schema(out, verb->name);
-        text_puts(out, "},\"required\":[\"exit_code\"]},\"annotations\":{\"readOnlyHint\":true,"
+        text_puts(out, "}},\"annotations\":{\"readOnlyHint\":true,"
                        "\"openWorldHint\":false}}");
     }
     text_puts(out, "]}");

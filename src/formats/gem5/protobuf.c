@@ -40,15 +40,11 @@ enum fit { FIT, TOO_SHORT, IMPOSSIBLE };
 
 static enum fit wire_read_varint(const uint8_t **at, const uint8_t *end, uint64_t *value)
 {
-    enum { MOST = 10, BITS = 7, MORE = 0x80 };
-    *value = 0;
-    for (unsigned i = 0; i < MOST; i++) {
-        if (*at == end) return TOO_SHORT;
-        const uint8_t byte = *(*at)++;
-        *value |= (uint64_t)(byte & (MORE - 1)) << BITS * i;
-        if (!(byte & MORE)) return FIT;
-    }
-    return IMPOSSIBLE;
+    struct unpacker from = {*at, end, false};
+    *value = unpack(&from);
+    if (from.failed) return end - *at < VARINT_SIZE ? TOO_SHORT : IMPOSSIBLE;
+    *at = from.at;
+    return FIT;
 }
 
 static uint64_t wire_number(const uint8_t *at, size_t size)
@@ -338,6 +334,26 @@ static size_t protobuf_length(const struct spoor_stream *stream, const char *at,
     return protobuf_length_of(protobuf_kind(stream->format), begin, begin + size, &damaged);
 }
 
+/* What begins a file, which a part of it has, too. */
+struct protobuf_header {
+    size_t size; /* 0: the bytes are none */
+    char bytes[];
+};
+
+static void *protobuf_share(const struct spoor_format *self, const struct spoor_head *head)
+{
+    const uint8_t *at = head->bytes, *content;
+    size_t size = 0;
+    if (head->size < MAGIC || memcmp(at, magic, MAGIC) != 0 ||
+        protobuf_message(protobuf_kind(self), at, at + head->size, &size, &content) != FIT)
+        size = 0;
+    struct protobuf_header *header = malloc(sizeof *header + size);
+    if (!header) return NULL;
+    header->size = size;
+    memcpy(header->bytes, at, size);
+    return header;
+}
+
 /* ---- records ---- */
 
 struct packet_spelling {
@@ -600,19 +616,28 @@ struct protobuf_writer {
     struct text message;
 };
 
-static void protobuf_put_header(struct protobuf_writer *writer, enum kind kind, uint64_t frequency,
+/* That of the file, or one for the times of the record. */
+static void protobuf_put_header(struct protobuf_writer *writer, enum kind kind,
+                                const struct spoor_batch *batch, size_t index, bool own,
                                 struct text *out)
 {
     static const char name[] = "written by spoor";
+    const struct spoor_stream *stream = batch->stream;
+    const struct protobuf_header *header =
+        own && !stream->container ? stream->container_state : NULL;
+    writer->header = true;
+    if (header && header->size) {
+        text_put(out, header->bytes, header->size);
+        return;
+    }
     writer->message.size = 0;
     wire_put(&writer->message, 1, WIRE_BYTES, sizeof name - 1);
     text_put(&writer->message, name, sizeof name - 1);
     wire_put(&writer->message, 2, WIRE_VARINT, 0);
-    wire_put(&writer->message, 3, WIRE_VARINT, frequency);
+    wire_put(&writer->message, 3, WIRE_VARINT, protobuf_frequency(batch, index));
     if (kind == INSTS) wire_put(&writer->message, 4, WIRE_VARINT, 1);
     text_put(out, magic, MAGIC);
     protobuf_put_message(&writer->message, out);
-    writer->header = true;
 }
 
 static void protobuf_put_inst(struct protobuf_writer *writer, struct text *out)
@@ -810,7 +835,7 @@ static void protobuf_write(struct encoder *encoder, const struct spoor_batch *ba
             i++;
             continue;
         }
-        if (!writer->header) protobuf_put_header(writer, kind, protobuf_frequency(batch, i), out);
+        if (!writer->header) protobuf_put_header(writer, kind, batch, i, own, out);
         if (begins && end <= to) {
             protobuf_put_inst(writer, out);
             if (protobuf_put_own(writer, kind, batch, i, end, out)) {
@@ -848,6 +873,7 @@ const struct spoor_format format_gem5_packet = {
     .time_unit = "tick",
     .record_size = 1,
     .length = protobuf_length,
+    .share = protobuf_share,
     .variant = &(const enum kind){PACKETS},
     .fields =
         {
@@ -873,6 +899,7 @@ const struct spoor_format format_gem5_inst = {
     .time_unit = "tick",
     .record_size = 1,
     .length = protobuf_length,
+    .share = protobuf_share,
     .multi_record = true,
     .effects_need_insn = true,
     .variant = &(const enum kind){INSTS},
