@@ -27,6 +27,7 @@ static const struct mcp_tool tools[] = {
     {"coverage", "What was executed", {"trace"}},
     {"mix", "Kinds of instructions", {"trace"}},
     {"exceptions", "Exceptions and interrupts", {"trace"}},
+    {"strings", "Text that the program wrote in memory", {"trace"}},
     {"check", "Check a trace by the rules of its format", {"trace"}},
     {"diff", "Compare two traces", {"left", "right"}},
     {"cache", "Simulate caches", {"trace"}},
