@@ -193,25 +193,28 @@ static void string_find(struct spoor_strings *strings, unsigned space, uint64_t 
     struct found_string found = {.is = *end};
     struct spoor_string *string = &found.is;
     const uint64_t first = string_begin(strings, space, at), last = string_end(strings, space, at);
-    bool any = false;
-    for (uint64_t i = first;; i++) {
-        struct string_block *block = string_block(strings, space, i);
-        const struct spoor_string_store *store = &strings->stores[block->stores[i % BLOCK]].is;
-        if (!any || store->record < string->first.record) string->first = *store;
-        if (!any || store->record > string->last.record) string->last = *store;
-        any = true;
-        block->fresh &= ~(UINT64_C(1) << i % BLOCK);
-        if (i == last) break;
+    const bool counts = last - first >= strings->options.minimum - 1;
+    const bool keeps = counts && strings->count < strings->options.limit;
+    string->first.record = UINT64_MAX;
+    for (at = first;; at = (at | (BLOCK - 1)) + 1) {
+        struct string_block *block = string_block(strings, space, at);
+        const unsigned from = at % BLOCK;
+        const unsigned to = last - at < BLOCK - from ? (unsigned)(last % BLOCK) : BLOCK - 1;
+        block->fresh &= ~(UINT64_MAX << from & UINT64_MAX >> (BLOCK - 1 - to));
+        for (unsigned i = from; keeps && i <= to; i++) {
+            if (i > from && block->stores[i] == block->stores[i - 1]) continue;
+            const struct spoor_string_store *store = &strings->stores[block->stores[i]].is;
+            if (store->record < string->first.record) string->first = *store;
+            if (store->record >= string->last.record) string->last = *store;
+        }
+        if (last - at < BLOCK - from) break;
     }
-    if (last - first < strings->options.minimum - 1) return;
     string->address = first;
     string->size = last - first + 1;
     string->physical = space != SPACE_VIRTUAL_MEMORY;
     if (string->physical) string->security = (uint8_t)(space - SPACE_PHYSICAL_MEMORY);
-    if (strings->count < strings->options.limit)
-        string_keep(strings, &found, space);
-    else
-        strings->omitted++;
+    if (keeps) string_keep(strings, &found, space);
+    strings->omitted += counts && !keeps;
 }
 
 static int string_compare_blocks(const void *left, const void *right, void *context)
