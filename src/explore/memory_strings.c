@@ -479,17 +479,18 @@ static void string_put(const struct spoor_strings *strings, const struct spoor_s
     struct spoor_place place = {0};
     if (last->has_pc && strings->options.images)
         spoor_images_function(strings->options.images, last->pc, &place);
-    spoor_result_text(row, "cpu", cpu[0] ? cpu : NULL);
     spoor_result_unsigned(row, "record", last->record);
     spoor_result_unsigned_if(row, "time", timed, last->time);
-    spoor_result_hex_if(row, "pc", last->has_pc, last->pc);
-    spoor_result_text(row, "function", place.function);
-    spoor_result_hex(row, string->physical ? "physical" : "address", string->address);
-    if (string->physical) spoor_result_text(row, "security", securities[string->security]);
+    spoor_result_hex_if(row, "address", !string->physical, string->address);
+    spoor_result_hex_if(row, "physical", string->physical, string->address);
+    spoor_result_text(row, "security", string->physical ? securities[string->security] : NULL);
     spoor_result_unsigned(row, "size", string->size);
     spoor_result_bytes(
         row, "text", string->text,
         (size_t)(string->size < SPOOR_STRING_TEXT ? string->size : SPOOR_STRING_TEXT));
+    spoor_result_hex_if(row, "pc", last->has_pc, last->pc);
+    spoor_result_text(row, "function", place.function);
+    spoor_result_text(row, "cpu", cpu[0] ? cpu : NULL);
     spoor_result_unsigned(row, "first_record", first->record);
     spoor_result_unsigned_if(row, "first_time", timed, first->time);
     spoor_result_unsigned_if(row, "overwritten_record", string->overwritten,
@@ -510,6 +511,9 @@ enum spoor_status spoor_strings_report(const struct spoor_strings *strings,
     spoor_result_unsigned(result, "writes", strings->writes);
     spoor_result_unsigned(result, "unknown_writes", strings->unknown);
     struct spoor_result *rows = spoor_result_array(result, "strings");
+    spoor_result_set_columns(rows,
+                             "record,time,address,physical,security,size,text,pc,function,cpu,"
+                             "first_record,first_time,overwritten_record,overwritten_time,cut");
     for (size_t i = 0; spoor_strings_item(strings, i, &string); i++)
         string_put(strings, &string, spoor_result_object(rows, NULL));
     return result_status(result);
