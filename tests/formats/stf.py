@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""stf.py all|events|harts|vectors|narrow|upstream FILE [DUMP]: make an STF trace by the specification of its records.
+"""stf.py all|events|harts|vectors|narrow|transactions|upstream FILE [DUMP]: make an STF trace by the specification of its records.
 
 all: an instruction with each type of record.  events: what the specification says of their values.  harts: two of them.
-vectors: a register whose contents can be records.  narrow: RV32.  upstream: the trace that a dump of stf_record_dump
+vectors: a register whose contents can be records.  narrow: RV32.  transactions: no instructions.  upstream: the trace that a dump of stf_record_dump
 describes."""
 import lzma
 import struct
@@ -107,6 +107,14 @@ def narrow():
         register(6, INTEGER, DESTINATION, 0xFFFFFFFF80000000), register(1, FLOAT, DESTINATION, 0x3FF0000000000000), opcode(0x0001)]
 
 
+def transactions():
+    """TileLink's channel A.  The mask of the last one could be instructions."""
+    put = lambda number, mask: struct.pack("<BQQBHBBBBBBQH", 250, number, 5, 0, 1, 0, 7, 1, 4, 0, 2, 1, 4) + b"data" + struct.pack(
+        "<QH", 0x80000000 + 64 * number, 8 * len(mask)) + mask
+    return header(0x80000000, struct.pack("<BB", 11, 1), struct.pack("<BBH", 12, 0, 3) + b"cpu") + [
+        put(1, b"\x0f"), put(2, opcode(0x0001) * 20), struct.pack("<BQQB", 251, 1, 3, 0)]
+
+
 def upstream(lines):
     """The records of a dump, of which a line is a record."""
     yield b"\1STF"
@@ -146,7 +154,8 @@ def upstream(lines):
 
 
 def main():
-    makers = {"all": everything, "events": events, "harts": harts, "vectors": vectors, "narrow": narrow}
+    makers = {"all": everything, "events": events, "harts": harts, "vectors": vectors, "narrow": narrow,
+              "transactions": transactions}
     if sys.argv[1] in makers:
         records = makers[sys.argv[1]]()
     else:

@@ -20,11 +20,17 @@
 #include "views/flow_type.h"
 
 /* Returns the size of the header or group at `at`, or of the invalid bytes up to the next run of
- * groups; 0: it is longer than these bytes. */
-static size_t stf_length_of(const uint8_t *at, const uint8_t *end, unsigned words, bool *damaged)
+ * groups; 0: it is longer than these bytes.  Transactions are no groups. */
+static size_t stf_length_of(const uint8_t *at, const uint8_t *end, const struct stf_header *header,
+                            bool *damaged)
 {
     enum { RUN = 16 /* groups */, FEWEST = 2 /* up to the end */ };
+    const unsigned words = header->words;
     size_t size;
+    if (header->transactions && *at != STF_IDENTIFIER) {
+        *damaged = true;
+        return (size_t)(end - at);
+    }
     const enum stf_fit fit = stf_group_size(at, end, words, &size);
     *damaged = fit == STF_IMPOSSIBLE;
     if (fit == STF_TOO_SHORT) return 0;
@@ -47,7 +53,8 @@ static size_t stf_length(const struct spoor_stream *stream, const char *at, size
 {
     bool damaged;
     const uint8_t *begin = (const uint8_t *)at;
-    return stf_length_of(begin, begin + size, stf_header_of(stream).words, &damaged);
+    const struct stf_header header = stf_header_of(stream);
+    return stf_length_of(begin, begin + size, &header, &damaged);
 }
 
 static void *stf_share(const struct spoor_format *self, const struct spoor_head *head)
@@ -345,7 +352,7 @@ static void stf_decode(const struct decoder *decoder, struct spoor_batch *batch)
     const uint8_t *at = (const uint8_t *)batch->text, *end = at + batch->text_size;
     while (at < end && spoor_batch_reserve(batch, 1)) {
         bool damaged;
-        size_t size = stf_length_of(at, end, reader.header.words, &damaged);
+        size_t size = stf_length_of(at, end, &reader.header, &damaged);
         if (size && !damaged && *at != STF_IDENTIFIER) {
             stf_push_group(&reader, at, at + size);
             at += size;
@@ -360,8 +367,10 @@ static void stf_decode(const struct decoder *decoder, struct spoor_batch *batch)
         record->note.text = ref;
         if (!whole)
             spoor_batch_fault(batch, damaged ? "stf-record" : "trailing-bytes", 0,
-                              damaged ? "records of the types that an instruction trace has"
-                                      : "a whole instruction or the end",
+                              reader.header.transactions
+                                  ? "a trace of instructions: this one is of transactions"
+                              : damaged ? "records of the types that an instruction trace has"
+                                        : "a whole instruction or the end",
                               ref);
         at += size;
     }

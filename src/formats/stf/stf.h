@@ -74,7 +74,8 @@ enum stf_fit { STF_FITS, STF_TOO_SHORT, STF_IMPOSSIBLE };
 /* What the header of a trace states; zero: nothing. */
 struct stf_header {
     unsigned encoding;
-    unsigned words; /* of 64 bits, of a register of vectors */
+    unsigned words;    /* of 64 bits, of a register of vectors */
+    bool transactions; /* it is a trace of these, not of instructions */
 };
 /* What that of a file of STF states. */
 struct stf_header stf_header_of(const struct spoor_stream *stream);
