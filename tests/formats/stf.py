@@ -104,7 +104,8 @@ def vectors():
 def narrow():
     return header(0x80000000, encoding=1) + [
         register(5, INTEGER, STATE, 0x80000000), register(0x008, CSR, STATE, 4), register(0x300, CSR, STATE, 0x1800),
-        register(6, INTEGER, DESTINATION, 0xFFFFFFFF80000000), register(1, FLOAT, DESTINATION, 0x3FF0000000000000), opcode(0x0001)]
+        register(6, INTEGER, DESTINATION, 0xFFFFFFFF80000000), register(1, FLOAT, DESTINATION, 0x3FF0000000000000),
+        register(0x7C0, CSR, DESTINATION, 1), opcode(0x0001)]
 
 
 def transactions():
