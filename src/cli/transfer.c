@@ -268,7 +268,7 @@ enum { MAX_WORDS = 1000 };
 static bool transfer_describe(const struct sink *sink, char *words)
 {
     uint64_t skipped = sink_skipped(sink);
-    bool lossy = spoor_loss_any(sink->loss);
+    bool lossy = sink->loss && spoor_loss_any(sink->loss);
     size_t used = 0;
     if (lossy) {
         spoor_loss_describe(sink->loss, words, MAX_WORDS);
@@ -426,8 +426,9 @@ static void transfer_write_all(struct transfer_job *job)
         if (job->left_out)
             complain("left out the stray bytes after the last whole record of %" PRIu64 " input%s",
                      job->left_out, job->left_out == 1 ? "" : "s");
-        if (job->sink.loss && !job->transfer->settings->quiet &&
-            transfer_describe(&job->sink, lost))
+        /* a part may have records that its own format has no place for alone */
+        if ((job->sink.loss || spoor_writer_skipped(job->sink.writer) < job->sink.put) &&
+            !job->transfer->settings->quiet && transfer_describe(&job->sink, lost))
             complain("lost: %s", lost);
     }
     if (good && job->sink.put && spoor_writer_skipped(job->sink.writer) >= job->sink.put) {
