@@ -24,15 +24,15 @@
 
 enum { BLOCK = 64, SPACE_SHIFT = 58 /* of the key of a block */ };
 
-struct string_block {
+struct character_block {
     uint64_t key;         /* its space and address; must come first */
     uint64_t text, fresh; /* bit n: byte n has a character, and it is new */
     char bytes[BLOCK];
     uint32_t stores[BLOCK]; /* of the characters; in strings->stores */
 };
-struct string_slot {
+struct character_slot {
     uint64_t key;
-    struct string_block *block;
+    struct character_block *block;
 };
 
 /* A store whose characters lie in memory. */
@@ -83,20 +83,20 @@ static uint64_t string_key(unsigned space, uint64_t address)
     return (uint64_t)space << SPACE_SHIFT | address / BLOCK;
 }
 
-static struct string_block *string_block(const struct spoor_strings *strings, unsigned space,
-                                         uint64_t address)
+static struct character_block *string_block_at(const struct spoor_strings *strings, unsigned space,
+                                               uint64_t address)
 {
-    const struct string_slot *slot =
+    const struct character_slot *slot =
         hash_map_find(&strings->blocks, string_key(space, address), sizeof *slot);
     return slot ? slot->block : NULL;
 }
 
-static struct string_block *string_add_block(struct spoor_strings *strings, unsigned space,
-                                             uint64_t address)
+static struct character_block *string_add_block(struct spoor_strings *strings, unsigned space,
+                                                uint64_t address)
 {
     bool added;
     const uint64_t key = string_key(space, address);
-    struct string_slot *slot = hash_map_add(&strings->blocks, key, sizeof *slot, &added);
+    struct character_slot *slot = hash_map_add(&strings->blocks, key, sizeof *slot, &added);
     if (!slot) return NULL;
     if (!added) return slot->block;
     slot->block = calloc(1, sizeof *slot->block);
@@ -111,7 +111,7 @@ static struct string_block *string_add_block(struct spoor_strings *strings, unsi
 static uint64_t string_begin(const struct spoor_strings *strings, unsigned space, uint64_t at)
 {
     for (;;) {
-        const struct string_block *block = string_block(strings, space, at);
+        const struct character_block *block = string_block_at(strings, space, at);
         const unsigned last = at % BLOCK;
         const uint64_t gaps = block ? ~block->text << (BLOCK - 1 - last) : UINT64_MAX;
         const unsigned run = gaps ? (unsigned)__builtin_clzll(gaps) : last + 1;
@@ -125,7 +125,7 @@ static uint64_t string_begin(const struct spoor_strings *strings, unsigned space
 static uint64_t string_end(const struct spoor_strings *strings, unsigned space, uint64_t at)
 {
     for (;;) {
-        const struct string_block *block = string_block(strings, space, at);
+        const struct character_block *block = string_block_at(strings, space, at);
         const unsigned first = at % BLOCK;
         const uint64_t gaps = block ? ~block->text >> first : UINT64_MAX;
         const unsigned run = gaps ? (unsigned)__builtin_ctzll(gaps) : BLOCK - first;
@@ -160,7 +160,7 @@ static void string_free_store(struct spoor_strings *strings, uint32_t number)
     strings->unused = number;
 }
 
-static void string_clear_byte(struct spoor_strings *strings, struct string_block *block,
+static void string_clear_byte(struct spoor_strings *strings, struct character_block *block,
                               unsigned at)
 {
     const uint64_t bit = UINT64_C(1) << at;
@@ -179,7 +179,7 @@ static void string_keep(struct spoor_strings *strings, struct found_string *foun
     found->text = strings->texts.size;
     for (uint64_t i = 0; i < string->size && i < SPOOR_STRING_TEXT; i++) {
         const uint64_t at = string->address + i;
-        text_put(&strings->texts, string_block(strings, space, at)->bytes + at % BLOCK, 1);
+        text_put(&strings->texts, string_block_at(strings, space, at)->bytes + at % BLOCK, 1);
     }
     strings->failed |= strings->texts.failed ||
                        !array_reserve(&strings->items, &strings->capacity, strings->count + 1);
@@ -197,7 +197,7 @@ static void string_find(struct spoor_strings *strings, unsigned space, uint64_t 
     const bool keeps = counts && strings->count < strings->options.limit;
     string->first.record = UINT64_MAX;
     for (at = first;; at = (at | (BLOCK - 1)) + 1) {
-        struct string_block *block = string_block(strings, space, at);
+        struct character_block *block = string_block_at(strings, space, at);
         const unsigned from = at % BLOCK;
         const unsigned to = last - at < BLOCK - from ? (unsigned)(last % BLOCK) : BLOCK - 1;
         block->fresh &= ~(UINT64_MAX << from & UINT64_MAX >> (BLOCK - 1 - to));
@@ -220,8 +220,8 @@ static void string_find(struct spoor_strings *strings, unsigned space, uint64_t 
 static int string_compare_blocks(const void *left, const void *right, void *context)
 {
     (void)context;
-    const uint64_t a = ((const struct string_slot *)left)->key;
-    const uint64_t b = ((const struct string_slot *)right)->key;
+    const uint64_t a = ((const struct character_slot *)left)->key;
+    const uint64_t b = ((const struct character_slot *)right)->key;
     return a < b ? -1 : a > b;
 }
 
@@ -229,8 +229,8 @@ static int string_compare_blocks(const void *left, const void *right, void *cont
 static void string_find_all(struct spoor_strings *strings, bool cut)
 {
     const struct spoor_string end = {.cut = cut};
-    const struct string_slot *slot = NULL;
-    struct string_slot *sorted = malloc((strings->blocks.count + 1) * sizeof *sorted);
+    const struct character_slot *slot = NULL;
+    struct character_slot *sorted = malloc((strings->blocks.count + 1) * sizeof *sorted);
     size_t count = 0;
     strings->failed |= !sorted;
     while ((slot = hash_map_next(&strings->blocks, slot, sizeof *slot)) != NULL) {
@@ -239,7 +239,7 @@ static void string_find_all(struct spoor_strings *strings, bool cut)
     }
     if (sorted) sort_items(sorted, count, sizeof *sorted, string_compare_blocks, NULL);
     for (size_t i = 0; sorted && i < count; i++) {
-        const struct string_block *block = sorted[i].block;
+        const struct character_block *block = sorted[i].block;
         while (block->fresh && !strings->failed)
             string_find(strings, (unsigned)(block->key >> SPACE_SHIFT),
                         block->key * BLOCK + (unsigned)__builtin_ctzll(block->fresh), &end);
@@ -298,7 +298,7 @@ static void string_add_access(struct spoor_strings *strings, const struct spoor_
     /* before any byte changes: strings that end are as they were */
     for (uint32_t i = 0; i < access->size; i++) {
         const uint64_t at = address + i;
-        const struct string_block *block = string_block(strings, space, at);
+        const struct character_block *block = string_block_at(strings, space, at);
         const uint64_t bit = UINT64_C(1) << at % BLOCK;
         if (!string_byte(batch, index, access, i, &byte, &unknown)) continue;
         if (block && (block->fresh & bit) && (uint8_t)block->bytes[at % BLOCK] != byte)
@@ -312,13 +312,13 @@ static void string_add_access(struct spoor_strings *strings, const struct spoor_
         const unsigned place = at % BLOCK;
         const uint64_t bit = UINT64_C(1) << place;
         if (!string_byte(batch, index, access, i, &byte, &unknown)) continue;
-        struct string_block *block = string_has(byte) ? string_add_block(strings, space, at)
-                                                      : string_block(strings, space, at);
+        struct character_block *block = string_has(byte) ? string_add_block(strings, space, at)
+                                                         : string_block_at(strings, space, at);
         if (!string_has(byte)) {
             if (!block) continue;
             string_clear_byte(strings, block, place);
             if (block->text) continue;
-            hash_map_remove(&strings->blocks, block->key, sizeof(struct string_slot));
+            hash_map_remove(&strings->blocks, block->key, sizeof(struct character_slot));
             free(block);
             continue;
         }
@@ -385,7 +385,7 @@ enum spoor_status spoor_strings_new(struct spoor_strings **strings,
 void spoor_strings_free(struct spoor_strings *strings)
 {
     if (!strings) return;
-    const struct string_slot *slot = NULL;
+    const struct character_slot *slot = NULL;
     while ((slot = hash_map_next(&strings->blocks, slot, sizeof *slot)) != NULL) free(slot->block);
     hash_map_free(&strings->blocks);
     activity_free(strings->activity);
