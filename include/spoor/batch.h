@@ -93,8 +93,8 @@ struct spoor_stream {
     /* Properties of `format`; spoor_stream_set_format() sets them. */
     uint32_t kinds;                                /* bit k: the format has records of kind k */
     uint32_t record_size, header_size;             /* bytes; 0: text, no header */
-    size_t (*length)(const char *at, size_t size); /* of the first record of these bytes; NULL: all
-                                                    * have record_size.  For the library's use */
+    /* Of the first record of these bytes; NULL: all have record_size.  For the library's use */
+    size_t (*length)(const struct spoor_stream *stream, const char *at, size_t size);
     const struct spoor_locator *locator;           /* NULL: addresses have no names */
     const struct spoor_special_registers *special; /* NULL: registers have their usual names */
     bool cpu_is_of_insn;  /* only instructions name their processor, and what follows one has it */

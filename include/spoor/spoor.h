@@ -44,7 +44,8 @@
  *                 table_folder.h
  *     a trace     info.h, mix.h, check.h, diff.h, cut.h, merge.h, listing.h, sql.h
  *     a program   index.h, explore.h, fault.h, instruction.h, calls.h, call_tree.h,
- *                 exceptions.h, profile.h, coverage.h, annotate.h, image.h, vcd.h, machine_stats.h
+ *                 exceptions.h, profile.h, coverage.h, annotate.h, image.h, vcd.h, machine_stats.h,
+ *                 memory_strings.h
  *     a design    component.h, cache.h, sweep.h, curve.h, tlb.h, paging.h, predictor.h,
  *                 prediction.h, pipeline.h
  *     less work   phases.h, combine.h
@@ -80,6 +81,7 @@
 #include "listing.h"
 #include "loss.h"
 #include "machine_stats.h"
+#include "memory_strings.h"
 #include "merge.h"
 #include "mix.h"
 #include "names.h"

@@ -303,6 +303,7 @@ static const char exit_codes[] =
     "  cache, tlb, page, branch  no memory reference, no branch\n"
     "  pipe                      no instruction to simulate\n"
     "  stats                     no records of these caches, walks, TLBs or bus\n"
+    "  strings                   no store to memory has a value\n"
     "  diff                      nothing was compared\n"
     "\n"
     "Without a selection, an empty result is an answer: a trace without exceptions, a\n"

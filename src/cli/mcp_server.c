@@ -172,7 +172,11 @@ static void mcp_reply(struct mcp_server *server, struct mcp_call *call, int code
     }
     text_puts(&reply, "]");
     if (!wrong) {
-        text_printf(&reply, ",\"structuredContent\":{\"exit_code\":%d", cut ? 0 : code);
+        text_puts(&reply, ",\"structuredContent\":{");
+        if (cut) /* the verb was ended: its exit code is not known */
+            text_printf(&reply, "\"cursor\":\"%zu\"", call->skip + size);
+        else
+            text_printf(&reply, "\"exit_code\":%d", code);
         if (call->notes.size) {
             text_puts(&reply, ",\"notes\":");
             json_put_string(&reply, call->notes.bytes, call->notes.size);
@@ -181,7 +185,6 @@ static void mcp_reply(struct mcp_server *server, struct mcp_call *call, int code
             text_puts(&reply, ",\"part\":");
             json_put_string(&reply, size ? call->answer.bytes : "", size);
         }
-        if (cut) text_printf(&reply, ",\"cursor\":\"%zu\"", call->skip + size);
         if (whole) {
             text_puts(&reply, ",\"result\":");
             /* strings of JSON have no ends of lines */
@@ -540,6 +543,22 @@ static void mcp_take_line(struct mcp_server *server, const char *bytes, size_t s
     json_decref(request);
 }
 
+/* Answers the request of server->line, which is whole. */
+static void mcp_end_line(struct mcp_server *server)
+{
+    struct text *line = &server->line;
+    text_put(line, "", 1);
+    if (line->failed || server->too_long || line->size > LINE_BYTES) {
+        const struct text none = {0};
+        mcp_refuse(server, &none, NOT_A_REQUEST, "the request is longer than 1 MiB");
+    } else {
+        mcp_take_line(server, line->bytes, line->size - 1);
+    }
+    if (line->failed) text_free(line);
+    line->size = 0;
+    server->too_long = false;
+}
+
 /* Reads standard input and takes its whole lines. */
 static void mcp_read_requests(struct mcp_server *server)
 {
@@ -551,17 +570,7 @@ static void mcp_read_requests(struct mcp_server *server)
     for (size_t i = 0; got > 0 && i < (size_t)got; i++) {
         if (bytes[i] != '\n') continue;
         text_put(&server->line, bytes + from, i - from);
-        text_put(&server->line, "", 1);
-        if (server->line.failed || server->too_long || server->line.size > LINE_BYTES) {
-            const struct text none = {0};
-            mcp_refuse(server, &none, NOT_A_REQUEST, "the request is longer than 1 MiB");
-        } else {
-            mcp_take_line(server, server->line.bytes, server->line.size - 1);
-        }
-        if (server->line.failed) text_free(&server->line);
-        if (server->line.failed) text_free(&server->line);
-        server->line.size = 0;
-        server->too_long = false;
+        mcp_end_line(server);
         from = i + 1;
     }
     if (got > 0) text_put(&server->line, bytes + from, (size_t)got - from);
@@ -569,10 +578,7 @@ static void mcp_read_requests(struct mcp_server *server)
         server->too_long = true;
         server->line.size = 0;
     }
-    if (!server->ended || !server->line.size) return;
-    text_put(&server->line, "", 1);
-    if (!server->line.failed) mcp_take_line(server, server->line.bytes, server->line.size - 1);
-    server->line.size = 0;
+    if (server->ended && (server->line.size || server->too_long)) mcp_end_line(server);
 }
 
 /* ---- the server ---- */

@@ -27,6 +27,7 @@ static const struct mcp_tool tools[] = {
     {"coverage", "What was executed", {"trace"}},
     {"mix", "Kinds of instructions", {"trace"}},
     {"exceptions", "Exceptions and interrupts", {"trace"}},
+    {"strings", "Text that the program wrote in memory", {"trace"}},
     {"check", "Check a trace by the rules of its format", {"trace"}},
     {"diff", "Compare two traces", {"left", "right"}},
     {"cache", "Simulate caches", {"trace"}},
@@ -202,13 +203,14 @@ void mcp_put_tools(struct text *out)
                   ",\"outputSchema\":{\"type\":\"object\",\"properties\":{\"exit_code\":"
                   "{\"type\":\"integer\",\"description\":\"0: nothing was found or all is well; "
                   "1: findings or differences; 3: part of the input could not be read; 4: the "
-                  "comparison lost its place; 5: nothing matched\"},\"notes\":{\"type\":\"string\","
+                  "comparison lost its place; 5: nothing matched; absent of an answer that was "
+                  "cut\"},\"notes\":{\"type\":\"string\","
                   "\"description\":\"what the verb said beside its result\"},\"part\":{\"type\":"
                   "\"string\",\"description\":\"a part of the JSON text of an answer that was "
                   "cut\"},\"cursor\":{\"type\":\"string\",\"description\":\"where the next part "
                   "begins\"},\"result\":");
         mcp_put_result_schema(out, verb->name);
-        text_puts(out, "},\"required\":[\"exit_code\"]},\"annotations\":{\"readOnlyHint\":true,"
+        text_puts(out, "}},\"annotations\":{\"readOnlyHint\":true,"
                        "\"openWorldHint\":false}}");
     }
     text_puts(out, "]}");

@@ -2,6 +2,7 @@
 /* misses.c: writes the requests that caches make of memory as records of accesses. */
 #include "cli/misses.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,7 +20,10 @@ struct misses {
     struct spoor_batch batch;
     spoor_name spelling;   /* has the unit of time */
     uint64_t instructions; /* of the trace so far; their number is the time of a request */
-    bool physical;         /* the addresses of the trace are */
+    uint64_t requests;     /* so far */
+    const struct spoor_format *to;
+    bool quiet;
+    bool physical; /* the addresses of the trace are */
     struct spoor_error error;
 };
 
@@ -42,6 +46,8 @@ struct misses *misses_open(const char *path, const struct spoor_format *to,
         free(misses);
         return NULL;
     }
+    misses->to = to;
+    misses->quiet = settings->quiet;
     misses->stream.path = path;
     misses->stream.names = spoor_names_new();
     misses->stream.spellings = spoor_names_new();
@@ -90,12 +96,13 @@ void misses_put(void *context, const struct spoor_reference *request)
                                   [SPOOR_REFERENCE_WRITE] = SPOOR_MEM_WRITE,
                                   [SPOOR_REFERENCE_MISC] = SPOOR_MEM_MISC};
     struct spoor_record *record = spoor_batch_push(batch);
+    misses->requests++;
     record->kind = SPOOR_MEM;
     record->op = ops[request->op];
     record->has = misses->physical ? SPOOR_HAS_PA : SPOOR_HAS_VA;
     record->mem.va = misses->physical ? 0 : request->address;
     record->mem.pa = misses->physical ? request->address : 0;
-    record->mem.size = (uint16_t)request->size;
+    record->mem.size = request->size <= UINT16_MAX ? (uint16_t)request->size : 0;
     if (misses->instructions) {
         record->has |= SPOOR_HAS_TIME;
         record->time = misses->instructions;
@@ -111,10 +118,20 @@ int misses_close(struct misses *misses, bool whole)
     if (misses->batch.out_of_memory && error->status == SPOOR_OK)
         complain_for(EXIT_UNREADABLE, "out of memory");
     whole &= error->status == SPOOR_OK && !misses->batch.out_of_memory;
+    const uint64_t lost = spoor_writer_skipped(misses->writer);
     spoor_writer_close(misses->writer, error->status ? NULL : error);
     output_close(misses->output, whole && error->status == SPOOR_OK, error->status ? NULL : error);
     int code = misses->batch.out_of_memory ? EXIT_UNREADABLE : EXIT_CLEAN;
-    if (error->status != SPOOR_OK) code = worse(code, fail(error));
+    if (error->status != SPOOR_OK)
+        code = worse(code, fail(error));
+    else if (lost && lost == misses->requests)
+        code = worse(code, complain_for(EXIT_NOTHING,
+                                        "nothing was written: %s has no place for any of the "
+                                        "requests",
+                                        spoor_format_name(misses->to)));
+    else if (lost && !misses->quiet)
+        complain("lost: %" PRIu64 " of %" PRIu64 " requests, which %s has no place for", lost,
+                 misses->requests, spoor_format_name(misses->to));
     misses_free(misses);
     return code;
 }

@@ -154,7 +154,7 @@ struct spoor_format {
     uint32_t header_size;  /* binary: bytes before the first record */
     /* Binary records of various lengths (record_size is 1): returns the size of the record at `at`,
      * or of the invalid bytes before the next record; 0: the record ends after the given bytes. */
-    size_t (*length)(const char *at, size_t size);
+    size_t (*length)(const struct spoor_stream *stream, const char *at, size_t size);
     /* Binary records of various lengths: returns the offset of the last record that is known
      * without the length of each, in bytes that begin with a record.  NULL: none is known. */
     size_t (*last_known)(const char *at, size_t size);
@@ -184,6 +184,7 @@ struct spoor_format {
                         * SPOOR_CONTINUES */
     bool is_riscv;     /* its registers are RISC-V's, by number: of instructions of Arm, nothing is
                           written */
+    bool own_only;     /* it requires what records do not have: only its own are written */
     bool one_access;   /* it states one access of an instruction, */
     bool one_result;   /* and at most one register: of further ones it is silent */
     bool no_flags;     /* it is written without the flags of Arm: it does not define their value */
@@ -214,8 +215,8 @@ struct spoor_format {
 
     /* The plain rules, in a format that uses formats/text/. */
     const struct text_rules *text;
-    /* Text: the state that the decoders of one reader share, stream->container_state, by the first
-     * bytes of the trace; free() releases it.  NULL: none is needed. */
+    /* The state that the decoders of one reader share, stream->container_state, by the first bytes
+     * of the trace; free() releases it.  NULL: none is needed. */
     void *(*share)(const struct spoor_format *self, const struct spoor_head *head);
 
     /* Decode batch->text to the projection, in batch->view, without records, but with their count
@@ -303,8 +304,8 @@ bool format_is_described(const struct spoor_format *format);
 /* The built-in format of this name; NULL: there is none. */
 const struct spoor_format *format_builtin(const char *name);
 
-/* Whether the records are of instructions that the format does not hold: decided once for a trace.
- */
+/* Whether the records, of another format, are of instructions that the format does not hold:
+ * decided once for a trace. */
 enum format_suits { FORMAT_SUITS_UNKNOWN, FORMAT_SUITS, FORMAT_SUITS_NOT };
 enum format_suits format_suits(const struct spoor_format *format, const struct spoor_batch *batch);
 

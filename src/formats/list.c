@@ -274,6 +274,7 @@ enum spoor_status spoor_format_detect(const struct spoor_head *head, const char 
 
 enum format_suits format_suits(const struct spoor_format *format, const struct spoor_batch *batch)
 {
+    if (format->own_only) return FORMAT_SUITS_NOT;
     if (!format->is_riscv) return FORMAT_SUITS;
     switch (isa_of(batch)) {
     case ISA_UNKNOWN: return FORMAT_SUITS_UNKNOWN;

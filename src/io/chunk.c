@@ -215,7 +215,8 @@ static bool chunk_cut(struct cutter *cutter, struct spoor_batch *batch)
         } else if (!whole) {
             const char *bytes = batch->text;
             size_t end = cutter->last_known ? cutter->last_known(bytes, cut) : 0, length;
-            while (end < cut && (length = cutter->length(bytes + end, cut - end)) != 0)
+            while (end < cut &&
+                   (length = cutter->length(cutter->stream, bytes + end, cut - end)) != 0)
                 end += length;
             if (end) cut = end; /* else not even one is whole */
         }
@@ -237,7 +238,8 @@ static bool chunk_cut(struct cutter *cutter, struct spoor_batch *batch)
 void cutter_enter(const struct cutter *cutter)
 {
     if (!cutter->container || cutter->offset == 0) return;
-    cutter->container->enter(cutter->container_state, cutter->bytes.source.file, cutter->offset);
+    cutter->container->enter(cutter->stream->container_state, cutter->bytes.source.file,
+                             cutter->offset);
 }
 
 enum spoor_status cutter_next(struct cutter *cutter, struct spoor_batch *batch,
@@ -270,7 +272,7 @@ enum spoor_status cutter_next(struct cutter *cutter, struct spoor_batch *batch,
     if (batch->last) batch->unfinished = false;
     memset(batch->text + batch->text_size, 0, CHUNK_PADDING);
     if (cutter->container)
-        cutter->container->pass(cutter->container_state, batch->text, batch->text_size,
+        cutter->container->pass(cutter->stream->container_state, batch->text, batch->text_size,
                                 batch->offset);
     cutter->offset += batch->text_size;
     cutter->continues = batch->unfinished;

@@ -56,15 +56,16 @@ struct container;
 struct cutter {
     struct bytes bytes;
     struct sample_plan sample_plan;
-    size_t record_size;                            /* 0: text */
-    size_t header_size;                            /* binary: bytes before the first record */
-    size_t (*length)(const char *at, size_t size); /* of records of various lengths; else NULL */
+    size_t record_size;                /* 0: text */
+    size_t header_size;                /* binary: bytes before the first record */
+    const struct spoor_stream *stream; /* whose records the chunks have */
+    size_t (*length)(const struct spoor_stream *stream, const char *at,
+                     size_t size); /* of records of various lengths; else NULL */
     size_t (*last_known)(const char *at, size_t size); /* of struct spoor_format */
     const char *block;                 /* text: a chunk should end before a line that begins so */
     const struct container *container; /* the chunks are those of its blocks; NULL: none */
-    void *container_state;
-    struct text pending;        /* bytes read after the last split */
-    uint64_t offset;            /* of the next chunk in the trace */
+    struct text pending;               /* bytes read after the last split */
+    uint64_t offset;                   /* of the next chunk in the trace */
     bool reserved;              /* ranges were reserved so far; none of their bytes was read here */
     struct lookahead lookahead; /* around the end of the last range */
     bool continues;             /* the next chunk begins inside a line */

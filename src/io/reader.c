@@ -106,13 +106,13 @@ static enum spoor_status reader_open_container(struct spoor_reader *reader,
 void reader_set_cutter(struct spoor_reader *reader)
 {
     const struct spoor_format *format = stream_file_format(&reader->stream);
+    reader->cutter.stream = &reader->stream;
     reader->cutter.record_size = format->record_size;
     reader->cutter.header_size = format->header_size;
     reader->cutter.length = format->length;
     reader->cutter.last_known = format->last_known;
     reader->cutter.block = format->block;
     reader->cutter.container = format->container;
-    reader->cutter.container_state = reader->stream.container_state;
 }
 
 static enum spoor_status reader_find_format(struct spoor_reader *reader,

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/scan.h"
+
 struct csr {
     unsigned short number;
     const char name[MAX_RISCV_CSR_NAME - sizeof(short)];
@@ -102,5 +104,12 @@ int riscv_csr_number(const char *name, size_t size)
             if (riscv_csr_name(number, found) == size && memcmp(found, name, size) == 0)
                 return (int)number;
     }
+    /* one that the manual does not name */
+    enum { STEM = sizeof "csr_0x" - 1, CSRS = 4096 };
+    struct scan scan = {name + (size < STEM ? size : STEM), name + size};
+    uint64_t value;
+    if (scan_hex(&scan, &value, NULL, NULL) && scan_done(&scan) && value < CSRS &&
+        riscv_csr_name((unsigned)value, found) == size && memcmp(found, name, size) == 0)
+        return (int)value;
     return -1;
 }

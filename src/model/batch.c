@@ -232,7 +232,8 @@ uint64_t spoor_batch_offset(const struct spoor_batch *batch, size_t index)
     if (batch->stream->length) { /* records of various lengths */
         size_t at = 0;
         for (; place > 0 && at < batch->text_size; place--) {
-            const size_t length = batch->stream->length(batch->text + at, batch->text_size - at);
+            const size_t length =
+                batch->stream->length(batch->stream, batch->text + at, batch->text_size - at);
             at += length ? length : batch->text_size - at;
         }
         return batch->offset + at;

@@ -78,6 +78,7 @@ struct spoor_mix {
     uint64_t iterations;      /* of string instructions of x86, after the first */
     uint64_t uops[MIX_UOPS], sizes[MIX_SIZES], bits[MIX_BITS], classes[MIX_CLASSES];
     uint64_t sized;    /* instructions whose size is known */
+    bool classified;   /* each is of a class; else only branches are, whose type is stated */
     uint64_t fused;    /* pairs */
     uint64_t in_macro; /* micro-ops of the open macro-op */
     bool wrote_flags;  /* the last micro-op did */
@@ -285,6 +286,7 @@ static void mix_add_uop(struct spoor_mix *mix, const struct spoor_batch *batch, 
     else if (uop.target && flags & SPOOR_UOP_READS_FLAGS)
         class = MIX_CONDITIONAL;
     mix->micro_ops++;
+    mix->classified = true;
     mix->classes[class]++;
     mix->fused += class == MIX_CONDITIONAL && mix->wrote_flags;
     mix->wrote_flags = record->op & SPOOR_UOP_WRITES_FLAGS;
@@ -307,11 +309,11 @@ static void mix_add_uop(struct spoor_mix *mix, const struct spoor_batch *batch, 
 
 /* ---- instructions, branches, registers ---- */
 
+/* Of a branch whose type is not stated, MIX_OTHER. */
 static enum mix_class mix_flow_class(const struct spoor_record *record)
 {
-    const bool conditional =
-        (record->op & SPOOR_FLOW_TYPED) && (record->op & SPOOR_FLOW_IS_CONDITIONAL);
-    return conditional ? MIX_CONDITIONAL : MIX_UNCONDITIONAL;
+    if (!(record->op & SPOOR_FLOW_TYPED)) return MIX_OTHER;
+    return record->op & SPOOR_FLOW_IS_CONDITIONAL ? MIX_CONDITIONAL : MIX_UNCONDITIONAL;
 }
 
 /* True if the format states all that an instruction does in records that continue it. */
@@ -367,6 +369,7 @@ static void mix_add_insn(struct spoor_mix *mix, const struct spoor_batch *batch,
     mix->last_size = record->insn.opcode_size;
     mix_count_mnemonic(mix, batch, record);
     if (!mix_states_all(batch)) return;
+    mix->classified = true;
     /* Its class by the records that continue it: the first that fits. */
     bool loads = false, stores = false;
     enum mix_class branch = MIX_OTHER;
@@ -699,15 +702,16 @@ enum spoor_status spoor_mix_report(const struct spoor_mix *mix, struct spoor_res
     mix_put_numbers(&report, "instruction_sizes", "bytes", mix->sizes, MIX_SIZES, false);
     static const char *const words[MIX_CLASSES] = {"load", "store", "unconditional", "conditional",
                                                    "other"};
-    const uint64_t all = mix_sum(mix->classes, MIX_CLASSES);
-    const bool only_branches = !mix->micro_ops && !mix->instructions;
+    const uint64_t *classes = mix->classes;
+    const uint64_t all = mix->classified ? mix_sum(classes, MIX_CLASSES)
+                                         : classes[MIX_UNCONDITIONAL] + classes[MIX_CONDITIONAL];
     struct spoor_result *rows = all ? spoor_result_array(result, "classes") : NULL;
     for (int class = 0; all && class < MIX_CLASSES; class ++) {
         const bool branches = class == MIX_UNCONDITIONAL || class == MIX_CONDITIONAL;
-        if (only_branches && !branches) continue;
+        if (!mix->classified && !branches) continue;
         struct spoor_result *row = spoor_result_object(rows, NULL);
         spoor_result_text(row, "class", words[class]);
-        mix_put_share(&report, row, mix->classes[class], all);
+        mix_put_share(&report, row, classes[class], all);
     }
     mix_put_numbers(&report, "branch_distances", "bits", mix->bits, MIX_BITS, false);
     mix_put_opcodes(&report, "opcodes", &mix->macros);

@@ -167,7 +167,9 @@ void spoor_loss_describe(const struct spoor_loss *loss, char *text, size_t capac
                 text_printf(&words, " %s (%" PRIu64 ")%s", spoor_field_name(field), fields[field],
                             field == last ? "" : ",");
     }
-    if (loss->suits == FORMAT_SUITS_NOT && words.size)
+    if (loss->target->own_only && words.size)
+        text_puts(&words, " (only its own records are written)");
+    else if (loss->suits == FORMAT_SUITS_NOT && words.size)
         text_printf(&words, " (it holds instructions of RISC-V, these are %s)",
                     isa_name(loss->isa));
     loss_deliver(&words, text, capacity);
@@ -179,7 +181,8 @@ bool spoor_loss_possible(const struct spoor_format *from, const struct spoor_for
     struct text words = {0};
     for (enum spoor_kind kind = 0; kind < SPOOR_KINDS; kind++) {
         spoor_field_set has = spoor_format_fields(from, kind);
-        spoor_field_set carried = spoor_format_fields(to, kind);
+        const bool writes = !to->own_only || from == to;
+        spoor_field_set carried = writes ? spoor_format_fields(to, kind) : 0;
         if (has && !carried)
             text_printf(&words, "%s%s records", words.size ? "; " : "", spoor_kind_name(kind));
         else if (has & ~carried) {

@@ -29,6 +29,7 @@ CALLS = {
     "coverage": ({"trace": A64}, [A64]),
     "mix": ({"trace": A64}, [A64]),
     "exceptions": ({"trace": A64}, [A64]),
+    "strings": ({"trace": A64, "min-length": 6}, ["--min-length=6", A64]),
     "check": ({"trace": UOP}, [UOP]),
     "diff": ({"left": A64, "right": A64}, [A64, A64]),
     "cache": ({"trace": A64}, [A64]),
@@ -145,13 +146,14 @@ def tools(folder):
 
 def parts(folder):
     client = Client(folder)
-    _, whole = command(folder, "profile", [A64])
+    code, whole = command(folder, "profile", [A64])
     for size in (256, 777, 5000):
         joined, cursor, few = "", {}, True
         for _ in range(len(whole)):
             answer = client.call("profile", trace=A64, max_bytes=size, **cursor)["result"]
             told, text = answer["structuredContent"], answer["content"][0]["text"]
             few &= len(text.encode()) <= size and ("result" in told or told["part"] == text)
+            few &= ("cursor" in told) != (told.get("exit_code") == code)
             joined += text
             if "cursor" not in told:
                 break
@@ -159,7 +161,7 @@ def parts(folder):
         result(joined == whole and few, f"the parts of {size} bytes are the answer", joined)
         if size == 256:
             few = client.call("print", trace=A64, max_bytes=size)["result"]["structuredContent"]
-            result("cursor" in few, "a long answer is cut and its verb ended", few)
+            result("cursor" in few and "exit_code" not in few, "a long answer is cut and its verb ended", few)
     result(client.end()[0] == 0, "end")
 
 
@@ -206,6 +208,12 @@ def hostile(folder):
     result(client.ask("ping")["result"] == {}, "the server goes on")
     code, rest = client.end()
     result(code == 0 and not rest, "it ends in order", code, rest)
+    ping = b'{"jsonrpc":"2.0","id":8,"method":"ping"}'
+    for name, line, good in (("a last line without an end", ping, True), ("one of 3 MB", b" " * 3000000 + ping, False)):
+        run = subprocess.run([SPOOR, "mcp"], cwd=folder, check=False, input=line, stdout=subprocess.PIPE)
+        answers = [json.loads(answer) for answer in run.stdout.splitlines()]
+        result(len(answers) == 1 and (answers[0].get("result") == {} if good else answers[0]["error"]["code"] == NOT_A_REQUEST),
+               name, answers)
     run = subprocess.run([SPOOR, "mcp", "none"], cwd=folder, check=False, capture_output=True, stdin=subprocess.DEVNULL)
     result(run.returncode == 2 and run.stderr, "a folder that is none is refused", run)
 

@@ -36,7 +36,7 @@ from pathlib import Path
 SPOOR, ROOT = os.path.abspath(sys.argv[1]), Path(sys.argv[2]).resolve()
 OPTIONS = ("records", "time", "cpu", "where")
 # numbers of records in results
-NUMBERS = {"record", "enter_record", "leave_record", "first_record", "last_record"}
+NUMBERS = {"record", "enter_record", "leave_record", "first_record", "last_record", "overwritten_record"}
 QUESTIONS = [
     "print --csv --fields kind,op,pc,addr,size,reg,data,time,cpu,disasm",
     "stats cache --json", "stats walk --json", "stats tlb --json", "stats bus --json",
@@ -44,7 +44,7 @@ QUESTIONS = [
     "exceptions --json --all", "coverage --by address --json", "annotate --json --top 3", "profile --flame",
     "vcd -o /dev/stdout", "phases --interval 500 --json", "state --json --memory all", "stack --json",
     "who --json --all REGISTER", "who --json ADDRESS", "slice --json REGISTER", "why --json",
-    "check --json", "cache -l u:4K,2,64 --json", "tlb --json", "page --json", "diff --json ITSELF",
+    "strings --json", "check --json", "cache -l u:4K,2,64 --json", "tlb --json", "page --json", "diff --json ITSELF",
     "diff --json --by-record ITSELF"]
 FOLLOWING = ("calls", "profile", "exceptions", "annotate", "vcd", "state", "stack", "who", "slice", "why")
 MACHINE = ("state", "slice", "why")

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""gem5_messages.py packets|insts FILE: make a trace of gem5 in Protocol Buffers by the published field numbers.
+"""gem5_messages.py packets|insts|dependences FILE: make a trace of gem5 in Protocol Buffers by the published field numbers.
 gem5_messages.py decode FILE: print the fields of a trace, message by message.
-gem5_messages.py protoc packets|insts FILE: the same by `protoc --decode`, whose definitions are here."""
+gem5_messages.py protoc packets|insts|dependences FILE: the same by `protoc --decode`, whose definitions are here."""
 import struct
 import subprocess
 import sys
@@ -18,6 +18,11 @@ message Inst { optional uint64 pc = 1; optional fixed32 inst = 2; optional uint3
   optional fixed64 tick = 5; optional uint32 type = 6; optional uint32 inst_flags = 7;
   message MemAccess { optional uint64 addr = 1; optional uint32 size = 2; optional uint32 mem_flags = 3; }
   repeated MemAccess mem_access = 8; optional bytes inst_bytes = 9; }
+message InstDepRecordHeader { required string obj_id = 1; optional uint32 ver = 2; required uint64 tick_freq = 3; required uint32 window_size = 4; }
+message InstDepRecord { enum RecordType { INVALID = 0; LOAD = 1; STORE = 2; COMP = 3; }
+  required uint64 seq_num = 1; required RecordType type = 2; optional uint64 p_addr = 3; optional uint32 size = 4; optional uint32 flags = 5;
+  repeated uint64 rob_dep = 6; required uint64 comp_delay = 7; repeated uint64 reg_dep = 8; optional uint32 weight = 9; optional uint64 pc = 10;
+  optional uint64 v_addr = 11; optional uint32 asid = 12; }
 """
 
 
@@ -71,6 +76,21 @@ def insts():
             inst(0x1010, None, 2000, 47, [(0x8020, 70000, 0)]), number(1, 0x1014) + number(12, 5)]
 
 
+def dependent(seq, kind, delay, *, memory=(), rob=(), reg=(), weight=None, pc=None, v_addr=None):
+    fields = [(1, seq), (2, kind), *memory, *((6, one) for one in rob), (7, delay), *((8, one) for one in reg), (9, weight), (10, pc), (11, v_addr)]
+    return b"".join(number(*field) for field in fields if field[1] is not None)
+
+
+def dependences():
+    header = data(1, b"system.cpu.traceListener") + number(2, 0) + number(3, 10**12) + number(4, 384)
+    load, store, compute = 1, 2, 3
+    return [header, dependent(1, compute, 0, pc=0x1000), dependent(3, load, 500, memory=[(3, 0x80001000), (4, 8), (5, 0)], rob=[1], reg=[1], weight=1,
+                                                                   pc=0x1008, v_addr=0x7000),
+            dependent(4, store, 1000, memory=[(3, 0x80002000), (4, 4)], rob=[1, 3], reg=[1, 3], pc=0x100C), dependent(9, compute, 0, weight=4),
+            dependent(10, load, 7, memory=[(3, 0x10), (4, 70000)], pc=2**64 - 4) + number(12, 5),
+            number(1, 11) + number(2, 3) + data(6, b"\x01\x03") + number(7, 1)]  # packed
+
+
 def messages(content):
     assert content[:4] == b"gem5", content[:4]
     at = 4
@@ -121,7 +141,8 @@ def fields(message):
 
 
 def protoc(kind, content):
-    names = {"packets": ("PacketHeader", "Packet"), "insts": ("InstHeader", "Inst")}[kind]
+    names = {"packets": ("PacketHeader", "Packet"), "insts": ("InstHeader", "Inst"),
+             "dependences": ("InstDepRecordHeader", "InstDepRecord")}[kind]
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "gem5.proto").write_text(DEFINITIONS)
         for n, message in enumerate(messages(content)):
@@ -136,7 +157,7 @@ def main():
     elif sys.argv[1] == "protoc":
         protoc(sys.argv[2], Path(sys.argv[3]).read_bytes())
     else:
-        made = {"packets": packets, "insts": insts}[sys.argv[1]]()
+        made = {"packets": packets, "insts": insts, "dependences": dependences}[sys.argv[1]]()
         Path(sys.argv[2]).write_bytes(b"gem5" + b"".join(varint(len(message)) + message for message in made))
 
 

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""stf.py all|upstream FILE [DUMP]: make an STF trace by the specification of its records.
+"""stf.py all|events|harts|vectors|narrow|transactions|upstream FILE [DUMP]: make an STF trace by the specification of its records.
 
-all: an instruction with each type of record.  upstream: the trace that a dump of stf_record_dump describes."""
+all: an instruction with each type of record.  events: what the specification says of their values.  harts: two of them.
+vectors: a register whose contents can be records.  narrow: RV32.  transactions: no instructions.  upstream: the trace that a dump of stf_record_dump
+describes."""
 import lzma
 import struct
 import sys
@@ -13,8 +15,8 @@ INTEGER, FLOAT, VECTOR, CSR = 1, 2, 3, 4
 STATE, SOURCE, DESTINATION = 1, 2, 3
 
 
-def header(pc, *more):
-    return [b"\1STF", struct.pack("<BII", 2, 1, 5), struct.pack("<BH", 4, 1), struct.pack("<BH", 5, 2), info(12, "made by stf.py"),
+def header(pc, *more, encoding=2):
+    return [b"\1STF", struct.pack("<BII", 2, 1, 5), struct.pack("<BH", 4, 1), struct.pack("<BH", 5, encoding), info(12, "made by stf.py"),
             struct.pack("<BQ", 7, 0x80021), *more, force(pc), b"\x13"]
 
 
@@ -74,6 +76,46 @@ def everything():
         register(2, INTEGER, STATE, 0x8000), opcode(0x0001)]
 
 
+def events():
+    mode = 1 << 62
+    return header(0x80000000) + [
+        event(mode, 3), opcode(0x0001),  # machine mode
+        event(13, 0x80000002, 0x00012503, 0xBAD0), event_target(0x80001000), opcode(0x00012503),  # a load's page fault
+        event(2, 0x80001000, 0x0000), event_target(0x80001000), opcode(0x0001),  # an illegal instruction
+        event(12, 0x80001000), event_target(0x80001000), opcode(0x0001),  # a fetch's page fault
+        event((1 << 63) | 5, 7), event_target(0x80001000), opcode(0x0001),  # an interrupt, and its source
+        event(8, 93), event_target(0x80001000), opcode(0x00000073),  # a system call, and its number
+        event(1 << 30, 0, wide=False), opcode(0x0001), event(mode, 7), opcode(0x0001), event(mode | 5, 1), opcode(0x0001)]
+
+
+def harts():
+    process = lambda hart: struct.pack("<BIII", 8, hart, 100 + hart, 7)
+    return header(0x80000000) + [
+        process(0), opcode(0x0001), opcode(0x0001), process(1), force(0x90000000), register(1, INTEGER, DESTINATION, 5), opcode(0x0001),
+        opcode(0x0001), process(0), force(0x80000004), opcode(0x0001)]
+
+
+def vectors():
+    words = [5, 0x0000000004000103, 1, 1]  # a comment of 262145 bytes, if the length is not known
+    return header(0x80000000, struct.pack("<BI", 10, 256)) + [
+        register(1, VECTOR, SOURCE, *words), register(2, VECTOR, DESTINATION, *words), opcode(0x021080D7), opcode(0x0001)]
+
+
+def narrow():
+    return header(0x80000000, encoding=1) + [
+        register(5, INTEGER, STATE, 0x80000000), register(0x008, CSR, STATE, 4), register(0x300, CSR, STATE, 0x1800),
+        register(6, INTEGER, DESTINATION, 0xFFFFFFFF80000000), register(1, FLOAT, DESTINATION, 0x3FF0000000000000),
+        register(0x7C0, CSR, DESTINATION, 1), opcode(0x0001)]
+
+
+def transactions():
+    """TileLink's channel A.  The mask of the last one could be instructions."""
+    put = lambda number, mask: struct.pack("<BQQBHBBBBBBQH", 250, number, 5, 0, 1, 0, 7, 1, 4, 0, 2, 1, 4) + b"data" + struct.pack(
+        "<QH", 0x80000000 + 64 * number, 8 * len(mask)) + mask
+    return header(0x80000000, struct.pack("<BB", 11, 1), struct.pack("<BBH", 12, 0, 3) + b"cpu") + [
+        put(1, b"\x0f"), put(2, opcode(0x0001) * 20), struct.pack("<BQQB", 251, 1, 3, 0)]
+
+
 def upstream(lines):
     """The records of a dump, of which a line is a record."""
     yield b"\1STF"
@@ -113,8 +155,10 @@ def upstream(lines):
 
 
 def main():
-    if sys.argv[1] == "all":
-        records = everything()
+    makers = {"all": everything, "events": events, "harts": harts, "vectors": vectors, "narrow": narrow,
+              "transactions": transactions}
+    if sys.argv[1] in makers:
+        records = makers[sys.argv[1]]()
     else:
         records = upstream(lzma.open(sys.argv[3], "rt").read().splitlines())
     with open(sys.argv[2], "wb") as file:

@@ -82,14 +82,15 @@ static void demand_counted(const struct trace *trace)
 /* ---- decoding in pieces ---- */
 
 /* Returns the size of the next part of the input: up to a record's end, chosen by `hash`. */
-static size_t piece_size(const struct spoor_format *format, size_t header, const uint8_t *bytes,
+static size_t piece_size(const struct spoor_stream *stream, size_t header, const uint8_t *bytes,
                          size_t size, uint32_t hash)
 {
+    const struct spoor_format *format = stream->format;
     size_t wanted = size ? 1 + hash % size : 0;
     if (format->length) { /* whole records, up to the requested number */
         size_t piece = 0, length = 1;
         while (piece <= wanted && length)
-            piece += length = format->length((const char *)bytes + piece, size - piece);
+            piece += length = format->length(stream, (const char *)bytes + piece, size - piece);
         return length ? piece : size;
     }
     if (format->record_size) {
@@ -143,7 +144,7 @@ static void demand_same_in_pieces(const struct trace *whole, const uint8_t *byte
     size_t done = 0, records = 0, lines = 0;
     for (size_t offset = 0; offset < size || !done; done = 1) {
         size_t header = offset ? 0 : format->header_size;
-        size_t taken = piece_size(format, header, bytes + offset, size - offset, hash);
+        size_t taken = piece_size(&stream, header, bytes + offset, size - offset, hash);
         hash = hash * 1664525 + 1013904223;
         fill(&batch, bytes + offset, taken);
         batch.stream = &stream;

@@ -108,7 +108,7 @@ static enum fit cvp_read_record(struct cursor *cursor, struct cvp *insn, bool ne
 
 /* Returns the size of the record at `at`, or of the invalid bytes up to the next run of records; 0
  * if the record is longer than these bytes.  *damaged: the bytes are invalid. */
-static size_t cvp_length(const char *at, size_t size, bool newer, bool *damaged)
+static size_t cvp_length_of(const char *at, size_t size, bool newer, bool *damaged)
 {
     enum { RUN = 16, FEWEST = 2 /* records, up to the end */ };
     const struct cursor begin = {(const uint8_t *)at, (const uint8_t *)at + size};
@@ -126,6 +126,12 @@ static size_t cvp_length(const char *at, size_t size, bool newer, bool *damaged)
         if (count == RUN || (next == TOO_SHORT && count >= FEWEST)) break;
     }
     return (size_t)(cursor.at - begin.at);
+}
+
+static size_t cvp_length(const struct spoor_stream *stream, const char *at, size_t size)
+{
+    bool damaged;
+    return cvp_length_of(at, size, cvp_is_newer(stream->format), &damaged);
 }
 
 struct cvp_reader {
@@ -228,7 +234,7 @@ static void cvp_decode(const struct decoder *decoder, struct spoor_batch *batch)
     const char *at = batch->text, *end = at + batch->text_size;
     while (at < end && spoor_batch_reserve(batch, MAX_RECORDS)) {
         bool damaged;
-        size_t size = cvp_length(at, (size_t)(end - at), newer, &damaged);
+        size_t size = cvp_length_of(at, (size_t)(end - at), newer, &damaged);
         if (size && !damaged) {
             struct cursor cursor = {(const uint8_t *)at, (const uint8_t *)end};
             struct cvp insn;
@@ -502,23 +508,11 @@ static void cvp_end(struct encoder *encoder, struct text *out)
 /* ---- two formats ---- */
 
 #define BIT SPOOR_FIELD_BIT
-static size_t cvp_length_cvp1(const char *at, size_t size)
-{
-    bool damaged;
-    return cvp_length(at, size, false, &damaged);
-}
-
-static size_t cvp_length_cbp2025(const char *at, size_t size)
-{
-    bool damaged;
-    return cvp_length(at, size, true, &damaged);
-}
-
-#define CVP_FORMAT(id, words, newer, length_function)                                             \
+#define CVP_FORMAT(id, words, newer)                                                              \
     {                                                                                             \
         .name = id, .title = words, .suffixes = id,                                               \
         .document = "the reader of the championship's simulator: lib/trace_reader.h",             \
-        .time_unit = "", .record_size = 1, .length = (length_function), .multi_record = true,     \
+        .time_unit = "", .record_size = 1, .length = cvp_length, .multi_record = true,            \
         .effects_need_insn = true, .one_access = true, .no_flags = true,                          \
         .variant = &(const bool){newer},                                                          \
         .fields = {[SPOOR_INSN] = BIT(OP) | BIT(PC) | BIT(OPCODE_SIZE) | BIT(ISET) | BIT(DISASM), \
@@ -528,6 +522,6 @@ static size_t cvp_length_cbp2025(const char *at, size_t size)
         .probe = cvp_probe, .decode = cvp_decode, .write = cvp_write, .end = cvp_end,             \
     }
 const struct spoor_format format_cvp1 =
-    CVP_FORMAT("cvp1", "trace of the value prediction championship CVP-1", false, cvp_length_cvp1);
-const struct spoor_format format_cbp2025 = CVP_FORMAT(
-    "cbp2025", "trace of the branch prediction championship CBP-2025", true, cvp_length_cbp2025);
+    CVP_FORMAT("cvp1", "trace of the value prediction championship CVP-1", false);
+const struct spoor_format format_cbp2025 =
+    CVP_FORMAT("cbp2025", "trace of the branch prediction championship CBP-2025", true);

@@ -178,7 +178,7 @@ static size_t drm_read_next(struct drm_reader *reader, const char *at, const cha
 {
     struct spoor_names *names = reader->decoder->names;
     struct spoor_record *record;
-    size_t size = drm_length(at, (size_t)(end - at));
+    size_t size = drm_length(reader->batch->stream, at, (size_t)(end - at));
     if (size == 0) size = (size_t)(end - at) / DRM_ENTRY * DRM_ENTRY; /* the trace ends */
     const struct drm_entry entry = drm_load(at);
     const unsigned type = entry.type;

@@ -170,7 +170,7 @@ static inline bool drm_interrupts(unsigned marker)
 }
 
 /* The size of the group at `at`; 0: it ends after these bytes. */
-size_t drm_length(const char *at, size_t size);
+size_t drm_length(const struct spoor_stream *stream, const char *at, size_t size);
 /* The end of the last entry that is no part: a group ends there, whatever is before and after. */
 size_t drm_last_known(const char *at, size_t size);
 int drm_probe(const struct spoor_format *self, const struct spoor_head *head);

@@ -110,8 +110,9 @@ unsigned drm_flow(unsigned type)
 }
 
 /* Parts without an instruction after them are a group of their own. */
-size_t drm_length(const char *at, size_t size)
+size_t drm_length(const struct spoor_stream *stream, const char *at, size_t size)
 {
+    (void)stream;
     size_t length = 0;
     for (unsigned part = 0; size - length >= DRM_ENTRY; part++) {
         const struct drm_entry entry = drm_load(at + length);

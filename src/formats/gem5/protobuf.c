@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * protobuf.c: the traces of gem5 in Protocol Buffers: packets of memory (CommMonitor, TrafficGen)
- * and instructions (InstPBTrace).
+ * protobuf.c: the traces of gem5 in Protocol Buffers: packets of memory (CommMonitor, TrafficGen),
+ * instructions (InstPBTrace), and instructions with what they depend on (ElasticTrace, TraceCPU).
  *
  * A file is "gem5", a header, and messages, each with its size before it.  A message is its fields:
- * a number and a type, and a value (gem5: src/proto/packet.proto, inst.proto).  The fields that a
+ * a number and a type, and a value (gem5: src/proto/packet.proto, inst.proto,
+ * inst_dep_record.proto).  The fields that a
  * record has no place for are its spelling.  A message that its record and spelling do not give
  * back, as one with its fields in another order, keeps its bytes.
  */
@@ -40,15 +41,11 @@ enum fit { FIT, TOO_SHORT, IMPOSSIBLE };
 
 static enum fit wire_read_varint(const uint8_t **at, const uint8_t *end, uint64_t *value)
 {
-    enum { MOST = 10, BITS = 7, MORE = 0x80 };
-    *value = 0;
-    for (unsigned i = 0; i < MOST; i++) {
-        if (*at == end) return TOO_SHORT;
-        const uint8_t byte = *(*at)++;
-        *value |= (uint64_t)(byte & (MORE - 1)) << BITS * i;
-        if (!(byte & MORE)) return FIT;
-    }
-    return IMPOSSIBLE;
+    struct unpacker from = {*at, end, false};
+    *value = unpack(&from);
+    if (from.failed) return end - *at < VARINT_SIZE ? TOO_SHORT : IMPOSSIBLE;
+    *at = from.at;
+    return FIT;
 }
 
 static uint64_t wire_number(const uint8_t *at, size_t size)
@@ -268,9 +265,54 @@ static void inst_put(const struct inst *inst, struct text *out)
     text_put(out, (const char *)inst->bytes, inst->byte_count);
 }
 
+/* An instruction of a trace of dependences.  What it depends on, and its delay, have no place in a
+ * record. */
+struct dependent {
+    uint32_t has;
+    uint64_t number, type, physical, size, pc, address;
+};
+enum {
+    DEPENDENT_NUMBER = 1,
+    DEPENDENT_TYPE,
+    DEPENDENT_PHYSICAL,
+    DEPENDENT_SIZE,
+    DEPENDENT_ROB = 6, /* repeated, as DEPENDENT_REGISTER */
+    DEPENDENT_DELAY,
+    DEPENDENT_REGISTER,
+    DEPENDENT_PC = 10,
+    DEPENDENT_ADDRESS,
+    DEPENDENT_LAST
+};
+enum { DEPENDENT_INVALID, DEPENDENT_LOAD, DEPENDENT_STORE, DEPENDENT_COMPUTES };
+enum { DEPENDENT_REQUIRED = 1 << DEPENDENT_NUMBER | 1 << DEPENDENT_TYPE | 1 << DEPENDENT_DELAY };
+
+static bool dependent_read(struct dependent *dependent, const uint8_t *at, const uint8_t *end)
+{
+    *dependent = (struct dependent){0};
+    while (at < end) {
+        struct wire_field field;
+        if (wire_read_field(&at, end, &field) != FIT) return false;
+        if (field.number > DEPENDENT_LAST) continue;
+        const bool repeated = field.number == DEPENDENT_ROB || field.number == DEPENDENT_REGISTER;
+        if (field.type != WIRE_VARINT && !(repeated && field.type == WIRE_BYTES)) return false;
+        dependent->has |= 1u << field.number;
+        switch (field.number) {
+        case DEPENDENT_NUMBER: dependent->number = field.value; break;
+        case DEPENDENT_TYPE: dependent->type = field.value; break;
+        case DEPENDENT_PHYSICAL: dependent->physical = field.value; break;
+        case DEPENDENT_SIZE: dependent->size = field.value; break;
+        case DEPENDENT_PC: dependent->pc = field.value; break;
+        case DEPENDENT_ADDRESS: dependent->address = field.value; break;
+        default: break;
+        }
+    }
+    return (dependent->has & DEPENDENT_REQUIRED) == DEPENDENT_REQUIRED &&
+           dependent->type <= DEPENDENT_COMPUTES;
+}
+
 /* ---- sizes ---- */
 
-enum kind { PACKETS, INSTS };
+enum kind { PACKETS, INSTS, DEPENDENTS };
 
 static enum kind protobuf_kind(const struct spoor_format *format)
 {
@@ -281,9 +323,13 @@ static bool protobuf_is(enum kind kind, const uint8_t *at, const uint8_t *end)
 {
     struct packet packet;
     struct inst inst;
+    struct dependent dependent;
     bool others;
-    return kind == PACKETS ? packet_read(&packet, at, end, &others)
-                           : inst_read(&inst, at, end, &others);
+    switch (kind) {
+    case PACKETS: return packet_read(&packet, at, end, &others);
+    case INSTS: return inst_read(&inst, at, end, &others);
+    default: return dependent_read(&dependent, at, end);
+    }
 }
 
 /* The size of the message at `at` with its own size before it, of `content`; the magic and the
@@ -331,18 +377,31 @@ static size_t protobuf_length_of(enum kind kind, const uint8_t *at, const uint8_
     return (size_t)(resumed - at);
 }
 
-static size_t protobuf_length_packets(const char *at, size_t size)
+static size_t protobuf_length(const struct spoor_stream *stream, const char *at, size_t size)
 {
     bool damaged;
     const uint8_t *begin = (const uint8_t *)at;
-    return protobuf_length_of(PACKETS, begin, begin + size, &damaged);
+    return protobuf_length_of(protobuf_kind(stream->format), begin, begin + size, &damaged);
 }
 
-static size_t protobuf_length_insts(const char *at, size_t size)
+/* What begins a file, which a part of it has, too. */
+struct protobuf_header {
+    size_t size; /* 0: the bytes are none */
+    char bytes[];
+};
+
+static void *protobuf_share(const struct spoor_format *self, const struct spoor_head *head)
 {
-    bool damaged;
-    const uint8_t *begin = (const uint8_t *)at;
-    return protobuf_length_of(INSTS, begin, begin + size, &damaged);
+    const uint8_t *at = head->bytes, *content;
+    size_t size = 0;
+    if (head->size < MAGIC || memcmp(at, magic, MAGIC) != 0 ||
+        protobuf_message(protobuf_kind(self), at, at + head->size, &size, &content) != FIT)
+        size = 0;
+    struct protobuf_header *header = malloc(sizeof *header + size);
+    if (!header) return NULL;
+    header->size = size;
+    memcpy(header->bytes, at, size);
+    return header;
 }
 
 /* ---- records ---- */
@@ -509,6 +568,36 @@ static void inst_push(struct protobuf_reader *reader, const uint8_t *at, const u
     protobuf_spell(reader, first, &spelling, sizeof spelling, gives_back, at, (size_t)(end - at));
 }
 
+static void dependent_push(struct protobuf_reader *reader, const uint8_t *at,
+                           const uint8_t *content, const uint8_t *end)
+{
+    struct spoor_batch *batch = reader->batch;
+    const size_t first = batch->count;
+    struct dependent dependent;
+    dependent_read(&dependent, content, end);
+    const uint32_t has = dependent.has;
+    struct spoor_record *record = spoor_batch_push(batch);
+    record->kind = SPOOR_INSN;
+    record->op = SPOOR_INSN_TAKEN;
+    record->has = (uint16_t)(SPOOR_HAS_INDEX | (has >> DEPENDENT_PC & 1 ? SPOOR_HAS_VA : 0));
+    record->insn.va = dependent.pc;
+    record->insn.index = dependent.number;
+    const bool loads = dependent.type == DEPENDENT_LOAD;
+    if ((loads || dependent.type == DEPENDENT_STORE) &&
+        has & (1 << DEPENDENT_PHYSICAL | 1 << DEPENDENT_ADDRESS)) {
+        record = spoor_batch_push(batch);
+        record->kind = SPOOR_MEM;
+        record->op = loads ? SPOOR_MEM_READ : SPOOR_MEM_WRITE;
+        record->has =
+            (uint16_t)(SPOOR_CONTINUES | (has >> DEPENDENT_PHYSICAL & 1 ? SPOOR_HAS_PA : 0) |
+                       (has >> DEPENDENT_ADDRESS & 1 ? SPOOR_HAS_VA : 0));
+        record->mem.pa = dependent.physical;
+        record->mem.va = dependent.address;
+        record->mem.size = dependent.size <= UINT16_MAX ? (uint16_t)dependent.size : 0;
+    }
+    protobuf_spell(reader, first, NULL, 0, false, at, (size_t)(end - at));
+}
+
 static void protobuf_decode(const struct decoder *decoder, struct spoor_batch *batch)
 {
     struct protobuf_reader reader = {.decoder = decoder, .batch = batch};
@@ -522,7 +611,9 @@ static void protobuf_decode(const struct decoder *decoder, struct spoor_batch *b
         if (size && !damaged && !header) {
             size_t same;
             if (protobuf_message(kind, at, end, &same, &content) == FIT)
-                (kind == PACKETS ? packet_push : inst_push)(&reader, at, content, at + size);
+                (kind == PACKETS ? packet_push
+                 : kind == INSTS ? inst_push
+                                 : dependent_push)(&reader, at, content, at + size);
             at += size;
             continue;
         }
@@ -551,7 +642,7 @@ static void protobuf_resolve(struct carry *carry, struct spoor_batch *batch)
 
 /* ---- detection ---- */
 
-/* The header of packets has no number in its fourth field, and that of instructions has one. */
+/* The header of packets has no number in its fourth field; the others have one. */
 static int protobuf_probe(const struct spoor_format *self, const struct spoor_head *head)
 {
     enum { SURE = 100, LIKELY = 60, FIRST = 64 /* messages */, TICKS = 3, FOURTH = 4 };
@@ -607,19 +698,28 @@ struct protobuf_writer {
     struct text message;
 };
 
-static void protobuf_put_header(struct protobuf_writer *writer, enum kind kind, uint64_t frequency,
+/* That of the file, or one for the times of the record. */
+static void protobuf_put_header(struct protobuf_writer *writer, enum kind kind,
+                                const struct spoor_batch *batch, size_t index, bool own,
                                 struct text *out)
 {
     static const char name[] = "written by spoor";
+    const struct spoor_stream *stream = batch->stream;
+    const struct protobuf_header *header =
+        own && !stream->container ? stream->container_state : NULL;
+    writer->header = true;
+    if (header && header->size) {
+        text_put(out, header->bytes, header->size);
+        return;
+    }
     writer->message.size = 0;
     wire_put(&writer->message, 1, WIRE_BYTES, sizeof name - 1);
     text_put(&writer->message, name, sizeof name - 1);
     wire_put(&writer->message, 2, WIRE_VARINT, 0);
-    wire_put(&writer->message, 3, WIRE_VARINT, frequency);
+    wire_put(&writer->message, 3, WIRE_VARINT, protobuf_frequency(batch, index));
     if (kind == INSTS) wire_put(&writer->message, 4, WIRE_VARINT, 1);
     text_put(out, magic, MAGIC);
     protobuf_put_message(&writer->message, out);
-    writer->header = true;
 }
 
 static void protobuf_put_inst(struct protobuf_writer *writer, struct text *out)
@@ -817,7 +917,8 @@ static void protobuf_write(struct encoder *encoder, const struct spoor_batch *ba
             i++;
             continue;
         }
-        if (!writer->header) protobuf_put_header(writer, kind, protobuf_frequency(batch, i), out);
+        if (!writer->header && (own || kind != DEPENDENTS))
+            protobuf_put_header(writer, kind, batch, i, own, out);
         if (begins && end <= to) {
             protobuf_put_inst(writer, out);
             if (protobuf_put_own(writer, kind, batch, i, end, out)) {
@@ -826,7 +927,9 @@ static void protobuf_write(struct encoder *encoder, const struct spoor_batch *ba
                 continue;
             }
         }
+        /* of other traces, delays are not known */
         const bool done =
+            kind != DEPENDENTS &&
             (kind == PACKETS ? protobuf_put_packets : protobuf_put_insn)(writer, batch, i, out);
         encoder->written += done;
         encoder->skipped += !done;
@@ -854,7 +957,8 @@ const struct spoor_format format_gem5_packet = {
     .document = "gem5: src/proto/packet.proto",
     .time_unit = "tick",
     .record_size = 1,
-    .length = protobuf_length_packets,
+    .length = protobuf_length,
+    .share = protobuf_share,
     .variant = &(const enum kind){PACKETS},
     .fields =
         {
@@ -879,7 +983,8 @@ const struct spoor_format format_gem5_inst = {
     .document = "gem5: src/proto/inst.proto",
     .time_unit = "tick",
     .record_size = 1,
-    .length = protobuf_length_insts,
+    .length = protobuf_length,
+    .share = protobuf_share,
     .multi_record = true,
     .effects_need_insn = true,
     .variant = &(const enum kind){INSTS},
@@ -888,6 +993,32 @@ const struct spoor_format format_gem5_inst = {
             [SPOOR_INSN] =
                 BIT(TIME) | BIT(CPU) | BIT(OP) | BIT(PC) | BIT(OPCODE) | BIT(OPCODE_SIZE),
             [SPOOR_MEM] = BIT(TIME) | BIT(CPU) | BIT(OP) | BIT(ADDRESS) | BIT(SIZE),
+        },
+    .probe = protobuf_probe,
+    .decode = protobuf_decode,
+    .resolve = protobuf_resolve,
+    .resolves_little = true,
+    .write = protobuf_write,
+    .end = protobuf_finish,
+};
+
+const struct spoor_format format_gem5_dependences = {
+    .name = "gem5-dependences",
+    .title = "instructions with their dependences that gem5 traces, in Protocol Buffers",
+    .suffixes = "",
+    .document = "gem5: src/proto/inst_dep_record.proto",
+    .time_unit = "",
+    .record_size = 1,
+    .length = protobuf_length,
+    .share = protobuf_share,
+    .multi_record = true,
+    .effects_need_insn = true,
+    .own_only = true,
+    .variant = &(const enum kind){DEPENDENTS},
+    .fields =
+        {
+            [SPOOR_INSN] = BIT(OP) | BIT(PC) | BIT(INDEX),
+            [SPOOR_MEM] = BIT(OP) | BIT(ADDRESS) | BIT(PA) | BIT(SIZE),
         },
     .probe = protobuf_probe,
     .decode = protobuf_decode,

@@ -8,8 +8,9 @@
  *     dramsys        CYCLE: [(BYTES)] read|write 0xADDRESS  DRAMSys, .stl
  *
  * A request is a reference (formats/reference.h): a fetch or a read is a read, an update is a read
- * and a write.  Of ramulator-o3 fetches are the instructions that are no requests.  A cycle is the
- * time of the record, less that of the first; of a trace without times, each request takes one.
+ * and a write.  Of ramulator-o3 fetches are the instructions that are no requests.  Between two
+ * requests lie as many cycles as between their times, none where time goes back; where either has
+ * no time, one.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -24,9 +25,8 @@
 enum memory_style { MEMORY_LOAD_STORE, MEMORY_O3, MEMORY_DRAMSIM3, MEMORY_DRAMSYS };
 
 struct memory_writer {
-    uint64_t requests;
-    uint64_t first_time; /* of a request that has one */
-    bool timed;
+    bool begun, timed;    /* a request is written; the last one has a time */
+    uint64_t cycle, time; /* of the last one; the latest so far */
     /* ramulator-o3: */
     uint64_t instructions, last; /* so far, and those of the lines that are written */
     bool open;                   /* a line has its load, and no store yet */
@@ -74,12 +74,14 @@ static bool memory_put(struct encoder *encoder, const struct spoor_record *recor
     struct memory_writer *writer = encoder->tables;
     const enum memory_style style = *(const enum memory_style *)encoder->format->variant;
     const uint64_t address = reference_physical(reference);
-    if (record->has & SPOOR_HAS_TIME && !writer->timed) {
-        writer->timed = true;
-        writer->first_time = record->time;
-    }
-    uint64_t cycle = writer->requests++;
-    if (writer->timed) cycle = record->time - writer->first_time;
+    const bool timed = record->has & SPOOR_HAS_TIME;
+    if (writer->timed && timed)
+        writer->cycle += record->time > writer->time ? record->time - writer->time : 0;
+    else
+        writer->cycle += writer->begun;
+    if (timed && record->time > writer->time) writer->time = record->time;
+    writer->begun = true;
+    writer->timed = timed;
     switch (style) {
     case MEMORY_LOAD_STORE:
         text_printf(out, "%s 0x%" PRIx64 "\n", write ? "ST" : "LD", address);
@@ -87,10 +89,10 @@ static bool memory_put(struct encoder *encoder, const struct spoor_record *recor
     case MEMORY_O3: return memory_put_o3(writer, address, write, out);
     case MEMORY_DRAMSIM3:
         text_printf(out, "0x%" PRIX64 " %s %" PRIu64 "\n", address, write ? "WRITE" : "READ",
-                    cycle);
+                    writer->cycle);
         return true;
     default:
-        text_printf(out, "%" PRIu64 ":", cycle);
+        text_printf(out, "%" PRIu64 ":", writer->cycle);
         if (reference->size) text_printf(out, " (%u)", reference->size);
         text_printf(out, " %s 0x%" PRIx64 "\n", write ? "write" : "read", address);
         return true;
@@ -113,7 +115,7 @@ static void memory_write(struct encoder *encoder, const struct spoor_batch *batc
         const size_t count = references_of(batch, i, references);
         const bool counts = memory_counts_instructions(batch, record);
         bool done = false;
-        if (counts) writer->instructions = record->time;
+        if (counts && record->time > writer->instructions) writer->instructions = record->time;
         for (size_t j = 0; j < count; j++) {
             const bool fetch = references[j].op == SPOOR_MEM_FETCH;
             const bool update = references[j].op == SPOOR_MEM_MODIFY;

@@ -11,6 +11,8 @@
  */
 #include "formats/stf/stf.h"
 
+#include <stdlib.h>
+
 #include "base/text.h"
 #include "isa/opcode.h"
 #include "isa/riscv_cause.h"
@@ -18,12 +20,18 @@
 #include "views/flow_type.h"
 
 /* Returns the size of the header or group at `at`, or of the invalid bytes up to the next run of
- * groups; 0: it is longer than these bytes. */
-static size_t stf_length_of(const uint8_t *at, const uint8_t *end, bool *damaged)
+ * groups; 0: it is longer than these bytes.  Transactions are no groups. */
+static size_t stf_length_of(const uint8_t *at, const uint8_t *end, const struct stf_header *header,
+                            bool *damaged)
 {
     enum { RUN = 16 /* groups */, FEWEST = 2 /* up to the end */ };
+    const unsigned words = header->words;
     size_t size;
-    const enum stf_fit fit = stf_group_size(at, end, &size);
+    if (header->transactions && *at != STF_IDENTIFIER) {
+        *damaged = true;
+        return (size_t)(end - at);
+    }
+    const enum stf_fit fit = stf_group_size(at, end, words, &size);
     *damaged = fit == STF_IMPOSSIBLE;
     if (fit == STF_TOO_SHORT) return 0;
     if (fit == STF_FITS) return size;
@@ -32,7 +40,7 @@ static size_t stf_length_of(const uint8_t *at, const uint8_t *end, bool *damaged
         const uint8_t *next = resumed;
         enum stf_fit found = STF_FITS;
         unsigned run = 0;
-        while (run < RUN && (found = stf_group_size(next, end, &size)) == STF_FITS) {
+        while (run < RUN && (found = stf_group_size(next, end, words, &size)) == STF_FITS) {
             next += size;
             run++;
         }
@@ -41,11 +49,20 @@ static size_t stf_length_of(const uint8_t *at, const uint8_t *end, bool *damaged
     return (size_t)(resumed - at);
 }
 
-static size_t stf_length(const char *at, size_t size)
+static size_t stf_length(const struct spoor_stream *stream, const char *at, size_t size)
 {
     bool damaged;
     const uint8_t *begin = (const uint8_t *)at;
-    return stf_length_of(begin, begin + size, &damaged);
+    const struct stf_header header = stf_header_of(stream);
+    return stf_length_of(begin, begin + size, &header, &damaged);
+}
+
+static void *stf_share(const struct spoor_format *self, const struct spoor_head *head)
+{
+    (void)self;
+    struct stf_header *header = malloc(sizeof *header);
+    if (header) *header = stf_read_header(head->bytes, head->bytes + head->size);
+    return header;
 }
 
 /* ---- records ---- */
@@ -53,6 +70,7 @@ static size_t stf_length(const char *at, size_t size)
 struct stf_reader {
     struct spoor_batch *batch;
     const struct decoder *decoder;
+    struct stf_header header;
     size_t first;  /* index of the group's first record */
     bool verbatim; /* the group's spelling does not give it back */
     unsigned size; /* of the codes */
@@ -108,6 +126,11 @@ static void stf_push_register(struct stf_reader *reader, const uint8_t *at, size
         memcpy(reg->value, at + STF_REGISTER_HEAD, bytes);
     else
         reg->wide = spoor_batch_refer(reader->batch, (const char *)at + STF_REGISTER_HEAD, bytes);
+    if (reader->header.encoding == STF_RV32 && (kind == STF_INTEGER || kind == STF_CSR)) {
+        reader->verbatim |= reg->value[0] > UINT32_MAX; /* the bits of its sign */
+        reg->value[0] &= UINT32_MAX;
+        reg->bits = 32;
+    }
 }
 
 /* Pushes an access with the contents that follow it; returns the end of these. */
@@ -150,28 +173,52 @@ static const uint8_t *stf_push_access(struct stf_reader *reader, const uint8_t *
     return at + words * CONTENT;
 }
 
+/* Which value of an exception is that of mtval (STF: Exception Event and Event Meta-Data); NONE: no
+ * one is. */
+static size_t stf_trap_value(uint32_t number)
+{
+    enum { INSN, OPCODE, ACCESS, NONE };
+    static const uint8_t values[] = {INSN, INSN, OPCODE, INSN, ACCESS, ACCESS, ACCESS, ACCESS,
+                                     NONE, NONE, NONE,   NONE, INSN,   ACCESS, NONE,   ACCESS,
+                                     NONE, NONE, NONE,   NONE, INSN,   ACCESS, OPCODE, ACCESS};
+    return number < sizeof values ? values[number] : NONE;
+}
+
 static void stf_push_event(struct stf_reader *reader, const uint8_t *at, size_t size)
 {
-    enum { HEAD64 = 10, HEAD32 = 6 }; /* bytes before the values */
-    const bool wide = size % 8 == HEAD64 % 8;
-    const size_t values = (size - (wide ? HEAD64 : HEAD32)) / 8;
-    uint64_t number = stf_number(at + 1, wide ? 8 : 4);
-    const uint64_t bit = wide ? STF_INTERRUPT : STF_INTERRUPT32;
-    const bool interrupt = number & bit;
-    number &= ~bit;
-    struct spoor_record *record =
-        stf_push(reader, SPOOR_EVENT, SPOOR_EVENT_EXCEPTION, SPOOR_HAS_INDEX);
-    record->event.number = (uint32_t)number;
-    const char *name = riscv_cause_name((struct riscv_cause){(uint32_t)number, interrupt});
+    enum { HEAD64 = 10, HEAD32 = 6, VALUE = 8 }; /* bytes before the values, and of each */
+    const bool wide = size % VALUE == HEAD64 % VALUE;
+    const size_t count = (size - (wide ? HEAD64 : HEAD32)) / VALUE;
+    const uint8_t *values = at + size - count * VALUE;
+    const unsigned top = at[wide ? 8 : 4] >> 6;
+    const uint32_t number = (uint32_t)stf_number(at + 1, 4) & (wide ? UINT32_MAX : UINT32_MAX >> 2);
+    const struct riscv_cause cause = {number, top & STF_INTERRUPT};
+    const bool mode = top == STF_SPECIAL && number == 0;
+    const char *name = mode                ? "mode-change"
+                       : top & STF_SPECIAL ? "special"
+                                           : riscv_cause_name(cause);
+    struct spoor_record *record = stf_push(
+        reader, SPOOR_EVENT, top & STF_SPECIAL ? SPOOR_EVENT_STATE : SPOOR_EVENT_EXCEPTION, 0);
     record->event.name = stf_intern(reader, name, strlen(name));
-    if (values) {
-        record->has |= SPOOR_HAS_VA;
-        record->event.value = stf_number(at + size - 8 * values, 8);
+    if (mode) {
+        static const char modes[] = STF_MODES;
+        const uint64_t value = count ? stf_number(values, VALUE) : UINT64_MAX;
+        if (value < sizeof modes - 1) record->event.mode = stf_intern(reader, modes + value, 1);
+        reader->verbatim |= count != 1 || record->event.mode == SPOOR_NO_NAME;
+    } else {
+        record->has |= SPOOR_HAS_INDEX;
+        record->event.number = number;
+        const size_t which = top ? SIZE_MAX : stf_trap_value(number);
+        if (which < count) {
+            record->has |= SPOOR_HAS_VA;
+            record->event.value = stf_number(values + which * VALUE, VALUE);
+        }
+        reader->verbatim |= count > 1 || (count && which != 0) || top & STF_SPECIAL;
     }
-    reader->verbatim |= values > 1 || number > UINT32_MAX;
     stf_code(reader, at, 1);
-    const uint8_t how = (uint8_t)((wide ? STF_EVENT_WIDE : 0) | (values ? STF_EVENT_VALUE : 0) |
-                                  (interrupt ? STF_EVENT_INTERRUPT : 0));
+    const uint8_t how =
+        (uint8_t)((wide ? STF_EVENT_WIDE : 0) | (count ? STF_EVENT_VALUE : 0) |
+                  (cause.interrupt ? STF_EVENT_INTERRUPT : 0) | (mode ? STF_EVENT_MODE : 0));
     stf_code(reader, &how, 1);
 }
 
@@ -222,16 +269,29 @@ static bool stf_is_state(const uint8_t *at)
     return *at == STF_REGISTER && at[3] >> STF_OPERAND_SHIFT == STF_STATE;
 }
 
+/* The records of the group are of the hart that the process runs on. */
+static void stf_name_hart(struct stf_reader *reader, const uint8_t *process)
+{
+    char name[16];
+    const char *end = put_decimal(name, stf_number(process + 1, 4));
+    const spoor_name cpu = stf_intern(reader, name, (size_t)(end - name));
+    for (size_t i = reader->first; cpu != SPOOR_NO_NAME && i < reader->batch->count; i++) {
+        reader->batch->records[i].cpu = cpu;
+        reader->batch->records[i].has |= SPOOR_HAS_CPU;
+    }
+}
+
 static void stf_push_group(struct stf_reader *reader, const uint8_t *begin, const uint8_t *end)
 {
-    const uint8_t *forced = NULL, *target = NULL, *opcode = begin;
+    const uint8_t *forced = NULL, *target = NULL, *process = NULL, *opcode = begin;
+    const unsigned words = reader->header.words;
     size_t size = 0;
     reader->first = reader->batch->count;
     reader->verbatim = false;
     reader->size = 0;
     const size_t spills = reader->batch->spill_count;
     for (const uint8_t *at = begin; at < end; at += size) {
-        if (stf_record_size(at, end, &size) != STF_FITS) return; /* length found it to be one */
+        if (stf_record_size(at, end, words, &size) != STF_FITS) return; /* as its length said */
         if (stf_is_state(at)) stf_push_register(reader, at, size);
         if (*at == STF_FORCE_PC) {
             reader->verbatim |= at != begin; /* the writer looks for it there */
@@ -241,12 +301,13 @@ static void stf_push_group(struct stf_reader *reader, const uint8_t *begin, cons
             reader->verbatim |= target != NULL;
             target = at;
         }
+        if (*at == STF_PROCESS) process = at;
         opcode = at;
     }
     stf_push_insn(reader, opcode, forced);
     stf_push_flow(reader, opcode, target);
     for (const uint8_t *at = begin; at < end; at += size) {
-        if (stf_record_size(at, end, &size) != STF_FITS) return;
+        if (stf_record_size(at, end, words, &size) != STF_FITS) return;
         switch (*at) {
         case STF_ACCESS: size = (size_t)(stf_push_access(reader, at, end) - at); break;
         case STF_REGISTER:
@@ -265,6 +326,7 @@ static void stf_push_group(struct stf_reader *reader, const uint8_t *begin, cons
     }
     struct spoor_batch *batch = reader->batch;
     if (batch->count <= reader->first) return; /* memory ran out */
+    if (process) stf_name_hart(reader, process);
     struct spoor_record *first = &batch->records[reader->first];
     if (!reader->verbatim) {
         const spoor_name name = spoor_names_intern(reader->decoder->spellings, &reader->spelling,
@@ -285,11 +347,12 @@ static void stf_push_group(struct stf_reader *reader, const uint8_t *begin, cons
 
 static void stf_decode(const struct decoder *decoder, struct spoor_batch *batch)
 {
-    struct stf_reader reader = {.batch = batch, .decoder = decoder};
+    struct stf_reader reader = {
+        .batch = batch, .decoder = decoder, .header = stf_header_of(batch->stream)};
     const uint8_t *at = (const uint8_t *)batch->text, *end = at + batch->text_size;
     while (at < end && spoor_batch_reserve(batch, 1)) {
         bool damaged;
-        size_t size = stf_length_of(at, end, &damaged);
+        size_t size = stf_length_of(at, end, &reader.header, &damaged);
         if (size && !damaged && *at != STF_IDENTIFIER) {
             stf_push_group(&reader, at, at + size);
             at += size;
@@ -304,8 +367,10 @@ static void stf_decode(const struct decoder *decoder, struct spoor_batch *batch)
         record->note.text = ref;
         if (!whole)
             spoor_batch_fault(batch, damaged ? "stf-record" : "trailing-bytes", 0,
-                              damaged ? "records of the types that an instruction trace has"
-                                      : "a whole instruction or the end",
+                              reader.header.transactions
+                                  ? "a trace of instructions: this one is of transactions"
+                              : damaged ? "records of the types that an instruction trace has"
+                                        : "a whole instruction or the end",
                               ref);
         at += size;
     }
@@ -314,15 +379,7 @@ static void stf_decode(const struct decoder *decoder, struct spoor_batch *batch)
 /* ---- addresses ---- */
 
 /* State in carry->word. */
-enum { NEXT, KNOWN, BEGUN, ENCODING };
-
-/* True for registers whose width is that of the machine. */
-static bool stf_is_integer(const struct spoor_batch *batch, const struct spoor_record *record)
-{
-    size_t size;
-    const char *name = spoor_names_text(batch->stream->names, record->reg.name, &size);
-    return size > 1 && *name != 'v' && !(*name == 'f' && name[1] >= '0' && name[1] <= '9');
-}
+enum { NEXT, KNOWN, BEGUN };
 
 static void stf_resolve(struct carry *carry, struct spoor_batch *batch)
 {
@@ -331,13 +388,17 @@ static void stf_resolve(struct carry *carry, struct spoor_batch *batch)
     bool has_pc = false;
     for (size_t i = 0; i < batch->count; i++) {
         struct spoor_record *record = &batch->records[i];
+        if (record->has & SPOOR_HAS_CPU) carry->cpu = record->cpu;
+        if (carry->cpu != SPOOR_NO_NAME && record->kind != SPOOR_NOTE) {
+            record->cpu = carry->cpu;
+            record->has |= SPOOR_HAS_CPU;
+        }
         switch ((enum spoor_kind)record->kind) {
         case SPOOR_NOTE: {
             const uint8_t *text = (const uint8_t *)spoor_batch_bytes(batch, record->note.text);
             const uint8_t *end = text + record->note.text.size;
             const bool header = record->op == SPOOR_NOTE_HEADER;
-            if (header) carry->word[ENCODING] = stf_find_encoding(text, end);
-            if (!header || !stf_find_place(text, end, &place)) place.known = false;
+            if (!header || !stf_find_place(text, end, 0, &place)) place.known = false;
             break;
         }
         case SPOOR_INSN:
@@ -359,8 +420,6 @@ static void stf_resolve(struct carry *carry, struct spoor_batch *batch)
                 place = (struct stf_place){record->event.value1, true};
             break;
         case SPOOR_REG:
-            if (carry->word[ENCODING] == STF_RV32 && stf_is_integer(batch, record))
-                record->reg.bits = 32;
             /* A value that the trace states of its own accord, between instructions, is none that
              * the instruction before wrote: only the first ones are the state at the begin. */
             if (!(record->has & SPOOR_CONTINUES)) {
@@ -387,13 +446,14 @@ static int stf_probe(const struct spoor_format *self, const struct spoor_head *h
 }
 
 #define BIT SPOOR_FIELD_BIT
-#define STF_FIELDS                                                                     \
-    {                                                                                  \
-        [SPOOR_INSN] = BIT(OP) | BIT(PC) | BIT(OPCODE) | BIT(OPCODE_SIZE),             \
-        [SPOOR_FLOW] = BIT(OP) | BIT(BRANCH) | BIT(PC) | BIT(TARGET),                  \
-        [SPOOR_REG] = BIT(OP) | BIT(REG) | BIT(VALUE) | BIT(BITS),                     \
-        [SPOOR_MEM] = BIT(OP) | BIT(ADDRESS) | BIT(SIZE) | BIT(DATA),                  \
-        [SPOOR_EVENT] = BIT(OP) | BIT(NUMBER) | BIT(EVENT) | BIT(VALUE) | BIT(VALUE1), \
+#define STF_FIELDS                                                                                \
+    {                                                                                             \
+        [SPOOR_INSN] = BIT(CPU) | BIT(OP) | BIT(PC) | BIT(OPCODE) | BIT(OPCODE_SIZE),             \
+        [SPOOR_FLOW] = BIT(CPU) | BIT(OP) | BIT(BRANCH) | BIT(PC) | BIT(TARGET),                  \
+        [SPOOR_REG] = BIT(CPU) | BIT(OP) | BIT(REG) | BIT(VALUE) | BIT(BITS),                     \
+        [SPOOR_MEM] = BIT(CPU) | BIT(OP) | BIT(ADDRESS) | BIT(SIZE) | BIT(DATA),                  \
+        [SPOOR_EVENT] =                                                                           \
+            BIT(CPU) | BIT(OP) | BIT(NUMBER) | BIT(EVENT) | BIT(MODE) | BIT(VALUE) | BIT(VALUE1), \
     }
 const struct spoor_format format_stf = {
     .name = "stf",
@@ -403,6 +463,7 @@ const struct spoor_format format_stf = {
     .time_unit = "",
     .record_size = 1,
     .length = stf_length,
+    .share = stf_share,
     .multi_record = true,
     .is_riscv = true,
     .effects_need_insn = true,

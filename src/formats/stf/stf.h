@@ -54,9 +54,9 @@ enum stf_operand {
 };
 enum { STF_OPERAND_SHIFT = 4 };
 
-/* The bit of an event that is an interrupt, where the number has 64 bits, and where it has 32. */
-#define STF_INTERRUPT (UINT64_C(1) << 63)
-#define STF_INTERRUPT32 (UINT32_C(1) << 31)
+/* The highest bits of the number of an event, of 64 bits or of 32: it is an interrupt; it is none
+ * of RISC-V's, and without others, a change of the mode. */
+enum { STF_INTERRUPT = 2, STF_SPECIAL = 1 };
 
 /* The spelling of a group: the types of its records, and after some of them a byte or more that no
  * field of a record has.  The first record of the group refers to it. */
@@ -64,17 +64,31 @@ struct stf_spelling {
     char unit[SPELLING_UNIT_SIZE];
     uint8_t codes[240];
 };
-enum { STF_EVENT_WIDE = 1, STF_EVENT_VALUE = 2, STF_EVENT_INTERRUPT = 4 };
+enum { STF_EVENT_WIDE = 1, STF_EVENT_VALUE = 2, STF_EVENT_INTERRUPT = 4, STF_EVENT_MODE = 8 };
+#define STF_MODES "USHM" /* by number */
 
 enum { STF_ADDRESS = 8, STF_REGISTER_HEAD = 4 /* bytes before the value: type, number, kind */ };
 
 enum stf_fit { STF_FITS, STF_TOO_SHORT, STF_IMPOSSIBLE };
 
-/* The size of the record at `at`, with its type; of a register of vectors, which states no size,
- * that with which the following records can be records. */
-enum stf_fit stf_record_size(const uint8_t *at, const uint8_t *end, size_t *size);
+/* What the header of a trace states; zero: nothing. */
+struct stf_header {
+    unsigned encoding;
+    unsigned words;    /* of 64 bits, of a register of vectors */
+    bool transactions; /* it is a trace of these, not of instructions */
+};
+/* What that of a file of STF states. */
+struct stf_header stf_header_of(const struct spoor_stream *stream);
+/* What the header at `at` states, which may be a part of one. */
+struct stf_header stf_read_header(const uint8_t *at, const uint8_t *end);
+
+/* The size of the record at `at`, with its type.  A register of vectors has so many words; 0: as
+ * many as let the following records be records. */
+enum stf_fit stf_record_size(const uint8_t *at, const uint8_t *end, unsigned words, size_t *size);
 /* The size of the header or group at `at`. */
-enum stf_fit stf_group_size(const uint8_t *at, const uint8_t *end, size_t *size);
+enum stf_fit stf_group_size(const uint8_t *at, const uint8_t *end, unsigned words, size_t *size);
+/* The last record of the type in a header or group; NULL: there is none. */
+const uint8_t *stf_find(const uint8_t *at, const uint8_t *end, unsigned words, enum stf_type type);
 
 static inline uint64_t stf_number(const uint8_t *at, size_t size)
 {
@@ -89,9 +103,7 @@ struct stf_place {
     bool known;
 };
 /* Finds the address that records state last; false: they state none. */
-bool stf_find_place(const uint8_t *at, const uint8_t *end, struct stf_place *place);
-/* The encoding of instructions that records state last; 0: none. */
-unsigned stf_find_encoding(const uint8_t *at, const uint8_t *end);
+bool stf_find_place(const uint8_t *at, const uint8_t *end, unsigned words, struct stf_place *place);
 
 /* Writing (stf_write.c). */
 void stf_write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,

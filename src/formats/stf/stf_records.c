@@ -72,10 +72,10 @@ static enum stf_fit stf_size_with(const uint8_t *at, const uint8_t *end, unsigne
     case STF_EVENT: {
         enum { NUMBER32 = 4, NUMBER64 = 8 };
         /* The number has 64 bits where a feature of the trace says so, else 32.  Of 64, the bytes
-         * after the lowest four are zero but for the bit of interrupts; of 32, the next byte is a
-         * count that is not zero, or the type of a record, which is none after it. */
+         * after the lowest four are zero but for the highest two bits; of 32, the next byte is a
+         * count that is not zero, or the one after it the type of a record. */
         if (left < 1 + NUMBER64) return STF_TOO_SHORT;
-        const bool wide = !at[5] && !at[6] && !at[7] && (at[8] & 0x7F) == 0;
+        const bool wide = !at[5] && !at[6] && !at[7] && (at[8] & 0x3F) == 0;
         need = 1 + (wide ? NUMBER64 : NUMBER32) + 1;
         count_at = need - 1, count_size = 1, each = 8;
         break;
@@ -97,11 +97,11 @@ static enum stf_fit stf_size_with(const uint8_t *at, const uint8_t *end, unsigne
     return STF_FITS;
 }
 
-enum stf_fit stf_record_size(const uint8_t *at, const uint8_t *end, size_t *size)
+enum stf_fit stf_record_size(const uint8_t *at, const uint8_t *end, unsigned known, size_t *size)
 {
     enum { RUN = 12 /* records: their number of possible beginnings is 29 of 256 each */ };
-    if (end - at < STF_REGISTER_HEAD || *at != STF_REGISTER || !stf_is_vector(at))
-        return stf_size_with(at, end, 1, size);
+    if (known || end - at < STF_REGISTER_HEAD || *at != STF_REGISTER || !stf_is_vector(at))
+        return stf_size_with(at, end, known, size);
     if (!stf_is_register(at)) return STF_IMPOSSIBLE;
     for (unsigned words = 1; words <= MAX_VECTOR_WORDS; words *= 2) {
         const uint8_t *next = at;
@@ -120,13 +120,13 @@ enum stf_fit stf_record_size(const uint8_t *at, const uint8_t *end, size_t *size
     return STF_IMPOSSIBLE;
 }
 
-enum stf_fit stf_group_size(const uint8_t *at, const uint8_t *end, size_t *size)
+enum stf_fit stf_group_size(const uint8_t *at, const uint8_t *end, unsigned words, size_t *size)
 {
     const uint8_t *begin = at;
     const bool header = at < end && *at == STF_IDENTIFIER;
     for (unsigned records = 0; records < MAX_RECORDS && at - begin < MAX_GROUP; records++) {
         size_t passed;
-        const enum stf_fit fit = stf_record_size(at, end, &passed);
+        const enum stf_fit fit = stf_record_size(at, end, words, &passed);
         if (fit != STF_FITS) return fit;
         const uint8_t type = *at;
         at += passed;
@@ -142,25 +142,40 @@ enum stf_fit stf_group_size(const uint8_t *at, const uint8_t *end, size_t *size)
 
 /* ---- what a header states ---- */
 
-/* The last record of the type; NULL: there is none. */
-static const uint8_t *stf_find(const uint8_t *at, const uint8_t *end, enum stf_type type)
+const uint8_t *stf_find(const uint8_t *at, const uint8_t *end, unsigned words, enum stf_type type)
 {
     const uint8_t *found = NULL;
     size_t size;
-    for (; at < end && stf_record_size(at, end, &size) == STF_FITS; at += size)
+    for (; at < end && stf_record_size(at, end, words, &size) == STF_FITS; at += size)
         if (*at == type) found = at;
     return found;
 }
 
-bool stf_find_place(const uint8_t *at, const uint8_t *end, struct stf_place *place)
+bool stf_find_place(const uint8_t *at, const uint8_t *end, unsigned words, struct stf_place *place)
 {
-    const uint8_t *found = stf_find(at, end, STF_FORCE_PC);
+    const uint8_t *found = stf_find(at, end, words, STF_FORCE_PC);
     if (found) *place = (struct stf_place){stf_number(found + 1, STF_ADDRESS), true};
     return found != NULL;
 }
 
-unsigned stf_find_encoding(const uint8_t *at, const uint8_t *end)
+struct stf_header stf_read_header(const uint8_t *at, const uint8_t *end)
 {
-    const uint8_t *found = stf_find(at, end, STF_ENCODING);
-    return found ? (unsigned)stf_number(found + 1, 2) : 0;
+    enum { WORD = 64, MAX_BITS = MAX_VECTOR_WORDS * WORD };
+    struct stf_header header = {0};
+    size_t size;
+    for (; at < end && stf_record_size(at, end, 0, &size) == STF_FITS; at += size) {
+        if (*at == STF_END_HEADER) break;
+        header.transactions |= *at == STF_PROTOCOL;
+        if (*at == STF_ENCODING) header.encoding = (unsigned)stf_number(at + 1, 2);
+        if (*at != STF_VECTOR_LENGTH) continue;
+        const uint64_t bits = stf_number(at + 1, 4);
+        header.words = bits <= MAX_BITS ? (unsigned)(bits + WORD - 1) / WORD : 0;
+    }
+    return header;
+}
+
+struct stf_header stf_header_of(const struct spoor_stream *stream)
+{
+    const bool has = stream->container_state && !stream->container;
+    return has ? *(const struct stf_header *)stream->container_state : (struct stf_header){0};
 }

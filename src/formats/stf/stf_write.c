@@ -11,6 +11,7 @@
  * frame of zstd for each chunk, and the index: how many chunks there are, and of each its offset,
  * the address of its first instruction, and its bytes.
  */
+#include <limits.h>
 #include <stdlib.h>
 
 #include "formats/commit/parts.h"
@@ -23,6 +24,7 @@
 #endif
 
 enum { CHUNK_INSTRUCTIONS = 100000, ZSTF_HEADER = 20 };
+#define ANY_WORDS UINT_MAX /* the header is that of the trace, and states no length of vectors */
 
 struct stf_chunk_entry {
     uint64_t offset, pc, size;
@@ -33,11 +35,12 @@ struct stf_writer {
     struct stf_place place; /* of the next instruction */
     spoor_name cpu;         /* of the instructions; others' are skipped */
     bool has_cpu;
-    uint16_t encoding; /* of the header, once a register shows it; 0: none did */
+    spoor_name hart;           /* that the trace states for what follows */
+    struct stf_header learned; /* by the trace or its registers, for the header */
 
     /* An instruction of another format. */
     bool open;
-    struct text registers, accesses, events;
+    struct text process, registers, accesses, events;
     uint64_t pc, opcode, target;
     uint8_t size;    /* of the opcode */
     bool taken;      /* a record says so, and where to: target */
@@ -130,12 +133,15 @@ static void stf_put_header(struct encoder *encoder, struct text *out, bool has_p
 {
     enum { RISCV = 1 };
     static const char comment[] = "written by spoor";
-    enum { RV64_FEATURE = 0x20, EVENT64_FEATURE = 0x80000 };
+    enum { WORD = 64, RV64_FEATURE = 0x20, VECTOR_FEATURE = 0x40000, EVENT64_FEATURE = 0x80000 };
     struct stf_writer *writer = encoder->tables;
     struct text *to = stf_target(encoder, out);
     const uint32_t version[] = {1, 5};
-    const uint16_t isa = RISCV, encoding = writer->encoding ? writer->encoding : STF_RV64;
-    const uint64_t features = (encoding == STF_RV64 ? RV64_FEATURE : 0) | EVENT64_FEATURE;
+    const uint16_t isa = RISCV,
+                   encoding = writer->learned.encoding == STF_RV32 ? STF_RV32 : STF_RV64;
+    const uint32_t vector_bits = WORD * writer->learned.words;
+    const uint64_t features = (encoding == STF_RV64 ? RV64_FEATURE : 0) |
+                              (vector_bits ? VECTOR_FEATURE : 0) | EVENT64_FEATURE;
     const uint16_t size = sizeof comment - 1;
     stf_put(to, STF_IDENTIFIER, "STF", 3);
     stf_put(to, STF_VERSION, version, sizeof version);
@@ -145,6 +151,7 @@ static void stf_put_header(struct encoder *encoder, struct text *out, bool has_p
     text_put(to, (const char *)&size, sizeof size);
     text_put(to, comment, size);
     stf_put(to, STF_FEATURES, &features, sizeof features);
+    if (vector_bits) stf_put(to, STF_VECTOR_LENGTH, &vector_bits, sizeof vector_bits);
     if (has_pc) {
         stf_put_address(to, STF_FORCE_PC, pc);
         writer->place = (struct stf_place){pc, true};
@@ -157,14 +164,26 @@ static void stf_put_header(struct encoder *encoder, struct text *out, bool has_p
 static void stf_put_place(struct encoder *encoder, struct text *out, uint64_t pc)
 {
     struct stf_writer *writer = encoder->tables;
-    if (!writer->header) stf_put_header(encoder, out, true, pc);
     if (!writer->place.known || writer->place.next != pc)
         stf_put_address(stf_target(encoder, out), STF_FORCE_PC, pc);
     writer->place = (struct stf_place){pc, true};
 }
 
-/* False: STF has no such register, or the record no such value. */
-static bool stf_put_register(struct text *out, const struct spoor_batch *batch, size_t index,
+/* States the hart of the record, where another one's or none is stated; its process is not known.
+ */
+static void stf_put_hart(struct stf_writer *writer, const struct spoor_batch *batch,
+                         const struct spoor_record *record, struct text *to)
+{
+    if (!(record->has & SPOOR_HAS_CPU) || writer->hart == record->cpu) return;
+    const uint32_t process[] = {commit_cpu_number(batch, record), 0, 0};
+    stf_put(to, STF_PROCESS, process, sizeof process);
+    writer->hart = record->cpu;
+}
+
+/* False: STF has no such register, or the record no such value; or it is a vector of another length
+ * than the header states, as its readers would not know. */
+static bool stf_put_register(const struct stf_writer *writer, struct text *out,
+                             const struct spoor_batch *batch, size_t index,
                              enum stf_operand operand)
 {
     enum { HEAD = 3, VECTOR_WORD = 8 };
@@ -180,7 +199,9 @@ static bool stf_put_register(struct text *out, const struct spoor_batch *batch, 
                                         : STF_CSR;
     if (type != STF_VECTOR && (reg->bits > 64 || reg->wide.size)) return false;
     const size_t bytes = type == STF_VECTOR ? reg->bits / 8U : VECTOR_WORD;
-    if (!bytes || bytes % VECTOR_WORD || (reg->bits % 8 && type == STF_VECTOR)) return false;
+    const unsigned words = writer->learned.words;
+    if (!bytes || bytes % VECTOR_WORD) return false;
+    if (type == STF_VECTOR && words != ANY_WORDS && reg->bits != 64 * words) return false;
     const void *value =
         reg->wide.size ? spoor_batch_bytes(batch, reg->wide) : (const char *)reg->value;
     if (bytes > (reg->wide.size ? reg->wide.size : sizeof reg->value)) return false;
@@ -238,21 +259,27 @@ static bool stf_put_content(const struct spoor_batch *batch, const struct spoor_
     return true;
 }
 
-static bool stf_put_event(const struct spoor_record *record, unsigned how, struct text *to)
+static void stf_put_event(const struct spoor_batch *batch, const struct spoor_record *record,
+                          unsigned how, struct text *to)
 {
-    const bool wide = how & STF_EVENT_WIDE, interrupt = how & STF_EVENT_INTERRUPT;
-    uint64_t number = record->event.number;
-    if (interrupt) number |= wide ? STF_INTERRUPT : STF_INTERRUPT32;
-    stf_put(to, STF_EVENT, &number, wide ? 8 : 4);
+    const bool wide = how & STF_EVENT_WIDE, mode = how & STF_EVENT_MODE;
+    const uint64_t top = (how & STF_EVENT_INTERRUPT ? STF_INTERRUPT : 0) | (mode ? STF_SPECIAL : 0);
+    const uint64_t number = (mode ? 0 : record->event.number) | top << (wide ? 62 : 30);
     const char values = how & STF_EVENT_VALUE ? 1 : 0;
+    uint64_t value = record->event.value;
+    if (mode) {
+        size_t size;
+        const char *name = spoor_names_text(batch->stream->names, record->event.mode, &size);
+        value = (uint64_t)(strchr(STF_MODES, *name) - STF_MODES);
+    }
+    stf_put(to, STF_EVENT, &number, wide ? 8 : 4);
     text_put(to, &values, 1);
-    if (values) text_put(to, (const char *)&record->event.value, 8);
-    return true;
+    if (values) text_put(to, (const char *)&value, sizeof value);
 }
 
 /* Writes the records that the codes name; false: the group lacks one, or has another. */
-static bool stf_put_codes(struct stf_group *group, const uint8_t *codes, const uint8_t *end,
-                          struct text *to)
+static bool stf_put_codes(const struct stf_writer *writer, struct stf_group *group,
+                          const uint8_t *codes, const uint8_t *end, struct text *to)
 {
     const struct spoor_batch *batch = group->batch;
     const struct spoor_record *records = batch->records, *insn = &records[group->insn];
@@ -275,7 +302,8 @@ static bool stf_put_codes(struct stf_group *group, const uint8_t *codes, const u
                 index = group->state < group->insn ? group->state++ : group->end;
             else
                 index = stf_next_effect(group, SPOOR_REG);
-            if (index == group->end || !stf_put_register(to, batch, index, operand)) return false;
+            if (index == group->end || !stf_put_register(writer, to, batch, index, operand))
+                return false;
             break;
         }
         case STF_ACCESS:
@@ -291,7 +319,7 @@ static bool stf_put_codes(struct stf_group *group, const uint8_t *codes, const u
             index = stf_next_effect(group, SPOOR_EVENT);
             if (index == group->end || codes == end) return false;
             event = &records[index];
-            stf_put_event(event, *codes++, to);
+            stf_put_event(batch, event, *codes++, to);
             break;
         case STF_EVENT_TARGET:
             if (!event) return false;
@@ -326,18 +354,23 @@ static bool stf_put_own(struct encoder *encoder, const struct spoor_batch *batch
     if (!verbatim && size <= SPELLING_UNIT_SIZE) return false;
     const uint8_t *codes = verbatim ? (const uint8_t *)spoor_batch_bytes(batch, line)
                                     : (const uint8_t *)spelling + SPELLING_UNIT_SIZE;
+    const unsigned words = stf_header_of(batch->stream).words;
     struct stf_place forced;
-    const bool states_pc =
-        verbatim ? stf_find_place(codes, codes + line.size, &forced) : *codes == STF_FORCE_PC;
+    const bool states_pc = verbatim ? stf_find_place(codes, codes + line.size, words, &forced)
+                                    : *codes == STF_FORCE_PC;
     if (!writer->header) stf_put_header(encoder, out, insn->has & SPOOR_HAS_VA, insn->insn.va);
     const size_t before = to->size;
+    if (verbatim && stf_find(codes, codes + line.size, words, STF_PROCESS))
+        writer->hart = insn->cpu;
+    else
+        stf_put_hart(writer, batch, insn, to);
     /* a part of a trace begins elsewhere than where the part before ended */
     if (insn->has & SPOOR_HAS_VA && !states_pc &&
         (!writer->place.known || writer->place.next != insn->insn.va))
         stf_put_address(to, STF_FORCE_PC, insn->insn.va);
     if (verbatim) {
         text_put(to, (const char *)codes, line.size);
-    } else if (!stf_put_codes(&group, codes, (const uint8_t *)spelling + size, to)) {
+    } else if (!stf_put_codes(writer, &group, codes, (const uint8_t *)spelling + size, to)) {
         to->size = before;
         return false;
     }
@@ -366,7 +399,7 @@ static void stf_put_note(struct encoder *encoder, const struct spoor_batch *batc
     writer->place.known = false;
     writer->header |= record->op == SPOOR_NOTE_HEADER;
     if (record->op == SPOOR_NOTE_HEADER)
-        stf_find_place(begin, begin + record->note.text.size, &writer->place);
+        stf_find_place(begin, begin + record->note.text.size, 0, &writer->place);
 }
 
 /* ---- instructions of other formats ---- */
@@ -377,8 +410,11 @@ static void stf_flush(struct encoder *encoder, const struct spoor_record *next, 
     struct stf_writer *writer = encoder->tables;
     if (!writer->open) return;
     writer->open = false;
-    stf_put_place(encoder, out, writer->pc);
     struct text *to = stf_target(encoder, out);
+    if (!writer->header) stf_put_header(encoder, out, true, writer->pc);
+    text_append(to, &writer->process);
+    writer->process.size = 0;
+    stf_put_place(encoder, out, writer->pc);
     const uint64_t fall = writer->pc + writer->size;
     const struct opcode opcode = opcode_riscv(writer->pc, (uint32_t)writer->opcode, writer->size);
     const bool branch = opcode.flow == OPCODE_BRANCH;
@@ -404,7 +440,8 @@ static void stf_flush(struct encoder *encoder, const struct spoor_record *next, 
         writer->place.next = next->insn.va;
     }
     stf_put(to, writer->size == 2 ? STF_OPCODE16 : STF_OPCODE32, &writer->opcode, writer->size);
-    out->failed |= writer->registers.failed || writer->accesses.failed || writer->events.failed;
+    out->failed |= writer->process.failed || writer->registers.failed || writer->accesses.failed ||
+                   writer->events.failed;
     stf_end_group(encoder, out);
 }
 
@@ -458,6 +495,7 @@ static bool stf_put_foreign(struct encoder *encoder, const struct spoor_batch *b
         writer->open = true;
         writer->taken = writer->interrupts = false;
         writer->registers.size = writer->accesses.size = writer->events.size = 0;
+        stf_put_hart(writer, batch, record, &writer->process);
         writer->pc = insn->va;
         writer->opcode = insn->opcode;
         writer->size = insn->opcode_size;
@@ -465,7 +503,7 @@ static bool stf_put_foreign(struct encoder *encoder, const struct spoor_batch *b
     }
     case SPOOR_REG:
         return writer->open && record->op != SPOOR_REG_SYSTEM &&
-               stf_put_register(&writer->registers, batch, index,
+               stf_put_register(writer, &writer->registers, batch, index,
                                 record->op == SPOOR_REG_READ ? STF_SOURCE : STF_DESTINATION);
     case SPOOR_MEM: return writer->open && stf_put_foreign_access(&writer->accesses, batch, record);
     case SPOOR_FLOW:
@@ -486,7 +524,8 @@ static bool stf_put_foreign(struct encoder *encoder, const struct spoor_batch *b
             !cause.interrupt)
             return false;
         writer->interrupts = true;
-        return stf_put_event(record, STF_EVENT_WIDE | STF_EVENT_INTERRUPT, &writer->events);
+        stf_put_event(batch, record, STF_EVENT_WIDE | STF_EVENT_INTERRUPT, &writer->events);
+        return true;
     }
     default: return false;
     }
@@ -494,14 +533,20 @@ static bool stf_put_foreign(struct encoder *encoder, const struct spoor_batch *b
 
 /* ---- traces ---- */
 
-/* The width of the machine, by the first integer register of a trace. */
-static void stf_learn_encoding(struct stf_writer *writer, const struct spoor_batch *batch)
+/* The width of the machine and of its vectors, by the first registers of a trace. */
+static void stf_learn_header(struct stf_writer *writer, const struct spoor_batch *batch)
 {
+    enum { WORD = 64 };
+    struct stf_header *learned = &writer->learned;
     unsigned number;
-    for (size_t i = 0; i < batch->count && !writer->encoding; i++)
-        if (batch->records[i].kind == SPOOR_REG &&
-            commit_riscv_number(batch, batch->records[i].reg.name, &number) == 'x')
-            writer->encoding = batch->records[i].reg.bits == 32 ? STF_RV32 : STF_RV64;
+    for (size_t i = 0; i < batch->count && !(learned->encoding && learned->words); i++) {
+        const struct spoor_reg *reg = &batch->records[i].reg;
+        if (batch->records[i].kind != SPOOR_REG) continue;
+        const char kind = commit_riscv_number(batch, reg->name, &number);
+        if (kind == 'x' && !learned->encoding)
+            learned->encoding = reg->bits == 32 ? STF_RV32 : STF_RV64;
+        if (kind == 'v' && !learned->words) learned->words = reg->bits / WORD;
+    }
 }
 
 void stf_write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
@@ -517,9 +562,13 @@ void stf_write(struct encoder *encoder, const struct spoor_batch *batch, size_t 
         encoder->skipped += to - from;
         return;
     }
+    if (own && !writer->header) writer->learned = stf_header_of(batch->stream);
     /* a whole trace has its own header, or lacks one */
-    if (own && batch->first + from == 0) writer->header = true;
-    if (!writer->header) stf_learn_encoding(writer, batch);
+    if (own && batch->first + from == 0) {
+        writer->header = true;
+        if (!writer->learned.words) writer->learned.words = ANY_WORDS;
+    }
+    if (!writer->header) stf_learn_header(writer, batch);
     for (size_t i = from; i < to;) {
         const struct spoor_record *record = &batch->records[i];
         const bool begins = own && !(record->has & SPOOR_CONTINUES);
@@ -555,6 +604,7 @@ void stf_end(struct encoder *encoder, struct text *out)
         text_append(out, &writer->index);
         out->failed |= writer->index.failed;
     }
+    text_free(&writer->process);
     text_free(&writer->registers);
     text_free(&writer->accesses);
     text_free(&writer->events);
