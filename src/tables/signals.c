@@ -10,6 +10,7 @@
 
 #include "base/array.h"
 #include "io/signal_history.h"
+#include "model/error.h"
 #include "model/options.h"
 #include "tables/internal.h"
 
@@ -111,8 +112,16 @@ static void signals_function(sqlite3_context *context, int count, sqlite3_value 
         signals_refuse(context, &error);
         return;
     }
-    if (sqlite3_value_type(values[1]) != SQLITE_INTEGER) return; /* a record without a time */
-    if (wave_history_find(history, (uint64_t)sqlite3_value_int64(values[1]), &bits, &unknown))
+    const int type = sqlite3_value_type(values[1]);
+    if (type == SQLITE_NULL) return; /* a record without a time */
+    if (type != SQLITE_INTEGER) {
+        spoor_error_set(&error, SPOOR_EUSAGE, "expected a whole number as time");
+        signals_refuse(context, &error);
+        return;
+    }
+    const sqlite3_int64 time = sqlite3_value_int64(values[1]);
+    /* "time - 10" of the first record may be before the waveform */
+    if (time >= 0 && wave_history_find(history, (uint64_t)time, &bits, &unknown))
         signals_give(context, history, bits, unknown);
 }
 

@@ -916,7 +916,7 @@ def test_signals():
                               for i in range(0, len(bits), 4))
     asks = [("stall", "tb.cpu.stall", None, 0), ("stall", "stall", None, 0), ("wide", "cpu.wide[70:10]", 70, 10),
             ("wide", "wide[3]", 3, 3), ("data", "data", None, 0), ("nine", "alu.nine", None, 0)]
-    times = list(range(0, 4100, 7)) + [chance.randrange(4000) for _ in range(200)] + [5, 4, 3, 10 ** 15]
+    times = list(range(0, 4100, 7)) + [chance.randrange(4000) for _ in range(200)] + [5, 4, 3, 10 ** 15, -5]
     files = {"a.vcd": vcd(wave), "a.fst": fst(wave, per_section=11), "b.fst": fst(wave, kind=1, pack="raw", per_section=5),
              "a.vcd.gz": gzip.compress(vcd(wave)), "b.fst.gz": gzip.compress(fst(wave, kind=5, pack="fastlz2"))}
     for name, data in files.items():
@@ -937,7 +937,8 @@ def test_signals():
                                        for row in rows), rows[:2]
     for ask, said in (("signal('none', 5)", "found no signal 'none'"), ("signal('wide', 5)", "at most 64"),
                       ("signal('nine[9]', 5)", "no bits of that number"), ("signal('nine[8:0', 5)", "found no signal"),
-                      ("signal('stall', 5, 'no.vcd')", "no.vcd"), ("signal('stall', 5, 't2')", "is no waveform")):
+                      ("signal('stall', 5, 'no.vcd')", "no.vcd"),
+                      ("signal('stall', 5.5)", "whole number"), ("signal('stall', 5, 't2')", "is no waveform")):
         found = asked(f"select {ask}", "a.fst", store("a.log", b"# waveform by rvfi: tb.cpu\n5 ns pc 0 op 00000013\n"), code=2)
         assert said in found, (ask, found)
     twice, signals = plain(["tb.a", "tb.b"], 3)
