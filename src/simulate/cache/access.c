@@ -582,7 +582,7 @@ void cache_flush(struct cache *cache)
 /* ---- construction ---- */
 
 bool cache_start(struct cache *cache, struct component_setup *policy,
-                 struct component_setup *prefetcher)
+                 struct component_setup *prefetcher, struct spoor_error *error)
 {
     const size_t lines = cache->sets * cache->ways;
     cache->policy = (const struct cache_policy *)policy->component;
@@ -598,13 +598,13 @@ bool cache_start(struct cache *cache, struct component_setup *policy,
     memset(cache->tags, 0xFF, lines * sizeof *cache->tags); /* NO_BLOCK */
     policy->order = cache->order;
     policy->future = cache->future;
-    cache->policy_state = component_make(policy);
+    cache->policy_state = component_make(policy, error);
     if (prefetcher) {
         cache->prefetcher = (const struct prefetcher *)prefetcher->component;
         prefetcher->block_bits = cache->block_bits;
         prefetcher->sub_bits = cache->sub_bits;
         cache->prefetches = calloc(1, sizeof *cache->prefetches);
-        cache->prefetcher_state = component_make(prefetcher);
+        cache->prefetcher_state = component_make(prefetcher, error);
     }
     /* The operations for which a hit changes only a dirty bit and the policy's state, and for which
      * the tag alone decides whether they hit. */
@@ -629,8 +629,9 @@ void cache_free(struct cache *cache)
     hash_map_free(&cache->index);
     if (cache->future) free(cache->future->next);
     free(cache->future);
-    free(cache->policy_state);
-    free(cache->prefetcher_state);
+    component_free(cache->policy ? &cache->policy->component : NULL, cache->policy_state);
+    component_free(cache->prefetcher ? &cache->prefetcher->component : NULL,
+                   cache->prefetcher_state);
     free(cache->prefetches);
     shadow_free(cache->shadow);
     if (cache->coherence) {

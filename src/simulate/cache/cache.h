@@ -160,9 +160,10 @@ enum { INDEX_WAYS = 32 }; /* from this number of ways on, an index finds blocks 
 /* ---- access.c ---- */
 
 /* Allocates the arrays and makes the policy and the prefetcher, of which the setups have all but
- * what the cache knows; `prefetcher` NULL: none.  False if memory runs out. */
+ * what the cache knows; `prefetcher` NULL: none.  False if memory runs out, or, with a sentence in
+ * `error`, if one of them cannot be made. */
 bool cache_start(struct cache *cache, struct component_setup *policy,
-                 struct component_setup *prefetcher);
+                 struct component_setup *prefetcher, struct spoor_error *error);
 void cache_free(struct cache *cache);
 /* Runs a request, split at the cache's blocks; returns the depth that served it, 0 for this
  * cache. */

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * plugin.c: the designs of plug-ins as components.
+ *
+ * They are a list that only grows: a component has pointers to it for as long as anyone pleases, and
+ * threads read it while another adds.
+ */
+#include "spoor/plugin.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/error.h"
+#include "simulate/branch/predictor.h"
+
+struct plugin_entry {
+    union {
+        struct component component;
+        struct predictor predictor;
+    };
+    struct plugin_entry *_Atomic next;
+};
+
+/* The plug-ins that were added. */
+struct plugin_file {
+    const struct spoor_plugin *plugin;
+    struct plugin_file *next;
+};
+
+static struct plugin_entry *_Atomic entries;
+static struct plugin_file *files;
+static pthread_mutex_t adding = PTHREAD_MUTEX_INITIALIZER;
+
+const struct component *plugin_component_at(enum spoor_component_type type, size_t index)
+{
+    for (const struct plugin_entry *entry = entries; entry; entry = entry->next)
+        if (entry->component.about.type == type && index-- == 0) return &entry->component;
+    return NULL;
+}
+
+/* ---- instances ---- */
+
+/* A copy of what a plug-in returned, which may be its setup's. */
+static const char *plugin_keep_sentence(const char *sentence, char kept[COMPONENT_SENTENCE])
+{
+    if (sentence) snprintf(kept, COMPONENT_SENTENCE, "%s", sentence);
+    return sentence ? kept : NULL;
+}
+
+static const char *plugin_size(const struct component_setup *setup, struct component_size *size)
+{
+    struct spoor_plugin_setup given = {.values = setup->values};
+    const char *why = setup->component->design->size(&given);
+    size->tables = given.state_bytes;
+    size->bits = given.storage_bits;
+    return plugin_keep_sentence(why, size->sentence);
+}
+
+const char *plugin_create(void *state, const struct component_setup *setup,
+                          char sentence[COMPONENT_SENTENCE])
+{
+    const struct spoor_plugin_design *design = setup->component->design;
+    struct spoor_plugin_setup given = {.values = setup->values};
+    if (!design->create) return NULL;
+    return plugin_keep_sentence(design->create(state, &given), sentence);
+}
+
+/* ---- adding ---- */
+
+/* The first letters that are no part of a name in a spec: an empty name has them at once. */
+static bool plugin_is_name(const char *name)
+{
+    return name && *name &&
+           name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")] ==
+               '\0';
+}
+
+static const char *const plugin_words[] = {"predictor", "policy", "prefetcher", "policy"};
+
+/* SPOOR_EUSAGE: the design cannot be used. */
+static enum spoor_status plugin_check(const struct spoor_plugin_design *design,
+                                      enum spoor_component_type type, const char *file,
+                                      struct spoor_error *error)
+{
+    const char *const what = plugin_words[type];
+    if (!plugin_is_name(design->name))
+        return spoor_error_set(
+            error, SPOOR_EUSAGE,
+            "%s: a %s has the name '%s', expected letters, digits, '-' and '_'", file, what,
+            design->name ? design->name : "");
+    const struct spoor_component *other;
+    for (size_t i = 0; (other = spoor_component_at(type, i)); i++)
+        if (strcmp(other->name, design->name) == 0)
+            return spoor_error_set(error, SPOOR_EUSAGE,
+                                   "%s: another %s is called '%s', too: expected another name",
+                                   file, what, design->name);
+    if (!design->title || !design->size)
+        return spoor_error_set(error, SPOOR_EUSAGE, "%s: %s '%s' has no %s", file, what,
+                               design->name, design->title ? "function size()" : "title");
+    size_t count = 0;
+    for (const struct spoor_component_key *key = design->keys; key && key->name; key++, count++) {
+        const bool before = key->fallback == SPOOR_KEY_AS_BEFORE && count > 0;
+        if (count == COMPONENT_KEYS)
+            return spoor_error_set(error, SPOOR_EUSAGE, "%s: %s '%s' has more than %d keys", file,
+                                   what, design->name, COMPONENT_KEYS);
+        if (!plugin_is_name(key->name) || !key->help)
+            return spoor_error_set(
+                error, SPOOR_EUSAGE,
+                "%s: %s '%s': key '%s' has %s", file, what, design->name, key->name,
+                key->help ? "a name that is not of letters, digits, '-' and '_'" : "no help");
+        if (!before && (key->fallback < key->minimum || key->fallback > key->maximum))
+            return spoor_error_set(error, SPOOR_EUSAGE,
+                                   "%s: %s '%s': the default of key '%s' is not in its range", file,
+                                   what, design->name, key->name);
+    }
+    return SPOOR_OK;
+}
+
+/* A new entry of a design; NULL: `error` has a sentence. */
+static struct plugin_entry *plugin_entry_new(const struct spoor_plugin_design *design,
+                                             enum spoor_component_type type, const char *file,
+                                             struct spoor_error *error)
+{
+    if (plugin_check(design, type, file, error) != SPOOR_OK) return NULL;
+    struct plugin_entry *entry = calloc(1, sizeof *entry);
+    if (!entry) {
+        error_no_memory(error);
+        return NULL;
+    }
+    entry->component = (struct component){
+        .about = {type, design->name, design->title, design->source, design->keys},
+        .size = plugin_size,
+        .design = design,
+    };
+    return entry;
+}
+
+static struct plugin_entry *plugin_predictor_new(const struct spoor_plugin_predictor *given,
+                                                 const char *file, struct spoor_error *error)
+{
+    struct plugin_entry *entry =
+        plugin_entry_new(&given->design, SPOOR_PREDICTOR, file, error);
+    if (!entry) return NULL;
+    if (!given->predict) {
+        spoor_error_set(error, SPOOR_EUSAGE, "%s: predictor '%s' has no function predict()", file,
+                        given->design.name);
+        free(entry);
+        return NULL;
+    }
+    entry->predictor.asks = given->asks;
+    entry->predictor.predict = given->predict;
+    entry->predictor.train = given->train ? given->train : predictor_ignore;
+    entry->predictor.track = given->track ? given->track : predictor_ignore;
+    entry->predictor.run = given->run;
+    return entry;
+}
+
+/* Links an entry to the end of the list of `*last`. */
+static struct plugin_entry *_Atomic *plugin_link(struct plugin_entry *_Atomic *last,
+                                                 struct plugin_entry *entry)
+{
+    *last = entry;
+    return &entry->next;
+}
+
+static enum spoor_status plugin_add_locked(const struct spoor_plugin *plugin, const char *file,
+                                           struct spoor_error *error)
+{
+    for (const struct plugin_file *known = files; known; known = known->next)
+        if (known->plugin == plugin) return SPOOR_OK;
+    struct plugin_file *known = calloc(1, sizeof *known);
+    if (!known) return error_no_memory(error);
+    /* All of it, or nothing: the entries are a list of their own at first. */
+    struct plugin_entry *_Atomic own = NULL, *_Atomic *last = &own;
+    size_t count = 0;
+    bool good = true;
+    for (size_t i = 0; good && plugin->predictors && plugin->predictors[i]; i++, count++) {
+        struct plugin_entry *entry = plugin_predictor_new(plugin->predictors[i], file, error);
+        if (entry) last = plugin_link(last, entry);
+        good = entry != NULL;
+    }
+    for (const struct plugin_entry *entry = own; good && entry; entry = entry->next)
+        for (const struct plugin_entry *other = entry->next; good && other; other = other->next)
+            if (entry->component.about.type == other->component.about.type &&
+                strcmp(entry->component.about.name, other->component.about.name) == 0) {
+                spoor_error_set(error, SPOOR_EUSAGE, "%s: two of its designs are called '%s'", file,
+                                other->component.about.name);
+                good = false;
+            }
+    if (good && count == 0) {
+        spoor_error_set(error, SPOOR_EUSAGE, "%s: it has no design", file);
+        good = false;
+    }
+    if (!good) {
+        for (struct plugin_entry *entry = own, *next; entry; entry = next) {
+            next = entry->next;
+            free(entry);
+        }
+        free(known);
+        return error ? error->status : SPOOR_EUSAGE;
+    }
+    *known = (struct plugin_file){plugin, files};
+    files = known;
+    struct plugin_entry *_Atomic *end = &entries;
+    while (*end) end = &(*end)->next;
+    *end = own;
+    return SPOOR_OK;
+}
+
+enum spoor_status spoor_plugin_add(const struct spoor_plugin *plugin, const char *file,
+                                   struct spoor_error *error)
+{
+    struct spoor_error ignored = {0};
+    if (plugin->abi != SPOOR_PLUGIN_ABI)
+        return spoor_error_set(error, SPOOR_EUSAGE,
+                               "%s: found version %u of the interface of plug-ins, expected %d: "
+                               "compile it with the spoor/plugin.h of this version",
+                               file, plugin->abi, SPOOR_PLUGIN_ABI);
+    if (plugin->size != sizeof *plugin)
+        return spoor_error_set(error, SPOOR_EUSAGE,
+                               "%s: found a table of %u bytes, expected %zu: it begins with "
+                               "SPOOR_PLUGIN_HEAD",
+                               file, plugin->size, sizeof *plugin);
+    pthread_mutex_lock(&adding);
+    const enum spoor_status status = plugin_add_locked(plugin, file, error ? error : &ignored);
+    pthread_mutex_unlock(&adding);
+    return status;
+}
