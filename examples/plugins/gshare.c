@@ -5,16 +5,19 @@
 #include <spoor/plugin.h>
 #include <string.h>
 
-enum { BITS, HISTORY };
+enum { BITS, HISTORY, SHIFT, START };
 static const struct spoor_component_key keys[] = {
     {"bits", "log2 of the number of counters", 14, 0, 30},
     {"history", "outcomes in the history, at most `bits`", SPOOR_KEY_AS_BEFORE, 0, 30},
+    {"shift", "low bits of the pc that are dropped", 2, 0, 16},
+    {"start", "value of the counters at the beginning", 1, 0, 3},
     {NULL, NULL, 0, 0, 0},
 };
 
 struct gshare {
     uint64_t mask, history_mask;
     uint64_t history; /* the newest outcome in bit 0 */
+    uint64_t shift;
     uint8_t counters[]; /* 0 and 1 predict not taken, 2 and 3 taken */
 };
 
@@ -31,13 +34,14 @@ static const char *gshare_create(void *state, struct spoor_plugin_setup *setup)
     struct gshare *self = state;
     self->mask = (UINT64_C(1) << setup->values[BITS]) - 1;
     self->history_mask = (UINT64_C(1) << setup->values[HISTORY]) - 1;
-    memset(self->counters, 1, self->mask + 1);
+    self->shift = setup->values[SHIFT];
+    memset(self->counters, (int)setup->values[START], self->mask + 1);
     return NULL;
 }
 
 static inline uint8_t *gshare_counter(struct gshare *self, const struct spoor_branch *branch)
 {
-    return &self->counters[(branch->pc >> 2 ^ self->history) & self->mask];
+    return &self->counters[(branch->pc >> self->shift ^ self->history) & self->mask];
 }
 
 static inline bool gshare_predict(void *state, const struct spoor_branch *branch)

@@ -36,8 +36,8 @@ struct spoor_plugin_setup {
 
 /* What all kinds of designs have. */
 struct spoor_plugin_design {
-    const char *name; /* in a spec: letters, digits, '-' and '_', and no other design's */
-    const char *title, *source;             /* as of struct spoor_component */
+    const char *name;           /* in a spec: letters, digits, '-' and '_', and no other design's */
+    const char *title, *source; /* as of struct spoor_component */
     const struct spoor_component_key *keys; /* at most 16, then a NULL name; NULL: it has none */
     /* Sets what an instance takes.  NULL, or a sentence about values that do not fit together. */
     const char *(*size)(struct spoor_plugin_setup *setup);
@@ -60,8 +60,8 @@ struct spoor_plugin_predictor {
     bool (*predict)(void *state, const struct spoor_branch *branch);
     void (*train)(void *state, const struct spoor_branch *branch); /* after it; may be NULL */
     void (*track)(void *state, const struct spoor_branch *branch); /* every branch; may be NULL */
-    /* All three for an array, by SPOOR_PREDICTOR_LOOP or SPOOR_TARGET_LOOP, which inline them; NULL:
-     * they are called one by one, at about half the speed. */
+    /* All three for an array, by SPOOR_PREDICTOR_LOOP or SPOOR_TARGET_LOOP, which inline them;
+     * NULL: they are called one by one, at about half the speed. */
     uint64_t (*run)(void *state, const struct spoor_branch *branches, size_t count, uint8_t *wrong);
 };
 
@@ -76,8 +76,8 @@ static inline bool spoor_branch_is_taken(const struct spoor_branch *branch)
 
 /* Defines RUN.  wrong[i] becomes 1 if the prediction of branch i was wrong, else 0, unless `wrong`
  * is NULL; the result is the number of wrong predictions. */
-#define SPOOR_PREDICTOR_LOOP(RUN, PREDICT, TRAIN, TRACK)       \
-    SPOOR_PREDICTOR_LOOP_OF(RUN, spoor_branch_is_conditional,  \
+#define SPOOR_PREDICTOR_LOOP(RUN, PREDICT, TRAIN, TRACK)      \
+    SPOOR_PREDICTOR_LOOP_OF(RUN, spoor_branch_is_conditional, \
                             PREDICT(state, branch) != spoor_branch_is_taken(branch), TRAIN, TRACK)
 #define SPOOR_TARGET_LOOP(RUN, ASKS, PREDICT, TRAIN, TRACK)                                        \
     SPOOR_PREDICTOR_LOOP_OF(RUN, ASKS,                                                             \
@@ -119,10 +119,10 @@ __attribute__((visibility("default")))
 #endif
 extern const struct spoor_plugin spoor_plugin_table;
 
-/* For programs that load plug-ins, as `spoor` does: the designs of a plug-in are components from now
- * on, for all threads and as long as the process runs; so the plug-in stays loaded.  Adding it again
- * changes nothing.  `file` names it in messages.  SPOOR_EUSAGE with a sentence, and nothing is
- * added: an ABI of another version, a design that is incomplete or has the name of another. */
+/* For programs that load plug-ins, as `spoor` does: the designs of a plug-in are components from
+ * now on, for all threads and as long as the process runs; so the plug-in stays loaded.  Adding it
+ * again changes nothing.  `file` names it in messages.  SPOOR_EUSAGE with a sentence, and nothing
+ * is added: an ABI of another version, a design that is incomplete or has the name of another. */
 enum spoor_status spoor_plugin_add(const struct spoor_plugin *plugin, const char *file,
                                    struct spoor_error *error);
 

@@ -2,8 +2,8 @@
 /*
  * plugins.c: loads plug-ins, and names the one that crashes.
  *
- * A plug-in is at fault if the instruction that caused the signal is its own.  Where it is not, as in
- * a function that the plug-in called, or abort(), all that are loaded are named.
+ * A plug-in is at fault if the instruction that caused the signal is its own.  Where it is not, as
+ * in a function that the plug-in called, or abort(), all that are loaded are named.
  */
 #include "cli/plugins.h"
 
@@ -150,8 +150,7 @@ static bool plugins_load_one(const struct settings *settings, const char *path)
 {
     const char *verb = settings->verb->name;
     struct text file = {0};
-    if (access(path, R_OK) != 0)
-        return complain("%s --plugin %s: %s", verb, path, strerror(errno));
+    if (access(path, R_OK) != 0) return complain("%s --plugin %s: %s", verb, path, strerror(errno));
     if (!strchr(path, '/')) text_puts(&file, "./"); /* else it is sought among the system's */
     text_puts(&file, path);
     text_put(&file, "", 1);

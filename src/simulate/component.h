@@ -4,9 +4,9 @@
  * a prefetcher (cache/cache.h, paging/paging.h).
  *
  * A component is one constant struct of its type and its line in components.def, or a design of a
- * plug-in (plugin.c).  What all types have is struct component, the first member.  An instance is made from a setup: one block of
- * memory, its state, which begins as zeros or as `initial` and is all that the functions of the
- * component change.
+ * plug-in (plugin.c).  What all types have is struct component, the first member.  An instance is
+ * made from a setup: one block of memory, its state, which begins as zeros or as `initial` and is
+ * all that the functions of the component change.
  */
 #ifndef SPOOR_SIMULATE_COMPONENT_H
 #define SPOOR_SIMULATE_COMPONENT_H
@@ -40,8 +40,8 @@ struct component_setup {
 enum { COMPONENT_SENTENCE = 200 };
 /* What an instance takes beyond its struct. */
 struct component_size {
-    size_t tables; /* bytes after the struct */
-    uint64_t bits; /* of storage in hardware */
+    size_t tables;                     /* bytes after the struct */
+    uint64_t bits;                     /* of storage in hardware */
     char sentence[COMPONENT_SENTENCE]; /* room for what size() of a plug-in returns */
 };
 

@@ -2,8 +2,8 @@
 /*
  * plugin.c: the designs of plug-ins as components.
  *
- * They are a list that only grows: a component has pointers to it for as long as anyone pleases, and
- * threads read it while another adds.
+ * They are a list that only grows: a component has pointers to it for as long as anyone pleases,
+ * and threads read it while another adds.
  */
 #include "spoor/plugin.h"
 
@@ -87,10 +87,9 @@ static enum spoor_status plugin_check(const struct spoor_plugin_design *design,
 {
     const char *const what = plugin_words[type];
     if (!plugin_is_name(design->name))
-        return spoor_error_set(
-            error, SPOOR_EUSAGE,
-            "%s: a %s has the name '%s', expected letters, digits, '-' and '_'", file, what,
-            design->name ? design->name : "");
+        return spoor_error_set(error, SPOOR_EUSAGE,
+                               "%s: a %s has the name '%s', expected letters, digits, '-' and '_'",
+                               file, what, design->name ? design->name : "");
     const struct spoor_component *other;
     for (size_t i = 0; (other = spoor_component_at(type, i)); i++)
         if (strcmp(other->name, design->name) == 0)
@@ -107,10 +106,10 @@ static enum spoor_status plugin_check(const struct spoor_plugin_design *design,
             return spoor_error_set(error, SPOOR_EUSAGE, "%s: %s '%s' has more than %d keys", file,
                                    what, design->name, COMPONENT_KEYS);
         if (!plugin_is_name(key->name) || !key->help)
-            return spoor_error_set(
-                error, SPOOR_EUSAGE,
-                "%s: %s '%s': key '%s' has %s", file, what, design->name, key->name,
-                key->help ? "a name that is not of letters, digits, '-' and '_'" : "no help");
+            return spoor_error_set(error, SPOOR_EUSAGE, "%s: %s '%s': key '%s' has %s", file, what,
+                                   design->name, key->name,
+                                   key->help ? "a name that is not of letters, digits, '-' and '_'"
+                                             : "no help");
         if (!before && (key->fallback < key->minimum || key->fallback > key->maximum))
             return spoor_error_set(error, SPOOR_EUSAGE,
                                    "%s: %s '%s': the default of key '%s' is not in its range", file,
@@ -141,8 +140,7 @@ static struct plugin_entry *plugin_entry_new(const struct spoor_plugin_design *d
 static struct plugin_entry *plugin_predictor_new(const struct spoor_plugin_predictor *given,
                                                  const char *file, struct spoor_error *error)
 {
-    struct plugin_entry *entry =
-        plugin_entry_new(&given->design, SPOOR_PREDICTOR, file, error);
+    struct plugin_entry *entry = plugin_entry_new(&given->design, SPOOR_PREDICTOR, file, error);
     if (!entry) return NULL;
     if (!given->predict) {
         spoor_error_set(error, SPOOR_EUSAGE, "%s: predictor '%s' has no function predict()", file,

@@ -69,8 +69,7 @@ static enum spoor_status tree_link_levels(struct spoor_cache_system *system,
 
 /* Makes a cache of a level; false if memory runs out, or `error` says why not. */
 static bool tree_start_cache(struct spoor_cache_system *system, struct cache *cache,
-                             const struct tree_level *built, size_t copy,
-                             struct spoor_error *error)
+                             const struct tree_level *built, size_t copy, struct spoor_error *error)
 {
     const struct spoor_cache_level *level = &built->level;
     const uint32_t sub = level->sub_block ? level->sub_block : level->block;
