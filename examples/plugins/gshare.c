@@ -79,4 +79,4 @@ static const struct spoor_plugin_predictor gshare = {
 };
 
 static const struct spoor_plugin_predictor *const predictors[] = {&gshare, NULL};
-const struct spoor_plugin spoor_plugin_table = {SPOOR_PLUGIN_HEAD, predictors};
+const struct spoor_plugin spoor_plugin_table = {SPOOR_PLUGIN_HEAD, .predictors = predictors};

@@ -28,6 +28,16 @@ extern "C" {
 /* What an instance is made from. */
 struct spoor_plugin_setup {
     const uint64_t *values; /* of the design's keys, in their order */
+    /* of a policy or prefetcher, the cache that it serves: */
+    uint64_t sets;
+    uint32_t ways;
+    uint32_t block_bits, sub_bits; /* log2 of the bytes of a block, of a sub-block */
+    uint32_t degree;               /* of the level, at least 1 */
+    uint64_t seed;                 /* of what is random, not 0; in create() */
+    /* A word for each line, set by set, that belongs to the policy, zeroed; in create().  Where
+     * dirty blocks are written at the end of a trace, those of a set are in ascending order of it.
+     */
+    uint64_t *order;
     /* set by size(): */
     uint64_t state_bytes;  /* of the state */
     uint64_t storage_bits; /* that the hardware would need */
@@ -103,6 +113,62 @@ static inline bool spoor_branch_is_taken(const struct spoor_branch *branch)
         return sum;                                                                     \
     }
 
+/* ---- replacement policies and prefetchers ---- */
+
+/* An access to a block of a cache. */
+struct spoor_plugin_access {
+    uint64_t address, pc; /* pc: has_pc */
+    uint32_t size;        /* bytes, within the block; 0: the trace does not state it */
+    uint32_t cpu;         /* numbered in order of appearance */
+    uint8_t op;           /* 0 fetch, 1 read, 2 write, 3 unspecified */
+    bool prefetch;        /* a prefetch of this cache's own prefetcher, or of one above */
+    bool for_prefetch;    /* what a prefetch of a level above lacks */
+    bool has_pc;
+};
+
+/* Sets are numbered from 0, ways too. */
+struct spoor_plugin_policy {
+    struct spoor_plugin_design design;
+    /* touch() of the way that the set touched or filled last changes nothing: it is not called. */
+    bool repeats_freely;
+    /* touch() reads its access.  Else it is NULL for most hits, which are then counted faster. */
+    bool needs_access;
+    void (*touch)(void *state, uint64_t set, uint32_t way,
+                  const struct spoor_plugin_access *access); /* a hit; may be NULL */
+    void (*fill)(void *state, uint64_t set, uint32_t way,
+                 const struct spoor_plugin_access *access); /* a new block; may be NULL */
+    uint32_t (*victim)(void *state, uint64_t set); /* every way holds a block; a fill() follows */
+};
+
+/* What a prefetcher asks for; it is done when the access has ended. */
+enum { SPOOR_PLUGIN_PREFETCHES = 64 };
+struct spoor_plugin_prefetches {
+    unsigned count;
+    uint64_t addresses[SPOOR_PLUGIN_PREFETCHES];
+    uint8_t levels[SPOOR_PLUGIN_PREFETCHES];
+};
+/* Level 0 is the prefetcher's own cache, 1 the next one below it that is not exclusive.  What is
+ * for a level below the last is dropped, and what an access has asked for after 64 others. */
+static inline void spoor_plugin_prefetch(struct spoor_plugin_prefetches *prefetches,
+                                         uint64_t address, unsigned level)
+{
+    if (prefetches->count == SPOOR_PLUGIN_PREFETCHES || level > 255) return;
+    prefetches->addresses[prefetches->count] = address;
+    prefetches->levels[prefetches->count++] = (uint8_t)level;
+}
+
+struct spoor_plugin_prefetcher {
+    struct spoor_plugin_design design;
+    /* Every read and fetch that is no prefetch, before the cache changes; `first`: the first access
+     * to the sub-block since it was filled. */
+    void (*access)(void *state, const struct spoor_plugin_access *access, bool miss, bool first,
+                   struct spoor_plugin_prefetches *prefetches);
+    /* A block was filled; `evicted`: the address of the block that it replaced, or NULL.  What the
+     * fill of a prefetch asks for is done after the next access.  May be NULL. */
+    void (*fill)(void *state, const struct spoor_plugin_access *access, const uint64_t *evicted,
+                 struct spoor_plugin_prefetches *prefetches);
+};
+
 /* ---- the plug-in ---- */
 
 /* Each array ends with NULL; NULL: it has none of that kind. */
@@ -110,6 +176,8 @@ struct spoor_plugin {
     uint32_t abi;  /* SPOOR_PLUGIN_ABI */
     uint32_t size; /* sizeof this struct */
     const struct spoor_plugin_predictor *const *predictors;
+    const struct spoor_plugin_policy *const *policies;
+    const struct spoor_plugin_prefetcher *const *prefetchers;
 };
 #define SPOOR_PLUGIN_HEAD SPOOR_PLUGIN_ABI, sizeof(struct spoor_plugin)
 

@@ -15,11 +15,14 @@
 
 #include "model/error.h"
 #include "simulate/branch/predictor.h"
+#include "simulate/cache/cache.h"
 
 struct plugin_entry {
     union {
         struct component component;
         struct predictor predictor;
+        struct cache_policy policy;
+        struct prefetcher prefetcher;
     };
     struct plugin_entry *_Atomic next;
 };
@@ -32,7 +35,7 @@ struct plugin_file {
 
 static struct plugin_entry *_Atomic entries;
 static struct plugin_file *files;
-static pthread_mutex_t adding = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 const struct component *plugin_component_at(enum spoor_component_type type, size_t index)
 {
@@ -50,9 +53,23 @@ static const char *plugin_keep_sentence(const char *sentence, char kept[COMPONEN
     return sentence ? kept : NULL;
 }
 
+static struct spoor_plugin_setup plugin_setup(const struct component_setup *setup)
+{
+    return (struct spoor_plugin_setup){
+        .values = setup->values,
+        .sets = setup->sets,
+        .ways = setup->ways,
+        .block_bits = setup->block_bits,
+        .sub_bits = setup->sub_bits,
+        .degree = setup->degree,
+        .seed = setup->seed,
+        .order = setup->order,
+    };
+}
+
 static const char *plugin_size(const struct component_setup *setup, struct component_size *size)
 {
-    struct spoor_plugin_setup given = {.values = setup->values};
+    struct spoor_plugin_setup given = plugin_setup(setup);
     const char *why = setup->component->design->size(&given);
     size->tables = given.state_bytes;
     size->bits = given.storage_bits;
@@ -63,7 +80,7 @@ const char *plugin_create(void *state, const struct component_setup *setup,
                           char sentence[COMPONENT_SENTENCE])
 {
     const struct spoor_plugin_design *design = setup->component->design;
-    struct spoor_plugin_setup given = {.values = setup->values};
+    struct spoor_plugin_setup given = plugin_setup(setup);
     if (!design->create) return NULL;
     return plugin_keep_sentence(design->create(state, &given), sentence);
 }
@@ -137,31 +154,89 @@ static struct plugin_entry *plugin_entry_new(const struct spoor_plugin_design *d
     return entry;
 }
 
-static struct plugin_entry *plugin_predictor_new(const struct spoor_plugin_predictor *given,
-                                                 const char *file, struct spoor_error *error)
+/* The functions of a policy or prefetcher get a request as what it begins with. */
+#define SAME(MEMBER)                                                          \
+    _Static_assert(offsetof(struct request, MEMBER) ==                        \
+                           offsetof(struct spoor_plugin_access, MEMBER) &&    \
+                       sizeof(((struct request *)0)->MEMBER) ==               \
+                           sizeof(((struct spoor_plugin_access *)0)->MEMBER), \
+                   "a request begins as an access")
+SAME(address);
+SAME(pc);
+SAME(size);
+SAME(cpu);
+SAME(op);
+SAME(prefetch);
+SAME(for_prefetch);
+SAME(has_pc);
+typedef void plugin_touch(void *, uint64_t, uint32_t, const struct request *);
+typedef void plugin_observe(void *, const struct request *, bool, bool,
+                            struct spoor_plugin_prefetches *);
+typedef void plugin_observe_fill(void *, const struct request *, const uint64_t *,
+                                 struct spoor_plugin_prefetches *);
+
+/* The function that a design must have and lacks; NULL: none.  Else the functions are set. */
+static const char *plugin_set_predictor(struct predictor *predictor,
+                                        const struct spoor_plugin_predictor *given)
 {
-    struct plugin_entry *entry = plugin_entry_new(&given->design, SPOOR_PREDICTOR, file, error);
-    if (!entry) return NULL;
-    if (!given->predict) {
-        spoor_error_set(error, SPOOR_EUSAGE, "%s: predictor '%s' has no function predict()", file,
-                        given->design.name);
-        free(entry);
-        return NULL;
-    }
-    entry->predictor.asks = given->asks;
-    entry->predictor.predict = given->predict;
-    entry->predictor.train = given->train ? given->train : predictor_ignore;
-    entry->predictor.track = given->track ? given->track : predictor_ignore;
-    entry->predictor.run = given->run;
-    return entry;
+    predictor->asks = given->asks;
+    predictor->predict = given->predict;
+    predictor->train = given->train ? given->train : predictor_ignore;
+    predictor->track = given->track ? given->track : predictor_ignore;
+    predictor->run = given->run;
+    return given->predict ? NULL : "predict";
 }
 
-/* Links an entry to the end of the list of `*last`. */
-static struct plugin_entry *_Atomic *plugin_link(struct plugin_entry *_Atomic *last,
-                                                 struct plugin_entry *entry)
+static const char *plugin_set_policy(struct cache_policy *policy,
+                                     const struct spoor_plugin_policy *given)
 {
-    *last = entry;
-    return &entry->next;
+    policy->repeats_freely = given->repeats_freely;
+    policy->needs_request = given->needs_access;
+    policy->touch = given->touch ? (plugin_touch *)given->touch : policy_ignore;
+    policy->fill = given->fill ? (plugin_touch *)given->fill : policy_ignore;
+    policy->victim = given->victim;
+    return given->victim ? NULL : "victim";
+}
+
+static const char *plugin_set_prefetcher(struct prefetcher *prefetcher,
+                                         const struct spoor_plugin_prefetcher *given)
+{
+    prefetcher->observe = (plugin_observe *)given->access;
+    prefetcher->fill = (plugin_observe_fill *)given->fill;
+    prefetcher->issues_below = true;
+    return given->access ? NULL : "access";
+}
+
+/* The entries of a plug-in, until all are right. */
+struct plugin_adding {
+    const char *file;
+    struct spoor_error *error;
+    struct plugin_entry *_Atomic first, *_Atomic *last;
+};
+
+static bool plugin_add_entry(struct plugin_adding *adding, enum spoor_component_type type,
+                             const void *given)
+{
+    const struct spoor_plugin_design *design = given; /* every kind begins with it */
+    struct plugin_entry *entry = plugin_entry_new(design, type, adding->file, adding->error);
+    if (!entry) return false;
+    *adding->last = entry;
+    adding->last = &entry->next;
+    const char *missing = type == SPOOR_PREDICTOR ? plugin_set_predictor(&entry->predictor, given)
+                          : type == SPOOR_CACHE_POLICY
+                              ? plugin_set_policy(&entry->policy, given)
+                              : plugin_set_prefetcher(&entry->prefetcher, given);
+    for (const struct plugin_entry *other = adding->first; other != entry; other = other->next)
+        if (other->component.about.type == type &&
+            strcmp(other->component.about.name, design->name) == 0) {
+            spoor_error_set(adding->error, SPOOR_EUSAGE, "%s: two of its designs are called '%s'",
+                            adding->file, design->name);
+            return false;
+        }
+    if (missing)
+        spoor_error_set(adding->error, SPOOR_EUSAGE, "%s: %s '%s' has no function %s()",
+                        adding->file, plugin_words[type], design->name, missing);
+    return !missing;
 }
 
 static enum spoor_status plugin_add_locked(const struct spoor_plugin *plugin, const char *file,
@@ -172,39 +247,32 @@ static enum spoor_status plugin_add_locked(const struct spoor_plugin *plugin, co
     struct plugin_file *known = calloc(1, sizeof *known);
     if (!known) return error_no_memory(error);
     /* All of it, or nothing: the entries are a list of their own at first. */
-    struct plugin_entry *_Atomic own = NULL, *_Atomic *last = &own;
-    size_t count = 0;
+    struct plugin_adding adding = {.file = file, .error = error};
+    adding.last = &adding.first;
     bool good = true;
-    for (size_t i = 0; good && plugin->predictors && plugin->predictors[i]; i++, count++) {
-        struct plugin_entry *entry = plugin_predictor_new(plugin->predictors[i], file, error);
-        if (entry) last = plugin_link(last, entry);
-        good = entry != NULL;
-    }
-    for (const struct plugin_entry *entry = own; good && entry; entry = entry->next)
-        for (const struct plugin_entry *other = entry->next; good && other; other = other->next)
-            if (entry->component.about.type == other->component.about.type &&
-                strcmp(entry->component.about.name, other->component.about.name) == 0) {
-                spoor_error_set(error, SPOOR_EUSAGE, "%s: two of its designs are called '%s'", file,
-                                other->component.about.name);
-                good = false;
-            }
-    if (good && count == 0) {
+    for (size_t i = 0; good && plugin->predictors && plugin->predictors[i]; i++)
+        good = plugin_add_entry(&adding, SPOOR_PREDICTOR, plugin->predictors[i]);
+    for (size_t i = 0; good && plugin->policies && plugin->policies[i]; i++)
+        good = plugin_add_entry(&adding, SPOOR_CACHE_POLICY, plugin->policies[i]);
+    for (size_t i = 0; good && plugin->prefetchers && plugin->prefetchers[i]; i++)
+        good = plugin_add_entry(&adding, SPOOR_PREFETCHER, plugin->prefetchers[i]);
+    if (good && !adding.first) {
         spoor_error_set(error, SPOOR_EUSAGE, "%s: it has no design", file);
         good = false;
     }
     if (!good) {
-        for (struct plugin_entry *entry = own, *next; entry; entry = next) {
+        for (struct plugin_entry *entry = adding.first, *next; entry; entry = next) {
             next = entry->next;
             free(entry);
         }
         free(known);
-        return error ? error->status : SPOOR_EUSAGE;
+        return error->status;
     }
     *known = (struct plugin_file){plugin, files};
     files = known;
     struct plugin_entry *_Atomic *end = &entries;
     while (*end) end = &(*end)->next;
-    *end = own;
+    *end = adding.first;
     return SPOOR_OK;
 }
 
@@ -222,8 +290,8 @@ enum spoor_status spoor_plugin_add(const struct spoor_plugin *plugin, const char
                                "%s: found a table of %u bytes, expected %zu: it begins with "
                                "SPOOR_PLUGIN_HEAD",
                                file, plugin->size, sizeof *plugin);
-    pthread_mutex_lock(&adding);
+    pthread_mutex_lock(&lock);
     const enum spoor_status status = plugin_add_locked(plugin, file, error ? error : &ignored);
-    pthread_mutex_unlock(&adding);
+    pthread_mutex_unlock(&lock);
     return status;
 }

@@ -166,6 +166,17 @@ static bool tree_make_caches(struct spoor_cache_system *system, struct spoor_err
             system->entry_count[kind]++;
         }
     }
+    for (size_t i = 0; i < system->count; i++) {
+        struct cache *cache = &system->caches[i];
+        if (!cache->prefetcher) continue;
+        cache->prefetched = true;
+        for (cache = cache->parent; cache && system->caches[i].prefetcher->issues_below;
+             cache = cache->parent) {
+            if (cache->inclusion == SPOOR_CACHE_EXCLUSIVE) continue;
+            cache->prefetched = true;
+            cache->plain = 0;
+        }
+    }
     if (!tree_list_sharers(system, 0) || !tree_list_sharers(system, 1)) return false;
     for (size_t i = 0; i < system->count; i++) {
         struct cache *cache = &system->caches[i];
@@ -174,7 +185,7 @@ static bool tree_make_caches(struct spoor_cache_system *system, struct spoor_err
         const bool simple_parent =
             !cache->parent || cache->parent->inclusion != SPOOR_CACHE_EXCLUSIVE;
         cache->simple =
-            simple_parent && !cache->policy->needs_future && !cache->prefetcher &&
+            simple_parent && !cache->policy->needs_future && !cache->prefetched &&
             !cache->coherence && cache->sub_bits == cache->block_bits && cache->block_bits > 0 &&
             cache->ways < INDEX_WAYS && cache->inclusion == SPOOR_CACHE_NEITHER &&
             cache->write == SPOOR_CACHE_WRITE_BACK && cache->allocate == SPOOR_CACHE_ALLOCATE;
