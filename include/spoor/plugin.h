@@ -25,6 +25,9 @@ extern "C" {
 /* Changes whenever a compiled plug-in would no longer be understood. */
 #define SPOOR_PLUGIN_ABI 1
 
+/* For `storage_bits` that nobody has counted: results then lack them. */
+#define SPOOR_PLUGIN_UNSTATED UINT64_MAX
+
 /* What an instance is made from. */
 struct spoor_plugin_setup {
     const uint64_t *values; /* of the design's keys, in their order */
