@@ -172,9 +172,7 @@ static bool tree_make_caches(struct spoor_cache_system *system, struct spoor_err
         cache->prefetched = true;
         for (cache = cache->parent; cache && system->caches[i].prefetcher->issues_below;
              cache = cache->parent) {
-            if (cache->inclusion == SPOOR_CACHE_EXCLUSIVE) continue;
-            cache->prefetched = true;
-            cache->plain = 0;
+            if (cache->inclusion != SPOOR_CACHE_EXCLUSIVE) cache->prefetched = true;
         }
     }
     if (!tree_list_sharers(system, 0) || !tree_list_sharers(system, 1)) return false;
