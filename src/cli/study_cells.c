@@ -77,7 +77,7 @@ static bool cells_hash(const struct study *study, struct study_cell *cell, struc
     text_printf(text, "%s %" PRIu64 " %" PRIu64 " %" PRIu64, spoor_version(), trace->size,
                 trace->seconds, trace->nanoseconds);
     if (trace->simpoints) text_printf(text, " %" PRIx64, trace->intervals);
-    for (size_t i = OWN; i < words.count && strcmp(words.items[i], "--") != 0; i++) {
+    for (size_t i = OWN; good && i < words.count && strcmp(words.items[i], "--") != 0; i++) {
         /* a plug-in that was compiled anew is another one */
         const char *plugin = strncmp(words.items[i], "--plugin=", 9) == 0 ? words.items[i] + 9
                              : strcmp(words.items[i], "--plugin") == 0    ? words.items[i + 1]

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "model/error.h"
 #include "simulate/branch/predictor.h"
 #include "simulate/cache/cache.h"
@@ -211,24 +212,28 @@ static const char *plugin_set_prefetcher(struct prefetcher *prefetcher,
 struct plugin_adding {
     const char *file;
     struct spoor_error *error;
-    struct plugin_entry *_Atomic first, *_Atomic *last;
+    struct plugin_entry **items;
+    size_t count, capacity;
 };
 
 static bool plugin_add_entry(struct plugin_adding *adding, enum spoor_component_type type,
                              const void *given)
 {
     const struct spoor_plugin_design *design = given; /* every kind begins with it */
+    if (!array_reserve(&adding->items, &adding->capacity, adding->count + 1)) {
+        error_no_memory(adding->error);
+        return false;
+    }
     struct plugin_entry *entry = plugin_entry_new(design, type, adding->file, adding->error);
     if (!entry) return false;
-    *adding->last = entry;
-    adding->last = &entry->next;
     const char *missing = type == SPOOR_PREDICTOR ? plugin_set_predictor(&entry->predictor, given)
                           : type == SPOOR_CACHE_POLICY
                               ? plugin_set_policy(&entry->policy, given)
                               : plugin_set_prefetcher(&entry->prefetcher, given);
-    for (const struct plugin_entry *other = adding->first; other != entry; other = other->next)
-        if (other->component.about.type == type &&
-            strcmp(other->component.about.name, design->name) == 0) {
+    adding->items[adding->count++] = entry;
+    for (size_t i = 0; i + 1 < adding->count; i++)
+        if (adding->items[i]->component.about.type == type &&
+            strcmp(adding->items[i]->component.about.name, design->name) == 0) {
             spoor_error_set(adding->error, SPOOR_EUSAGE, "%s: two of its designs are called '%s'",
                             adding->file, design->name);
             return false;
@@ -246,9 +251,8 @@ static enum spoor_status plugin_add_locked(const struct spoor_plugin *plugin, co
         if (known->plugin == plugin) return SPOOR_OK;
     struct plugin_file *known = calloc(1, sizeof *known);
     if (!known) return error_no_memory(error);
-    /* All of it, or nothing: the entries are a list of their own at first. */
+    /* All of it, or nothing. */
     struct plugin_adding adding = {.file = file, .error = error};
-    adding.last = &adding.first;
     bool good = true;
     for (size_t i = 0; good && plugin->predictors && plugin->predictors[i]; i++)
         good = plugin_add_entry(&adding, SPOOR_PREDICTOR, plugin->predictors[i]);
@@ -256,15 +260,13 @@ static enum spoor_status plugin_add_locked(const struct spoor_plugin *plugin, co
         good = plugin_add_entry(&adding, SPOOR_CACHE_POLICY, plugin->policies[i]);
     for (size_t i = 0; good && plugin->prefetchers && plugin->prefetchers[i]; i++)
         good = plugin_add_entry(&adding, SPOOR_PREFETCHER, plugin->prefetchers[i]);
-    if (good && !adding.first) {
+    if (good && adding.count == 0) {
         spoor_error_set(error, SPOOR_EUSAGE, "%s: it has no design", file);
         good = false;
     }
     if (!good) {
-        for (struct plugin_entry *entry = adding.first, *next; entry; entry = next) {
-            next = entry->next;
-            free(entry);
-        }
+        for (size_t i = 0; i < adding.count; i++) free(adding.items[i]);
+        free(adding.items);
         free(known);
         return error->status;
     }
@@ -272,7 +274,11 @@ static enum spoor_status plugin_add_locked(const struct spoor_plugin *plugin, co
     files = known;
     struct plugin_entry *_Atomic *end = &entries;
     while (*end) end = &(*end)->next;
-    *end = adding.first;
+    for (size_t i = 0; i < adding.count; i++) {
+        *end = adding.items[i];
+        end = &adding.items[i]->next;
+    }
+    free(adding.items);
     return SPOOR_OK;
 }
 
