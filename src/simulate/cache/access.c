@@ -510,7 +510,7 @@ static FORCE_INLINE unsigned visit_run(struct cache *cache, struct request *requ
     visit_count(&visit);
     if (simple) return depth;
     if (cache->future) cache->future->at++;
-    if (!cache->prefetcher || request->prefetch) return depth;
+    if (!cache->prefetcher || request->prefetch || cache->prefetches->count == 0) return depth;
     /* Prefetches cause no further prefetches. */
     const unsigned count = cache->prefetches->count;
     for (unsigned i = 0; i < count; i++) {
