@@ -251,6 +251,7 @@ def make_environment(spoor):
                    if name in ("HOME", "TMPDIR", "XDG_CACHE_HOME") or name.endswith("SAN_OPTIONS")}
     environment["PATH"] = f"{Path(spoor).resolve().parent}:{os.environ['PATH']}"
     environment.update(LC_ALL="C.UTF-8", TERM="dumb", SOURCES=str(SOURCES), SHARED=str(SHARED),
+                       CPATH=str(SOURCES / "include"),  # as where the headers are installed
                        SPOOR_CHECK_RESULTS="1")  # a result that reports.def does not describe ends a run
     return environment
 

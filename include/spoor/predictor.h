@@ -84,7 +84,8 @@ enum spoor_predictor_aim { SPOOR_PREDICTS_DIRECTION, SPOOR_PREDICTS_TARGET };
 enum spoor_predictor_aim spoor_predictor_aim(const struct spoor_predictor *predictor);
 /* The value of a key in this predictor; 0 if it has no such key. */
 uint64_t spoor_predictor_value(const struct spoor_predictor *predictor, const char *key);
-/* Bits of storage that the hardware would need: tables and histories. */
+/* Bits of storage that the hardware would need: tables and histories; UINT64_MAX: a plug-in does
+ * not state it. */
 uint64_t spoor_predictor_storage(const struct spoor_predictor *predictor);
 /* The state as the CIS501 course prints it: counters as N n t T in order of their index, two
  * spaces, the history with the newest outcome last; of a tournament, chooser (B b g G), bimodal and

@@ -46,8 +46,8 @@
  *     a program   index.h, explore.h, fault.h, instruction.h, calls.h, call_tree.h,
  *                 exceptions.h, profile.h, coverage.h, annotate.h, image.h, vcd.h, machine_stats.h,
  *                 memory_strings.h
- *     a design    component.h, cache.h, sweep.h, curve.h, tlb.h, paging.h, predictor.h,
- *                 prediction.h, pipeline.h
+ *     a design    component.h, cache.h, sweep.h, curve.h, tlb.h, paging.h, branch.h, predictor.h,
+ *                 prediction.h, pipeline.h; plugin.h for those of one's own
  *     less work   phases.h, combine.h
  *     results     result.h, plot.h; version.h
  */
@@ -57,6 +57,7 @@
 #include "annotate.h"
 #include "arrow.h"
 #include "batch.h"
+#include "branch.h"
 #include "cache.h"
 #include "call_tree.h"
 #include "calls.h"
@@ -89,6 +90,7 @@
 #include "phases.h"
 #include "pipeline.h"
 #include "plot.h"
+#include "plugin.h"
 #include "prediction.h"
 #include "predictor.h"
 #include "profile.h"

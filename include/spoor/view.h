@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "batch.h"
+#include "branch.h"
 #include "error.h"
 
 #ifdef __cplusplus
@@ -121,32 +122,7 @@ size_t spoor_instruction_count_find(struct spoor_instruction_count *so_far,
                                     const struct spoor_batch *batch, size_t from, size_t to,
                                     uint64_t number);
 
-/* ---- branches ---- */
-
-enum spoor_branch_type {
-    SPOOR_BRANCH_CONDITIONAL = 1 << 0, /* else always taken */
-    SPOOR_BRANCH_INDIRECT = 1 << 1,    /* the target comes from a register or memory */
-    SPOOR_BRANCH_CALL = 1 << 2,        /* saves a return address */
-    SPOOR_BRANCH_RETURN = 1 << 3,      /* jumps to the return address that a call saved */
-};
-enum spoor_branch_has {
-    SPOOR_BRANCH_TAKEN = 1 << 0,
-    SPOOR_BRANCH_HAS_TARGET = 1 << 1,
-    SPOOR_BRANCH_HAS_FALL = 1 << 2,
-    SPOOR_BRANCH_HAS_TYPE = 1 << 3, /* `type` is complete; else bits may be missing */
-    SPOOR_BRANCH_HAS_CPU = 1 << 4,
-    SPOOR_BRANCH_HAS_CONDITION = 1 << 5, /* without HAS_TYPE: CONDITIONAL is known all the same */
-};
-/* One executed branch. */
-struct spoor_branch {
-    uint64_t pc;
-    uint64_t target; /* where it goes when taken, HAS_TARGET */
-    uint64_t fall;   /* the instruction after it, HAS_FALL */
-    uint32_t gap;    /* instructions of its cpu since the previous branch, this one not counted */
-    spoor_name cpu;  /* HAS_CPU: a name of the stream */
-    uint8_t type;    /* enum spoor_branch_type */
-    uint8_t has;     /* enum spoor_branch_has */
-};
+/* ---- branches: branch.h ---- */
 
 struct spoor_branch_state;
 /* Zeroed, it is empty.  Set `count` to 0 to reuse the memory.  In some formats only the next

@@ -10,6 +10,7 @@
 #include "cli/chart.h"
 #include "cli/cli.h"
 #include "cli/image_set.h"
+#include "cli/plugins.h"
 #include "cli/preset.h"
 #include "cli/selection.h"
 #include "cli/simpoints.h"
@@ -247,6 +248,7 @@ struct branch_settings {
 #define AT(field) offsetof(struct branch_settings, field)
 static const struct option options[] = {
     OPT('p', "predictor", LIST, "SPEC", AT(predictors), "(repeatable)"),
+    PLUGIN_OPTION,
     OPT(0, "sweep", LIST, "KEY=VALUES", AT(sweep),
         "any key of the predictors; predictor=A;B instead of -p"),
     OPT_CHOICE(0, "preset", "NAME", AT(preset),

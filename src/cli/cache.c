@@ -11,6 +11,7 @@
 #include "cli/drcachesim.h"
 #include "cli/image_set.h"
 #include "cli/levels.h"
+#include "cli/plugins.h"
 #include "cli/preset.h"
 #include "cli/references.h"
 #include "cli/selection.h"
@@ -228,6 +229,7 @@ enum like { LIKE_NONE, LIKE_DINERO, LIKE_CACHEGRIND, LIKE_DRCACHESIM };
 #define AT(field) offsetof(struct cache_settings, field)
 static const struct option options[] = {
     OPT('l', "level", LIST, "SPEC", AT(levels), NULL),
+    PLUGIN_OPTION,
     OPT(0, "sweep", LIST, "KEY=VALUES", AT(sweep), "any key of a level, such as size=8K..1M"),
     OPT_FLAG(0, "curve", AT(curve),
              "compute the misses of every size of a fully associative LRU cache instead"),

@@ -238,6 +238,14 @@ static void levels_put_sweep(const struct levels *levels, const struct systems *
     }
 }
 
+/* True if the policy of a plug-in was wrong: then no count is right. */
+static bool levels_misled(const struct systems *systems, const struct spoor_error *error)
+{
+    for (size_t i = 0; i < systems->count && error->status == SPOOR_EUSAGE; i++)
+        if (spoor_cache_system_out_of_memory(systems->items[i])) return true;
+    return false;
+}
+
 static int levels_interval(const void *context, struct trace_input *input, void *simulator,
                            struct spoor_result *result)
 {
@@ -252,6 +260,10 @@ static int levels_interval(const void *context, struct trace_input *input, void 
     int code = references_run(input, levels->references, &sink);
     if (code == EXIT_USAGE) return code;
     bool good = true;
+    if (levels_misled(systems, &systems->error)) { /* which has been said */
+        input->exit_code = EXIT_CLEAN;
+        return EXIT_USAGE;
+    }
     const struct spoor_references *held = &systems->held;
     const size_t warm = systems->warm;
     struct spoor_error error = {0};
@@ -271,6 +283,7 @@ static int levels_interval(const void *context, struct trace_input *input, void 
         good &= !spoor_cache_system_out_of_memory(system);
     }
     if (!good) complain("%s", error.status != SPOOR_OK ? error.text : "out of memory");
+    if (levels_misled(systems, &error)) return EXIT_USAGE;
     if (!good) code = worse(code, EXIT_UNREADABLE);
     size_t cpus = 1;
     for (size_t i = 0; i < systems->count; i++) {

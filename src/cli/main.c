@@ -13,6 +13,7 @@
 #include "cli/descriptions.h"
 #include "cli/lists.h"
 #include "cli/operands.h"
+#include "cli/plugins.h"
 #include "cli/seekable.h"
 #include "cli/selection.h"
 #include "record/session.h"
@@ -91,6 +92,8 @@ int main(int count, char **words)
         code = options_help(verb);
     } else if (settings->json && !verb->results && !verb->json && !settings->list) {
         complain("%s --json: it has no result to print", verb->name);
+    } else if ((code = plugins_load(settings)) != EXIT_CLEAN) {
+        /* which has said why */
     } else if ((verb->many && !operands_expand(settings, &files)) ||
                (verb->seeks && !settings->list && !seekable_open(settings))) {
         code = EXIT_UNREADABLE;

@@ -13,6 +13,7 @@
 #include "cli/pipe_against.h"
 #include "cli/pipe_picture.h"
 #include "cli/pipe_stages.h"
+#include "cli/plugins.h"
 #include "cli/selection.h"
 #include "cli/shade.h"
 #include "cli/simpoints.h"
@@ -36,6 +37,7 @@ static const struct option options[] = {
     OPT(0, "sweep", LIST, "KEY=VALUES", AT(sweep), "any parameter (see --list parameters)"),
     OPT('p', "predictor", TEXT, "SPEC", AT(predictor), "or perfect; several, combined by +"),
     OPT('l', "level", LIST, "SPEC", AT(levels), NULL),
+    PLUGIN_OPTION,
     OPT_FLAG(0, "critical", AT(critical), "out of order: print the critical path and the slack"),
     OPT(0, "timeline", RANGE, "A:B", AT(timeline),
         "draw micro-ops A to B, 100 columns wide; of a log of a pipeline, its own stages"),

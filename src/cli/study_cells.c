@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/array.h"
@@ -76,6 +77,16 @@ static bool cells_hash(const struct study *study, struct study_cell *cell, struc
     text_printf(text, "%s %" PRIu64 " %" PRIu64 " %" PRIu64, spoor_version(), trace->size,
                 trace->seconds, trace->nanoseconds);
     if (trace->simpoints) text_printf(text, " %" PRIx64, trace->intervals);
+    for (size_t i = OWN; good && i < words.count && strcmp(words.items[i], "--") != 0; i++) {
+        /* a plug-in that was compiled anew is another one */
+        const char *plugin = strncmp(words.items[i], "--plugin=", 9) == 0 ? words.items[i] + 9
+                             : strcmp(words.items[i], "--plugin") == 0    ? words.items[i + 1]
+                                                                          : NULL;
+        struct stat about;
+        if (plugin && stat(plugin, &about) == 0)
+            text_printf(text, " %lld %lld %ld", (long long)about.st_size,
+                        (long long)about.st_mtim.tv_sec, about.st_mtim.tv_nsec);
+    }
     for (size_t i = 0; i < words.count; i++)
         text_put(text, words.items[i], strlen(words.items[i]) + 1);
     word_list_free(&words);

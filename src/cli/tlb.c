@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/levels.h"
+#include "cli/plugins.h"
 #include "cli/preset.h"
 #include "cli/selection.h"
 #include "spoor/tlb.h"
@@ -21,6 +22,7 @@ static const struct option options[] = {
     OPT('l', "level", LIST, "SPEC", AT(levels), "ENTRIES for SIZE, PAGE for BLOCK"),
     OPT_CHOICE(0, "preset", "NAME", AT(preset),
                "penn, sfsu: data references only; the others change nothing", PRESET_CHOICES),
+    PLUGIN_OPTION,
     OPT(0, "sweep", LIST, "KEY=VALUES", AT(sweep),
         "any key of a level: entries, ways, page, policy, ..."),
     OPT(0, "seed", NUMBER, "N", AT(seed), "policies"),

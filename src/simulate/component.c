@@ -8,10 +8,12 @@
 
 #include "base/nearest.h"
 #include "base/text.h"
+#include "model/error.h"
 #include "simulate/branch/predictor.h"
 #include "simulate/cache/cache.h"
 #include "simulate/paging/paging.h"
 #include "simulate/words.h"
+#include "spoor/plugin.h"
 
 enum { LINE = 64, MAX_WORD = 40, MAX_TABLES = 1 << 30 };
 
@@ -32,7 +34,7 @@ static const struct component *component_at(enum spoor_component_type type, size
 {
     for (size_t i = 0; i < COMPONENTS; i++)
         if (components[i]->about.type == type && index-- == 0) return components[i];
-    return NULL;
+    return plugin_component_at(type, index);
 }
 
 const struct spoor_component *spoor_component_at(enum spoor_component_type type, size_t index)
@@ -163,14 +165,30 @@ size_t component_memory(const struct component_setup *setup)
     return component->struct_size + size.tables;
 }
 
-void *component_make(const struct component_setup *setup)
+void *component_make(const struct component_setup *setup, struct spoor_error *error)
 {
     const struct component *component = setup->component;
     const size_t size = (component_memory(setup) + LINE) & ~(size_t)(LINE - 1);
     void *state = aligned_alloc(LINE, size);
-    if (!state) return NULL;
+    if (!state) {
+        error_no_memory(error);
+        return NULL;
+    }
     memset(state, 0, size);
     if (component->initial) memcpy(state, component->initial, component->struct_size);
     if (component->start) component->start(state, setup);
-    return state;
+    char sentence[COMPONENT_SENTENCE];
+    const char *why = component->design ? plugin_create(state, setup, sentence) : NULL;
+    if (!why) return state;
+    spoor_error_set(error, SPOOR_EUSAGE, "%s '%s': %s", type_names[component->about.type],
+                    component->about.name, why);
+    free(state);
+    return NULL;
+}
+
+void component_free(const struct component *component, void *state)
+{
+    if (state && component && component->design && component->design->destroy)
+        component->design->destroy(state);
+    free(state);
 }

@@ -3,10 +3,10 @@
  * component.h: how to write a component: a predictor (branch/predictor.h), a replacement policy or
  * a prefetcher (cache/cache.h, paging/paging.h).
  *
- * A component is one constant struct of its type and its line in components.def.  What all types
- * have is struct component, the first member.  An instance is made from a setup: one block of
- * memory, its state, which begins as zeros or as `initial` and is all that the functions of the
- * component change.
+ * A component is one constant struct of its type and its line in components.def, or a design of a
+ * plug-in (plugin.c).  What all types have is struct component, the first member.  An instance is
+ * made from a setup: one block of memory, its state, which begins as zeros or as `initial` and is
+ * all that the functions of the component change.
  */
 #ifndef SPOOR_SIMULATE_COMPONENT_H
 #define SPOOR_SIMULATE_COMPONENT_H
@@ -37,10 +37,12 @@ struct component_setup {
     const struct future *future; /* of a policy that needs it */
 };
 
+enum { COMPONENT_SENTENCE = 200 };
 /* What an instance takes beyond its struct. */
 struct component_size {
-    size_t tables; /* bytes after the struct */
-    uint64_t bits; /* of storage in hardware */
+    size_t tables;                     /* bytes after the struct */
+    uint64_t bits;                     /* of storage in hardware */
+    char sentence[COMPONENT_SENTENCE]; /* room for what size() of a plug-in returns */
 };
 
 struct component {
@@ -54,6 +56,7 @@ struct component {
         *initial; /* how the state begins, for constants that share their functions; NULL: zeros
                    */
     void (*start)(void *state, const struct component_setup *setup); /* NULL: nothing to do */
+    const struct spoor_plugin_design *design; /* of a plug-in; NULL: it is built in */
 };
 
 /* Sets the component of a spec and the values of its keys: from the spec, else from `defaults`
@@ -65,7 +68,18 @@ enum spoor_status component_parse(struct component_setup *setup, enum spoor_comp
                                   struct spoor_error *error);
 /* The bytes of the state. */
 size_t component_memory(const struct component_setup *setup);
-/* Makes the state, aligned to a cache line, for free(); NULL if memory runs out. */
-void *component_make(const struct component_setup *setup);
+/* Makes the state, aligned to a cache line, for component_free(); NULL: `error` has a message
+ * (memory ran out, or a plug-in refused). */
+void *component_make(const struct component_setup *setup, struct spoor_error *error);
+/* `component` NULL: there is no state. */
+void component_free(const struct component *component, void *state);
+
+/* ---- plugin.c ---- */
+
+/* The components of plug-ins by index, of a type; NULL past the end. */
+const struct component *plugin_component_at(enum spoor_component_type type, size_t index);
+/* Begins an instance of a plug-in; NULL, or a sentence that says why it cannot. */
+const char *plugin_create(void *state, const struct component_setup *setup,
+                          char sentence[COMPONENT_SENTENCE]);
 
 #endif

@@ -30,7 +30,7 @@ WORDS = {
     "report": ["-o", "/dev/stdout", "T"], "vcd": ["-o", "/dev/stdout", "T"], "annotate": ["T"], "phases": ["T"],
     "page": ["--address-bits", "64", "--levels", "20,20", "T"], "pipe": ["T"],
 }
-NO_TRACE = {"formats", "help", "mcp", "record", "sweep"}
+NO_TRACE = {"formats", "help", "mcp", "new", "record", "sweep"}
 EMPTY = ("empty", "/dev/null")  # for `diff` a trace that differs
 # Their answer is a finding, in the output; it is an answer all the same.
 FINDING = {"check", "diff"}

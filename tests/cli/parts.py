@@ -60,7 +60,8 @@ NO_SIBLINGS = {
     "sql": "WHERE selects: record, time and cpu are columns",
     "index": "is of the whole trace, and selections of all verbs use it",
     "sweep": "runs another verb, whose selection is in its words",
-    "record": "makes a trace", "formats": "reads no trace", "help": "reads no trace"}
+    "record": "makes a trace", "formats": "reads no trace", "help": "reads no trace",
+    "new": "reads no trace"}
 
 
 def run(words, folder, **how):

@@ -54,6 +54,7 @@ RUNS = {
 }
 # Verbs whose --json is wrong usage, as they have no result, and those that print JSON of another kind.
 WITHOUT_JSON = {"browse": "is looked at", "gdb": "runs or serves a debugger", "mcp": "speaks JSON-RPC",
+                "new": "writes a plug-in",
                 "report": "writes a page",
                 "serve": "serves pages"}
 OTHER_JSON = {"sweep": "tables whose columns are those of other verbs", "help": "lists of topics"}

@@ -37,7 +37,7 @@ RUNS = {
     "record": "record -t spoor -o - -- true",
     "rules": "check --list rules", "parameters": "pipe --list parameters",
 }
-WITHOUT = {"describe": "writes a file", "gdb": "runs a debugger", "mcp": "waits for a client",
+WITHOUT = {"describe": "writes a file", "gdb": "runs a debugger", "mcp": "waits for a client", "new": "writes files",
            "serve": "waits for a browser",
            "sweep": "prints the results of other verbs", "why": "no example has a fault"}
 # These print the lines of a trace, or of another program's format.

@@ -51,7 +51,7 @@ RUNS = {
     "sweep": ["--help"],
 }
 # These print a trace, a page, or the lines of another program; or wait for one.
-OTHERS = {"convert", "describe", "cut", "merge", "vcd", "record", "report", "mcp", "serve", "browse", "gdb"}
+OTHERS = {"convert", "describe", "cut", "merge", "vcd", "record", "report", "mcp", "new", "serve", "browse", "gdb"}
 
 
 def verbs():

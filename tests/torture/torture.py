@@ -106,6 +106,7 @@ COMMANDS = {
               "+swept --collect --database out study.json", "--engine parallel -o out study.json"],
     "browse": ["--no-index --dump 80x24 T", "--dump 80x24 --at record:3 --keys jj T",
                "--dump 80x24 --image I --keys jj T V"],
+    "new": ["predictor mine"],
     "record": ["-q --limit 500 -o out -- /bin/true", "-q --limit 500 -o out.zst -- /bin/true"],
     "serve": [f"--no-index --get api/{words}" for words in (
         "rows?count=5 T", "rows?text=a T", "state?record=2 T", "stack?record=2 T", "timeline?width=20 T",

@@ -34,15 +34,17 @@ enum spoor_status spoor_predictor_new_with(struct spoor_predictor **made, const 
     const enum spoor_status status =
         component_parse(&setup, SPOOR_PREDICTOR, spec, defaults, error);
     if (status != SPOOR_OK) return status;
+    struct spoor_error own = {.status = SPOOR_ENOMEM};
     struct spoor_predictor *predictor = malloc(sizeof *predictor);
     if (predictor) {
         *predictor = (struct spoor_predictor){.kind = (const struct predictor *)setup.component,
                                               .setup = setup,
-                                              .state = component_make(&setup)};
+                                              .state = component_make(&setup, &own)};
         *made = predictor->state ? predictor : NULL;
     }
     if (*made) return SPOOR_OK;
     free(predictor);
+    if (own.status == SPOOR_EUSAGE) return spoor_error_set(error, SPOOR_EUSAGE, "%s", own.text);
     return spoor_error_set(error, SPOOR_ENOMEM, "out of memory making the predictor '%s'", spec);
 }
 
@@ -55,7 +57,7 @@ enum spoor_status spoor_predictor_new(struct spoor_predictor **predictor, const 
 void spoor_predictor_free(struct spoor_predictor *predictor)
 {
     if (!predictor) return;
-    free(predictor->state);
+    component_free(predictor->setup.component, predictor->state);
     free(predictor);
 }
 
@@ -85,10 +87,36 @@ void spoor_predictor_track(struct spoor_predictor *predictor, const struct spoor
     predictor->kind->track(predictor->state, branch);
 }
 
+/* The loop of a plug-in that has none. */
+static uint64_t predictor_run_each(struct spoor_predictor *predictor,
+                                   const struct spoor_branch *branches, size_t count,
+                                   uint8_t *wrong)
+{
+    const struct predictor *kind = predictor->kind;
+    void *state = predictor->state;
+    uint64_t sum = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct spoor_branch *branch = &branches[i];
+        bool missed = false;
+        if (spoor_predictor_asks(predictor, branch)) {
+            const bool guess = kind->predict(state, branch);
+            missed = kind->asks ? !guess || *(const uint64_t *)state != branch->target
+                                : guess != branch_is_taken(branch);
+            kind->train(state, branch);
+        }
+        kind->track(state, branch);
+        sum += missed;
+        if (wrong) wrong[i] = missed;
+    }
+    return sum;
+}
+
 uint64_t spoor_predictor_run(struct spoor_predictor *predictor, const struct spoor_branch *branches,
                              size_t count, uint8_t *wrong)
 {
-    return predictor->kind->run(predictor->state, branches, count, wrong);
+    const struct predictor *kind = predictor->kind;
+    if (kind->run) return kind->run(predictor->state, branches, count, wrong);
+    return predictor_run_each(predictor, branches, count, wrong);
 }
 
 const struct spoor_component *spoor_predictor_component(const struct spoor_predictor *predictor)

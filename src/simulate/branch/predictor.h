@@ -12,6 +12,7 @@
 
 #include "base/text.h"
 #include "simulate/component.h"
+#include "spoor/plugin.h"
 #include "spoor/predictor.h"
 
 struct predictor {
@@ -41,11 +42,11 @@ size_t predictor_memory(const char *spec, const char *defaults, struct spoor_err
 
 static inline bool branch_is_conditional(const struct spoor_branch *branch)
 {
-    return branch->type & SPOOR_BRANCH_CONDITIONAL;
+    return spoor_branch_is_conditional(branch);
 }
 static inline bool branch_is_taken(const struct spoor_branch *branch)
 {
-    return branch->has & SPOOR_BRANCH_TAKEN;
+    return spoor_branch_is_taken(branch);
 }
 
 /* The train or track of a predictor that learns nothing then. */
@@ -54,34 +55,9 @@ static inline void predictor_ignore(void *state, const struct spoor_branch *bran
     (void)state, (void)branch;
 }
 
-/* Defines RUN, the loop of a direction predictor. */
-#define PREDICTOR_LOOP(RUN, PREDICT, TRAIN, TRACK) \
-    PREDICTOR_LOOP_OF(RUN, branch_is_conditional,  \
-                      PREDICT(state, branch) != branch_is_taken(branch), TRAIN, TRACK)
-/* The loop of a target predictor. */
-#define TARGET_LOOP(RUN, ASKS, PREDICT, TRAIN, TRACK)                                        \
-    PREDICTOR_LOOP_OF(RUN, ASKS,                                                             \
-                      !PREDICT(state, branch) || *(const uint64_t *)state != branch->target, \
-                      TRAIN, TRACK)
-/* Of a predictor that predicts where ASKS(branch); IS_WRONG: an expression of `state` and `branch`.
- */
-#define PREDICTOR_LOOP_OF(RUN, ASKS, IS_WRONG, TRAIN, TRACK)                            \
-    static uint64_t RUN(void *state, const struct spoor_branch *branches, size_t count, \
-                        uint8_t *wrong)                                                 \
-    {                                                                                   \
-        uint64_t sum = 0;                                                               \
-        for (size_t i = 0; i < count; i++) {                                            \
-            const struct spoor_branch *branch = &branches[i];                           \
-            bool missed = false;                                                        \
-            if (ASKS(branch)) {                                                         \
-                missed = IS_WRONG;                                                      \
-                TRAIN(state, branch);                                                   \
-            }                                                                           \
-            TRACK(state, branch);                                                       \
-            sum += missed;                                                              \
-            if (wrong) wrong[i] = missed;                                               \
-        }                                                                               \
-        return sum;                                                                     \
-    }
+/* The loops of plugin.h: of direction predictors, of target predictors, of others. */
+#define PREDICTOR_LOOP SPOOR_PREDICTOR_LOOP
+#define TARGET_LOOP SPOOR_TARGET_LOOP
+#define PREDICTOR_LOOP_OF SPOOR_PREDICTOR_LOOP_OF
 
 #endif

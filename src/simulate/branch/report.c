@@ -6,6 +6,7 @@
 #include "model/options.h"
 #include "simulate/branch/prediction.h"
 #include "spoor/combine.h"
+#include "spoor/plugin.h"
 
 /* ---- the predictors ---- */
 
@@ -27,7 +28,8 @@ static void prediction_put_contestant(const struct spoor_prediction *prediction,
                          (double)wrong / (double)contestant->asked, 6);
     spoor_result_real_if(row, "mpki", known && prediction->instructions,
                          1000.0 * (double)wrong / (double)prediction->instructions, 4);
-    spoor_result_unsigned(row, "storage_bits", spoor_predictor_storage(contestant->predictor));
+    const uint64_t storage = spoor_predictor_storage(contestant->predictor);
+    if (storage != SPOOR_PLUGIN_UNSTATED) spoor_result_unsigned(row, "storage_bits", storage);
 }
 
 static void prediction_put_totals(const struct spoor_prediction *prediction,

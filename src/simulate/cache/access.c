@@ -232,6 +232,14 @@ static uint32_t cache_recall(struct cache *cache, uint64_t address, uint64_t siz
     return dirty;
 }
 
+/* A way that does not exist ends the simulation: see cache_system_status(). */
+static __attribute__((noinline, cold)) uint32_t cache_refuse_way(struct cache *cache, uint32_t way)
+{
+    cache->misled = *cache->out_of_memory = true;
+    cache->wrong_way = way;
+    return 0;
+}
+
 /* Frees a line of a set and returns it; its old content goes to *visit. */
 static FORCE_INLINE size_t visit_vacate_line(struct visit *visit)
 {
@@ -242,7 +250,10 @@ static FORCE_INLINE size_t visit_vacate_line(struct visit *visit)
            (cache->tags[first + way] != NO_BLOCK || !cache_is_empty(cache, first + way)))
         way++;
     visit->evicts = way == cache->ways;
-    if (visit->evicts) way = cache->policy->victim(cache->policy_state, visit->set);
+    if (visit->evicts) {
+        way = cache->policy->victim(cache->policy_state, visit->set);
+        if (__builtin_expect(way >= cache->ways, false)) way = cache_refuse_way(cache, way);
+    }
     const size_t line = first + way;
     if (visit->evicts) {
         visit->gone_block = cache->tags[line];
@@ -479,7 +490,12 @@ static FORCE_INLINE unsigned visit_run(struct cache *cache, struct request *requ
     }
     const bool kept = !visit.write || visit.allocate || !visit.block_miss;
     if (kept) visit_keep(&visit);
-    if (!simple && kept && cache->prefetcher) {
+    if (!simple && kept && cache->prefetcher && cache->prefetcher->fill && visit.block_miss) {
+        const uint64_t evicted = visit.evicts ? visit.gone_block << cache->block_bits : 0;
+        cache->prefetcher->fill(cache->prefetcher_state, request, visit.evicts ? &evicted : NULL,
+                                cache->prefetches);
+    }
+    if (!simple && kept && cache->prefetched) {
         struct line *line = &cache->lines[visit.line];
         if (request->prefetch) {
             if (visit.block_miss) line->prefetched = 1;
@@ -494,18 +510,29 @@ static FORCE_INLINE unsigned visit_run(struct cache *cache, struct request *requ
     visit_count(&visit);
     if (simple) return depth;
     if (cache->future) cache->future->at++;
-    if (!cache->prefetcher) return depth;
+    if (!cache->prefetcher || request->prefetch || cache->prefetches->count == 0) return depth;
     /* Prefetches cause no further prefetches. */
     const unsigned count = cache->prefetches->count;
-    cache->prefetches->count = 0;
     for (unsigned i = 0; i < count; i++) {
+        struct cache *to = cache;
+        for (unsigned level = cache->prefetches->levels[i]; to && level > 0; level--) do
+                to = to->parent;
+            while (to && to->inclusion == SPOOR_CACHE_EXCLUSIVE);
+        if (!to) continue;
         struct request ahead = *request;
-        ahead.size = UINT32_C(1) << cache->sub_bits;
+        ahead.size = UINT32_C(1) << to->sub_bits;
         ahead.address = cache->prefetches->addresses[i] & ~((uint64_t)ahead.size - 1);
         ahead.prefetch = true;
         ahead.for_prefetch = ahead.silent = false;
-        cache_request(cache, &ahead);
+        cache_request(to, &ahead);
     }
+    /* What the fills of these asked for waits for the next access. */
+    const unsigned more = cache->prefetches->count - count;
+    for (unsigned i = 0; i < more; i++) {
+        cache->prefetches->addresses[i] = cache->prefetches->addresses[count + i];
+        cache->prefetches->levels[i] = cache->prefetches->levels[count + i];
+    }
+    cache->prefetches->count = more;
     return depth;
 }
 
@@ -582,7 +609,7 @@ void cache_flush(struct cache *cache)
 /* ---- construction ---- */
 
 bool cache_start(struct cache *cache, struct component_setup *policy,
-                 struct component_setup *prefetcher)
+                 struct component_setup *prefetcher, struct spoor_error *error)
 {
     const size_t lines = cache->sets * cache->ways;
     cache->policy = (const struct cache_policy *)policy->component;
@@ -598,19 +625,19 @@ bool cache_start(struct cache *cache, struct component_setup *policy,
     memset(cache->tags, 0xFF, lines * sizeof *cache->tags); /* NO_BLOCK */
     policy->order = cache->order;
     policy->future = cache->future;
-    cache->policy_state = component_make(policy);
+    cache->policy_state = component_make(policy, error);
     if (prefetcher) {
         cache->prefetcher = (const struct prefetcher *)prefetcher->component;
         prefetcher->block_bits = cache->block_bits;
         prefetcher->sub_bits = cache->sub_bits;
         cache->prefetches = calloc(1, sizeof *cache->prefetches);
-        cache->prefetcher_state = component_make(prefetcher);
+        cache->prefetcher_state = component_make(prefetcher, error);
     }
     /* The operations for which a hit changes only a dirty bit and the policy's state, and for which
      * the tag alone decides whether they hit. */
     const unsigned reads = 1 << SPOOR_REFERENCE_FETCH | 1 << SPOOR_REFERENCE_READ;
-    if (cache->policy->needs_future || cache->prefetcher || cache->sub_bits != cache->block_bits ||
-        cache->block_bits == 0)
+    if (cache->policy->needs_future || cache->policy->needs_request || cache->prefetcher ||
+        cache->sub_bits != cache->block_bits || cache->block_bits == 0)
         cache->plain = 0;
     else if (cache->coherence || cache->write == SPOOR_CACHE_WRITE_THROUGH)
         cache->plain = (uint8_t)reads;
@@ -629,8 +656,9 @@ void cache_free(struct cache *cache)
     hash_map_free(&cache->index);
     if (cache->future) free(cache->future->next);
     free(cache->future);
-    free(cache->policy_state);
-    free(cache->prefetcher_state);
+    component_free(cache->policy ? &cache->policy->component : NULL, cache->policy_state);
+    component_free(cache->prefetcher ? &cache->prefetcher->component : NULL,
+                   cache->prefetcher_state);
     free(cache->prefetches);
     shadow_free(cache->shadow);
     if (cache->coherence) {

@@ -13,12 +13,13 @@
 #include "simulate/cache/block_map.h"
 #include "simulate/component.h"
 #include "spoor/cache.h"
+#include "spoor/plugin.h"
 
 /* The tag of an empty line; see cache_is_empty(). */
 #define NO_BLOCK UINT64_MAX
 
-/* A request to a level: bytes of one block, unless it comes from above and is not yet split.
- */
+/* A request to a level: bytes of one block, unless it comes from above and is not yet split.  It
+ * begins as struct spoor_plugin_access does, for the functions of plug-ins. */
 struct request {
     uint64_t address, pc;
     uint32_t size;     /* bytes; 0: unknown */
@@ -47,10 +48,13 @@ struct cache_policy {
     /* Touching the way that the set touched or filled last has no effect. */
     bool repeats_freely;
     bool needs_future;
-    /* `request` is NULL for a hit that changes nothing but a dirty bit and the policy's state. */
+    bool needs_request; /* in touch() */
+    /* Without needs_request, `request` is NULL for a hit that changes nothing but a dirty bit and
+     * the policy's state. */
     void (*touch)(void *state, uint64_t set, uint32_t way, const struct request *request);
     void (*fill)(void *state, uint64_t set, uint32_t way, const struct request *request);
-    uint32_t (*victim)(void *state, uint64_t set); /* every way holds a block */
+    uint32_t (*victim)(void *state, uint64_t set); /* every way holds a block; a plug-in's may be
+                                                    * wrong */
 };
 
 /* The touch or fill of a policy that learns nothing from it. */
@@ -70,14 +74,9 @@ static inline uint64_t policy_random(uint64_t *random)
 }
 
 /* The addresses of sub-blocks to prefetch when the current access has ended. */
-enum { MAX_PREFETCHES = 64 };
-struct prefetches {
-    unsigned count;
-    uint64_t addresses[MAX_PREFETCHES];
-};
-static inline void prefetch_add(struct prefetches *prefetches, uint64_t address)
+static inline void prefetch_add(struct spoor_plugin_prefetches *prefetches, uint64_t address)
 {
-    if (prefetches->count < MAX_PREFETCHES) prefetches->addresses[prefetches->count++] = address;
+    spoor_plugin_prefetch(prefetches, address, 0);
 }
 
 /* A prefetcher.  `observe` receives every read and fetch; `first`: the first access to the
@@ -85,7 +84,12 @@ static inline void prefetch_add(struct prefetches *prefetches, uint64_t address)
 struct prefetcher {
     struct component component;
     void (*observe)(void *state, const struct request *request, bool miss, bool first,
-                    struct prefetches *prefetches);
+                    struct spoor_plugin_prefetches *prefetches);
+    /* A block was filled; `evicted`: the address of the one that it replaced, or NULL.  NULL: it
+     * observes no fills. */
+    void (*fill)(void *state, const struct request *request, const uint64_t *evicted,
+                 struct spoor_plugin_prefetches *prefetches);
+    bool issues_below; /* it may prefetch into the levels below */
 };
 
 /* ---- a cache ---- */
@@ -128,7 +132,8 @@ struct cache {
     struct future *future; /* NULL: the policy needs none */
     const struct prefetcher *prefetcher;
     void *prefetcher_state;
-    struct prefetches *prefetches; /* NULL: no prefetcher */
+    struct spoor_plugin_prefetches *prefetches; /* NULL: no prefetcher */
+    bool prefetched; /* its own prefetcher, or one above, fills it: lines are marked */
 
     enum spoor_cache_write write;
     enum spoor_cache_allocate allocate;
@@ -144,6 +149,8 @@ struct cache {
     struct cache *parent, *child, *sibling; /* child: the first above; sibling: the next with the
                                              * same parent */
     bool *out_of_memory;                    /* of the system */
+    bool misled;                            /* the policy, a plug-in, chose the way `wrong_way` */
+    uint32_t wrong_way;
     /* without a parent: see struct spoor_cache_options; NULL: not called */
     void (*to_memory)(void *context, const struct spoor_reference *request);
     void *to_memory_context;
@@ -160,9 +167,10 @@ enum { INDEX_WAYS = 32 }; /* from this number of ways on, an index finds blocks 
 /* ---- access.c ---- */
 
 /* Allocates the arrays and makes the policy and the prefetcher, of which the setups have all but
- * what the cache knows; `prefetcher` NULL: none.  False if memory runs out. */
+ * what the cache knows; `prefetcher` NULL: none.  False if memory runs out, or, with a sentence in
+ * `error`, if one of them cannot be made. */
 bool cache_start(struct cache *cache, struct component_setup *policy,
-                 struct component_setup *prefetcher);
+                 struct component_setup *prefetcher, struct spoor_error *error);
 void cache_free(struct cache *cache);
 /* Runs a request, split at the cache's blocks; returns the depth that served it, 0 for this
  * cache. */

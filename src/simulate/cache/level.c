@@ -174,7 +174,10 @@ enum spoor_status level_components(const struct spoor_cache_level *level,
     setups[0] = (struct component_setup){
         .sets = ways && level->block ? level->size / level->block / ways : 0,
         .ways = (uint32_t)ways,
+        .block_bits = level->block ? (unsigned)__builtin_ctz(level->block) : 0,
     };
+    setups[0].sub_bits =
+        level->sub_block ? (unsigned)__builtin_ctz(level->sub_block) : setups[0].block_bits;
     setups[1] = setups[0];
     setups[1].degree = level->degree ? level->degree : 1;
     enum spoor_status status = component_parse(&setups[0], SPOOR_CACHE_POLICY,

@@ -24,7 +24,7 @@ static void next_start(void *state, const struct component_setup *setup)
 }
 
 static void next_observe(void *state, const struct request *request, bool miss, bool first,
-                         struct prefetches *prefetches)
+                         struct spoor_plugin_prefetches *prefetches)
 {
     const struct next *self = state;
     if (!miss && !self->on_all && !(first && self->on_first)) return;
@@ -89,7 +89,7 @@ static void stride_start(void *state, const struct component_setup *setup)
 }
 
 static void stride_observe(void *state, const struct request *request, bool miss, bool first,
-                           struct prefetches *prefetches)
+                           struct spoor_plugin_prefetches *prefetches)
 {
     struct stride *self = state;
     (void)miss, (void)first;
@@ -160,7 +160,7 @@ static void stream_start(void *state, const struct component_setup *setup)
 }
 
 static void stream_prefetch(const struct streams *self, uint64_t block, const struct stream *stream,
-                            struct prefetches *prefetches)
+                            struct spoor_plugin_prefetches *prefetches)
 {
     for (uint32_t i = 1; i <= self->degree; i++)
         prefetch_add(prefetches, (block + i * stream->step) << self->block_bits);
@@ -174,7 +174,7 @@ static bool stream_missed(const struct streams *self, uint64_t block)
 }
 
 static void stream_observe(void *state, const struct request *request, bool miss, bool first,
-                           struct prefetches *prefetches)
+                           struct spoor_plugin_prefetches *prefetches)
 {
     struct streams *self = state;
     const uint64_t block = request->address >> self->block_bits;

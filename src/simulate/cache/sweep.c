@@ -349,11 +349,10 @@ enum spoor_status spoor_sweep_feed(struct spoor_sweep *sweep,
 {
     cpus_see(&sweep->cpus, references, count);
     if (sweep->systems) {
-        bool failed = false;
-        for (size_t i = 0; i < sweep->count; i++)
-            failed |=
-                spoor_cache_system_feed(sweep->systems[i], references, count, NULL) != SPOOR_OK;
-        return memory_status(!failed, error);
+        enum spoor_status status = SPOOR_OK;
+        for (size_t i = 0; i < sweep->count && status == SPOOR_OK; i++)
+            status = spoor_cache_system_feed(sweep->systems[i], references, count, error);
+        return status;
     }
     for (size_t i = 0; i < count; i++) {
         const struct spoor_reference *reference = &references[i];

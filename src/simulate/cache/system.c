@@ -305,7 +305,7 @@ enum spoor_status spoor_cache_system_feed(struct spoor_cache_system *system,
             for (size_t i = 0; i < some; i++) system_access(one, &references[i]);
         }
     }
-    return memory_status(!spoor_cache_system_out_of_memory(system), error);
+    return cache_system_status(system, error);
 }
 
 /* ---- the future ---- */
@@ -358,7 +358,7 @@ enum spoor_status spoor_cache_system_end(struct spoor_cache_system *system,
             for (struct cache *at = &system->caches[i]; at; at = at->parent) cache_flush(at);
     for (size_t i = 1; i < system->machines.count; i++)
         spoor_cache_system_end(system->others[i - 1], NULL);
-    return memory_status(!spoor_cache_system_out_of_memory(system), error);
+    return cache_system_status(system, error);
 }
 
 void spoor_cache_system_end_warmup(struct spoor_cache_system *system)
@@ -400,6 +400,26 @@ void spoor_cache_system_resume(struct spoor_cache_system *system)
     system->unserved = system->kept_unserved;
     system->instructions = system->kept_instructions;
     system->paused = false;
+}
+
+enum spoor_status cache_system_status(const struct spoor_cache_system *system,
+                                      struct spoor_error *error)
+{
+    if (!spoor_cache_system_out_of_memory(system)) return SPOOR_OK;
+    for (size_t cpu = 0; cpu < spoor_cache_system_cpu_count(system); cpu++) {
+        const struct spoor_cache_system *one = system_of_cpu(system, cpu);
+        for (size_t i = 0; i < one->count; i++) {
+            const struct cache *cache = &one->caches[i];
+            if (cache->misled)
+                return spoor_error_set(
+                    error, SPOOR_EUSAGE,
+                    "level %s: policy '%s' chose way %u of a set of %u, expected "
+                    "one from 0",
+                    cache->name, cache->policy->component.about.name, cache->wrong_way,
+                    cache->ways);
+        }
+    }
+    return memory_status(false, error);
 }
 
 bool spoor_cache_system_out_of_memory(const struct spoor_cache_system *system)

@@ -60,6 +60,10 @@ system_of_cpu(const struct spoor_cache_system *system, size_t number)
     return number ? system->others[number - 1] : system;
 }
 
+/* system.c: SPOOR_OK, or what ended the simulation: memory ran out, or the policy of a plug-in was
+ * wrong.  Then spoor_cache_system_out_of_memory(), too. */
+enum spoor_status cache_system_status(const struct spoor_cache_system *system,
+                                      struct spoor_error *error);
 /* system.c: the bytes that the arrays of the levels take; UINT64_MAX: more than can be counted. */
 uint64_t cache_system_memory(const struct spoor_cache_level *levels, size_t count,
                              const struct spoor_cache_options *options);

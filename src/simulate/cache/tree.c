@@ -67,9 +67,9 @@ static enum spoor_status tree_link_levels(struct spoor_cache_system *system,
 
 /* ---- caches ---- */
 
-/* Makes a cache of a level; false if memory runs out. */
+/* Makes a cache of a level; false if memory runs out, or `error` says why not. */
 static bool tree_start_cache(struct spoor_cache_system *system, struct cache *cache,
-                             const struct tree_level *built, size_t copy)
+                             const struct tree_level *built, size_t copy, struct spoor_error *error)
 {
     const struct spoor_cache_level *level = &built->level;
     const uint32_t sub = level->sub_block ? level->sub_block : level->block;
@@ -104,7 +104,7 @@ static bool tree_start_cache(struct spoor_cache_system *system, struct cache *ca
         cache->coherence = calloc(1, sizeof *cache->coherence);
         if (!cache->coherence) return false;
     }
-    return cache_start(cache, &setups[0], setups[1].component ? &setups[1] : NULL) &&
+    return cache_start(cache, &setups[0], setups[1].component ? &setups[1] : NULL, error) &&
            attribution_start(cache, &system->options);
 }
 
@@ -136,7 +136,7 @@ static bool tree_list_sharers(struct spoor_cache_system *system, unsigned kind)
 }
 
 /* Makes the caches, links them, and finds where references enter.  False if memory runs out. */
-static bool tree_make_caches(struct spoor_cache_system *system)
+static bool tree_make_caches(struct spoor_cache_system *system, struct spoor_error *error)
 {
     for (size_t i = 0; i < system->level_count; i++) {
         system->levels[i].first = system->count;
@@ -149,7 +149,7 @@ static bool tree_make_caches(struct spoor_cache_system *system)
         const struct tree_level *built = &system->levels[i];
         struct cache *caches = &system->caches[built->first];
         for (size_t copy = 0; copy < built->copies; copy++)
-            if (!tree_start_cache(system, &caches[copy], built, copy)) return false;
+            if (!tree_start_cache(system, &caches[copy], built, copy, error)) return false;
         const struct tree_level *parent = built->parent < 0 ? NULL : &system->levels[built->parent];
         for (size_t copy = 0; parent && copy < built->copies; copy++) {
             const size_t nearest = copy * parent->copies / built->copies;
@@ -166,6 +166,15 @@ static bool tree_make_caches(struct spoor_cache_system *system)
             system->entry_count[kind]++;
         }
     }
+    for (size_t i = 0; i < system->count; i++) {
+        struct cache *cache = &system->caches[i];
+        if (!cache->prefetcher) continue;
+        cache->prefetched = true;
+        for (cache = cache->parent; cache && system->caches[i].prefetcher->issues_below;
+             cache = cache->parent) {
+            if (cache->inclusion != SPOOR_CACHE_EXCLUSIVE) cache->prefetched = true;
+        }
+    }
     if (!tree_list_sharers(system, 0) || !tree_list_sharers(system, 1)) return false;
     for (size_t i = 0; i < system->count; i++) {
         struct cache *cache = &system->caches[i];
@@ -174,7 +183,7 @@ static bool tree_make_caches(struct spoor_cache_system *system)
         const bool simple_parent =
             !cache->parent || cache->parent->inclusion != SPOOR_CACHE_EXCLUSIVE;
         cache->simple =
-            simple_parent && !cache->policy->needs_future && !cache->prefetcher &&
+            simple_parent && !cache->policy->needs_future && !cache->prefetched &&
             !cache->coherence && cache->sub_bits == cache->block_bits && cache->block_bits > 0 &&
             cache->ways < INDEX_WAYS && cache->inclusion == SPOOR_CACHE_NEITHER &&
             cache->write == SPOOR_CACHE_WRITE_BACK && cache->allocate == SPOOR_CACHE_ALLOCATE;
@@ -216,7 +225,8 @@ enum spoor_status system_build(struct spoor_cache_system *system,
         memcpy(built->level.parent, victim->level.name, sizeof built->level.parent);
     }
     status = tree_link_levels(system, error);
-    if (status == SPOOR_OK && !tree_make_caches(system))
-        status = spoor_error_set(error, SPOOR_ENOMEM, "out of memory for the caches");
-    return status;
+    struct spoor_error own = {.status = SPOOR_ENOMEM};
+    if (status != SPOOR_OK || tree_make_caches(system, &own)) return status;
+    if (own.status == SPOOR_EUSAGE) return spoor_error_set(error, SPOOR_EUSAGE, "%s", own.text);
+    return spoor_error_set(error, SPOOR_ENOMEM, "out of memory for the caches");
 }

@@ -222,6 +222,11 @@ bool annotator_note(struct annotator *annotator, const struct spoor_operation *o
     return !spoor_cache_system_out_of_memory(annotator->caches);
 }
 
+enum spoor_status annotator_status(const struct annotator *annotator, struct spoor_error *error)
+{
+    return annotator->caches ? cache_system_status(annotator->caches, error) : SPOOR_OK;
+}
+
 void annotator_free(struct annotator *annotator)
 {
     if (!annotator) return;

@@ -402,6 +402,16 @@ static bool pipeline_feed_one(struct spoor_pipeline *pipeline, const struct spoo
     return true;
 }
 
+/* Why a machine, or what serves it, failed. */
+static enum spoor_status pipeline_failure(const struct spoor_pipeline *pipeline,
+                                          struct spoor_error *error)
+{
+    enum spoor_status status = SPOOR_OK;
+    for (size_t i = 0; i < pipeline->annotator_count && status == SPOOR_OK; i++)
+        status = annotator_status(pipeline->annotators[i].annotator, error);
+    return status == SPOOR_OK ? error_no_memory(error) : status;
+}
+
 enum spoor_status spoor_pipeline_feed(struct spoor_pipeline *pipeline,
                                       const struct spoor_batch *batch, struct spoor_error *error)
 {
@@ -427,10 +437,12 @@ enum spoor_status spoor_pipeline_feed(struct spoor_pipeline *pipeline,
         }
     }
     const bool several = pipeline->cpus.count > 1;
-    bool good = pipeline_feed_one(pipeline, batch, several ? pipeline->owners : NULL, 0);
-    for (size_t i = 1; good && i < pipeline->cpus.count; i++)
-        good = pipeline_feed_one(pipeline->others[i - 1], batch, pipeline->owners, (uint32_t)i);
-    return memory_status(good, error);
+    if (!pipeline_feed_one(pipeline, batch, several ? pipeline->owners : NULL, 0))
+        return pipeline_failure(pipeline, error);
+    for (size_t i = 1; i < pipeline->cpus.count; i++)
+        if (!pipeline_feed_one(pipeline->others[i - 1], batch, pipeline->owners, (uint32_t)i))
+            return pipeline_failure(pipeline->others[i - 1], error);
+    return SPOOR_OK;
 }
 
 enum spoor_status spoor_pipeline_end(struct spoor_pipeline *pipeline, struct spoor_error *error)
@@ -438,7 +450,7 @@ enum spoor_status spoor_pipeline_end(struct spoor_pipeline *pipeline, struct spo
     const size_t before = pipeline->operations.count;
     operations_end(&pipeline->operations);
     pipeline_limit_to_region(pipeline, before);
-    if (!pipeline_run_piece(pipeline, true)) return error_no_memory(error);
+    if (!pipeline_run_piece(pipeline, true)) return pipeline_failure(pipeline, error);
     enum spoor_status status = SPOOR_OK;
     for (size_t i = 1; i < pipeline->cpus.count && status == SPOOR_OK; i++)
         status = spoor_pipeline_end(pipeline->others[i - 1], error);

@@ -55,6 +55,8 @@ uint32_t annotator_longest(const struct annotator *annotator);
 /* Writes notes on `count` operations to `notes`; false if memory runs out. */
 bool annotator_note(struct annotator *annotator, const struct spoor_operation *operations,
                     size_t count, struct note *notes);
+/* Why the caches failed; SPOOR_OK: they did not. */
+enum spoor_status annotator_status(const struct annotator *annotator, struct spoor_error *error);
 void annotator_free(struct annotator *annotator);
 
 /* ---- pipeline.c ---- */

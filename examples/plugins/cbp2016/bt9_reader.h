@@ -1,0 +1,2 @@
+/* SPDX-License-Identifier: MIT */
+/* bt9_reader.h: empty: spoor reads the trace. */
