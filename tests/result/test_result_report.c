@@ -44,20 +44,30 @@ static void a_result_that_fits_has_no_problem(void **state)
     expect_problems("branch", result, "");
 }
 
+static void what_is_always_there_is_not_null(void **state)
+{
+    struct spoor_result *result = spoor_result_new_object();
+    struct spoor_result *row =
+        spoor_result_object(spoor_result_array(result, "instructions"), NULL);
+    (void)state;
+    spoor_result_null(row, "pc");
+    spoor_result_unsigned(row, "count", 1);
+    spoor_result_real(row, "count_ratio", 0.5, 4);
+    expect_problems("annotate", result, "annotate instructions.pc: null\n");
+}
+
 static void each_problem_is_a_line_with_its_place(void **state)
 {
     struct spoor_result *row, *result = branch_result(&row);
     (void)state;
     spoor_result_real(row, "misprediction_ratio", 1.5, 4);
     spoor_result_text(row, "mpki", "many");
-    spoor_result_null(row, "storage_bits");
     spoor_result_unsigned(row, "colour", 3);
     spoor_result_signed(result, "instructions", -1);
     spoor_result_unsigned(result, "cpus", 1);
     expect_problems("branch", result,
                     "branch predictors.misprediction_ratio: of another type, or out of its range\n"
                     "branch predictors.mpki: of another type, or out of its range\n"
-                    "branch predictors.storage_bits: null\n"
                     "branch predictors.colour: not described\n"
                     "branch instructions: of another type, or out of its range\n"
                     "branch cpus: no array of objects\n");
@@ -194,6 +204,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_result_that_fits_has_no_problem),
+        cmocka_unit_test(what_is_always_there_is_not_null),
         cmocka_unit_test(each_problem_is_a_line_with_its_place),
         cmocka_unit_test(a_number_that_is_none_is_not_there),
         cmocka_unit_test(what_is_always_there_must_be_there),
