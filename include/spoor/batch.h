@@ -91,8 +91,8 @@ struct spoor_stream {
                          * with instructions show; UNKNOWN: they show nothing, */
     bool isa_decided;   /* or, where this is false, there was no such batch yet */
     /* Properties of `format`; spoor_stream_set_format() sets them. */
-    uint32_t kinds;                                /* bit k: the format has records of kind k */
-    uint32_t record_size, header_size;             /* bytes; 0: text, no header */
+    uint32_t kinds;                    /* bit k: the format has records of kind k */
+    uint32_t record_size, header_size; /* bytes; 0: text, no header */
     /* Of the first record of these bytes; NULL: all have record_size.  For the library's use */
     size_t (*length)(const struct spoor_stream *stream, const char *at, size_t size);
     const struct spoor_locator *locator;           /* NULL: addresses have no names */
