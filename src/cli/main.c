@@ -92,13 +92,12 @@ int main(int count, char **words)
         code = options_help(verb);
     } else if (settings->json && !verb->results && !verb->json && !settings->list) {
         complain("%s --json: it has no result to print", verb->name);
-    } else if ((code = plugins_load(settings)) != EXIT_CLEAN) {
-        /* which has said why */
     } else if ((verb->many && !operands_expand(settings, &files)) ||
                (verb->seeks && !settings->list && !seekable_open(settings))) {
         code = EXIT_UNREADABLE;
     } else {
-        code = results_begin(settings);
+        code = plugins_load(settings);
+        if (code == EXIT_CLEAN) code = results_begin(settings);
         if (code == EXIT_CLEAN)
             code = results_end(
                 selection_verdict(settings->list ? list_show(settings)
