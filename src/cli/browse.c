@@ -297,10 +297,6 @@ static int browse_run(void *chosen)
     if (common->operand_count < 1 || common->operand_count > 2)
         return complain_for(EXIT_USAGE,
                             "browse: expected one trace, or two to compare: browse TRACE [TRACE2]");
-    if (common->operand_count == 2 && strcmp(operand(common, 0), "-") == 0 &&
-        strcmp(operand(common, 1), "-") == 0)
-        return complain_for(
-            EXIT_USAGE, "browse: expected standard input as one of the traces, found it as both");
     setlocale(LC_CTYPE, "");
     if (!image_set_open(&located, common, operand(common, 0), false)) return located.code;
     struct traces traces = {0};

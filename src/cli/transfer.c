@@ -426,9 +426,11 @@ static void transfer_write_all(struct transfer_job *job)
         if (job->left_out)
             complain("left out the stray bytes after the last whole record of %" PRIu64 " input%s",
                      job->left_out, job->left_out == 1 ? "" : "s");
-        /* a part may have records that its own format has no place for alone */
         const bool none = job->sink.put && spoor_writer_skipped(job->sink.writer) >= job->sink.put;
-        if ((!none || job->sink.loss) && !job->transfer->settings->quiet &&
+        /* of its own format: a part may lack the line that its records are of, a .spoor may have
+         * the instructions of branches */
+        const bool own = !none && job->passages[0].format == job->target;
+        if ((own || job->sink.loss) && !job->transfer->settings->quiet &&
             transfer_describe(&job->sink, lost))
             complain("lost: %s", lost);
         if (none) {
