@@ -100,12 +100,15 @@ enum spoor_missing {
 };
 struct spoor_note {
     struct spoor_ref text; /* the line without its line end, or the bytes */
-    /* LEFT_OUT: of the record that was left out */
-    spoor_name cpu;  /* 0: none was named */
-    uint8_t missing; /* enum spoor_missing */
-    bool is_several; /* it stands for an unknown number of instructions */
-    bool is_insn;    /* one instruction; the rest, as in struct spoor_insn, is of a numbered one */
-    uint8_t iset;    /* 0: it is not numbered */
+};
+/* Of LEFT_OUT instead: the record that was left out. */
+struct spoor_left_out {
+    struct spoor_ref text; /* none */
+    spoor_name cpu;        /* 0: none was named */
+    uint8_t missing;       /* enum spoor_missing */
+    bool is_several;       /* it stands for an unknown number of instructions */
+    bool is_insn; /* one instruction; the rest, as in struct spoor_insn, is of a numbered one */
+    uint8_t iset; /* 0: it is not numbered */
     uint8_t opcode_size;
     uint32_t opcode;
     uint64_t index, pc;
@@ -441,6 +444,7 @@ struct spoor_record {
     spoor_name spelling; /* id in the stream's table of spellings; 0: the format's canonical one */
     union {
         struct spoor_note note;
+        struct spoor_left_out left_out;
         struct spoor_uop uop;
         struct spoor_insn insn;
         struct spoor_flow flow;

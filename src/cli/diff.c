@@ -584,12 +584,14 @@ static int diff_pairs_find(struct diff_pairs *pairs, const struct diff_settings 
     if (count == 2 && operand_is_folder(folders[0]) && operand_is_folder(folders[1])) {
         struct settings of_right = *settings;
         if (chosen->from_right) of_right.from = chosen->from_right;
-        if (!operands_add_traces(settings, &pairs->lefts, folders[0]) ||
-            !operands_add_traces(&of_right, &pairs->rights, folders[1]))
+        if (!operands_add_folder(&pairs->lefts, folders[0]) ||
+            !operands_add_folder(&pairs->rights, folders[1]))
             return EXIT_UNREADABLE;
         /* traces of the same name, compressed or not */
         const struct word_list *lefts = &pairs->lefts, *rights = &pairs->rights;
         int code = EXIT_CLEAN;
+        size_t passed[2] = {0};
+        const char *examples[2] = {NULL, NULL};
         qsort(lefts->items, lefts->count, sizeof *lefts->items, diff_pairs_by_name);
         qsort(rights->items, rights->count, sizeof *rights->items, diff_pairs_by_name);
         for (size_t i = 0, j = 0; i < lefts->count || j < rights->count;) {
@@ -599,6 +601,16 @@ static int diff_pairs_find(struct diff_pairs *pairs, const struct diff_settings 
                               : !right ? -1
                                        : diff_pairs_compare(diff_pairs_name_in(left, folders[0]),
                                                             diff_pairs_name_in(right, folders[1]));
+            i += order <= 0;
+            j += order >= 0;
+            /* the partner of a trace is none of the files that are passed over: it is damaged */
+            const bool passes[2] = {order <= 0 && operand_is_passed_over(settings, left),
+                                    order >= 0 && operand_is_passed_over(&of_right, right)};
+            if ((order > 0 || passes[0]) && (order < 0 || passes[1])) {
+                for (unsigned side = 0; side < 2; side++)
+                    if (passes[side] && !passed[side]++) examples[side] = side ? right : left;
+                continue;
+            }
             if (order == 0 && !diff_pairs_add(pairs, left, right)) return EXIT_UNREADABLE;
             if (order != 0) {
                 const struct lone_trace lone = {order < 0 ? left : right, folders[order < 0]};
@@ -609,9 +621,12 @@ static int diff_pairs_find(struct diff_pairs *pairs, const struct diff_settings 
                 pairs->lone[pairs->lone_count++] = lone;
                 code = worse(code, EXIT_NO);
             }
-            i += order <= 0;
-            j += order >= 0;
         }
+        operands_say_passed(settings, folders[0], passed[0], examples[0],
+                            passed[0] == lefts->count);
+        operands_say_passed(&of_right, folders[1], passed[1], examples[1],
+                            passed[1] == rights->count);
+        if (passed[0] == lefts->count || passed[1] == rights->count) return EXIT_UNREADABLE;
         if (pairs->count) return code;
         return complain_for(EXIT_NOTHING, "%s and %s: found no files of the same name", folders[0],
                             folders[1]);

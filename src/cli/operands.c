@@ -132,8 +132,25 @@ bool operand_is_no_trace(const char *path)
     return status == SPOOR_EINPUT && strstr(error.text, ": found no format that matches");
 }
 
-bool operands_add_traces(const struct settings *settings, struct word_list *list,
-                         const char *folder)
+bool operand_is_passed_over(const struct settings *settings, const char *path)
+{
+    /* what is called a trace and is none is a damaged one: reading it says so */
+    return !settings->from && !suffix_names_trace(path) && operand_is_no_trace(path);
+}
+
+void operands_say_passed(const struct settings *settings, const char *folder, size_t count,
+                         const char *example, bool all)
+{
+    if (count && (all || !settings->quiet))
+        complain("%s: passed over %zu file%s that no format matches%s%s%s", folder, count,
+                 count == 1 ? "" : "s", count == 1 ? ": " : ", such as ", example,
+                 all ? ": there is no trace in it" : "");
+}
+
+/* Adds the traces in a folder, as operands_add_folder() does, but for files that are passed over,
+ * which is said.  False, too: there is no other. */
+static bool operands_add_traces(const struct settings *settings, struct word_list *list,
+                                const char *folder)
 {
     const size_t first = list->count;
     if (!operands_add_folder(list, folder)) return false;
@@ -141,9 +158,7 @@ bool operands_add_traces(const struct settings *settings, struct word_list *list
     char *example = NULL;
     size_t kept = first;
     for (size_t i = first; i < list->count; i++) {
-        /* what is called a trace and is none is a damaged one: reading it says so */
-        if (settings->from || suffix_names_trace(list->items[i]) ||
-            !operand_is_no_trace(list->items[i])) {
+        if (!operand_is_passed_over(settings, list->items[i])) {
             list->items[kept++] = list->items[i];
             continue;
         }
@@ -151,11 +166,7 @@ bool operands_add_traces(const struct settings *settings, struct word_list *list
         if (!example) example = list->items[i];
     }
     list->count = kept;
-    const size_t others = before - kept;
-    if (others && (kept == first || !settings->quiet))
-        complain("%s: passed over %zu file%s that no format matches%s%s%s", folder, others,
-                 others == 1 ? "" : "s", others == 1 ? ": " : ", such as ", example,
-                 kept == first ? ": there is no trace in it" : "");
+    operands_say_passed(settings, folder, before - kept, example, kept == first);
     free(example);
     return kept > first;
 }

@@ -17,15 +17,19 @@ void word_list_free(struct word_list *list);
 /* Adds the traces in a folder and the folders in it, links included, sorted by path: regular files,
  * but for hidden ones and what spoor keeps beside a trace.  False: an error has been printed. */
 bool operands_add_folder(struct word_list *list, const char *folder);
-/* The same, but for files that no format matches and whose suffix is none of a trace, where -f does
- * not name the format: these are passed over, which is said.  False, too: there is no other. */
-bool operands_add_traces(const struct settings *settings, struct word_list *list,
-                         const char *folder);
 /* True for a folder of traces; a directory of threads is one trace. */
 bool operand_is_folder(const char *path);
 
 /* True if a file can be read, and no format matches it. */
 bool operand_is_no_trace(const char *path);
+
+/* True for a file of a folder that no format matches and whose suffix is none of a trace, where -f
+ * does not name the format. */
+bool operand_is_passed_over(const struct settings *settings, const char *path);
+/* Says that `count` files of a folder, one of which is `example`, were passed over; `all`: there is
+ * no other. */
+void operands_say_passed(const struct settings *settings, const char *folder, size_t count,
+                         const char *example, bool all);
 
 /* Replaces each operand that is a folder by the traces in it, and each pattern (* ? [...]) that no
  * file is called by the files that it fits.  The names belong to `list` from then on.  False: an

@@ -1094,38 +1094,38 @@ bool calls_misses(const struct calls *calls)
 }
 
 /* Counts an instruction that was left out, and those before it that the trace does not have. */
-static void calls_count_missing(struct call_cpu *cpu, const struct spoor_note *note)
+static void calls_count_missing(struct call_cpu *cpu, const struct spoor_left_out *left_out)
 {
     const struct spoor_record record = {
         .kind = SPOOR_INSN,
         .has = SPOOR_HAS_VA | SPOOR_HAS_INDEX,
-        .insn = {.va = note->pc,
-                 .index = note->index,
-                 .opcode = note->opcode,
-                 .opcode_size = note->opcode_size,
-                 .iset = note->iset},
+        .insn = {.va = left_out->pc,
+                 .index = left_out->index,
+                 .opcode = left_out->opcode,
+                 .opcode_size = left_out->opcode_size,
+                 .iset = left_out->iset},
     };
     uint64_t before = 0;
-    if (note->iset && gap_before(&cpu->numbers, &record, &before))
+    if (left_out->iset && gap_before(&cpu->numbers, &record, &before))
         cpu->missing_unknown |= before == 0;
     cpu->missing_insns += before + 1;
 }
 
 /* Notes a record that a selection left out, of a processor that has others before. */
 static void calls_note_missing(struct calls *calls, const struct machine *machine,
-                               const struct spoor_note *note, unsigned number)
+                               const struct spoor_left_out *left_out, unsigned number)
 {
-    if (note->missing == SPOOR_MISSING_NOTHING) return;
-    if (note->cpu) {
-        const unsigned known = machine->cpu_by_name[note->cpu]; /* + 1 */
+    if (left_out->missing == SPOOR_MISSING_NOTHING) return;
+    if (left_out->cpu) {
+        const unsigned known = machine->cpu_by_name[left_out->cpu]; /* + 1 */
         if (!known) return;
         number = known - 1;
     }
     struct call_cpu *cpu = number < calls->cpu_count ? &calls->cpus[number] : NULL;
     if (!cpu || !cpu->began) return;
-    if (note->is_insn) calls_count_missing(cpu, note);
-    cpu->missing_unknown |= note->is_several;
-    if (note->missing > cpu->missing) cpu->missing = note->missing;
+    if (left_out->is_insn) calls_count_missing(cpu, left_out);
+    cpu->missing_unknown |= left_out->is_several;
+    if (left_out->missing > cpu->missing) cpu->missing = left_out->missing;
     calls->misses = true;
 }
 
@@ -1164,7 +1164,7 @@ bool calls_add(struct calls *calls, struct machine *machine, const struct spoor_
         if (record->kind != SPOOR_EVENT || record->op != SPOOR_EVENT_FRAME) calls_end_sample(calls);
     }
     if (record->kind == SPOOR_NOTE && record->op == SPOOR_NOTE_LEFT_OUT)
-        calls_note_missing(calls, machine, &record->note, number);
+        calls_note_missing(calls, machine, &record->left_out, number);
     else if (cpu->missing && record->kind != SPOOR_NOTE)
         calls_end_missing(calls, cpu, number, batch, index);
     cpu->began |= record->kind != SPOOR_NOTE;

@@ -176,32 +176,33 @@ bool spoor_cut_run(const struct spoor_cut *cut, size_t *from, size_t *to)
 }
 
 /* What is missing where a record is left out. */
-static struct spoor_note cut_missing(const struct spoor_record *record, spoor_name cpu, bool state)
+static struct spoor_left_out cut_missing(const struct spoor_record *record, spoor_name cpu,
+                                         bool state)
 {
     const struct spoor_insn *insn = &record->insn;
-    struct spoor_note note = {.cpu = cpu, .missing = SPOOR_MISSING_NOTHING};
+    struct spoor_left_out left_out = {.cpu = cpu, .missing = SPOOR_MISSING_NOTHING};
     switch ((enum spoor_kind)record->kind) {
-    case SPOOR_NOTE: return note;
+    case SPOOR_NOTE: return left_out;
     case SPOOR_INSN:
-        note.is_insn = record->op < SPOOR_INSN_AGAIN;
-        if (note.is_insn && (record->has & SPOOR_HAS_INDEX)) {
-            note.iset = insn->iset;
-            note.opcode_size = insn->opcode_size;
-            note.opcode = (uint32_t)insn->opcode;
-            note.index = insn->index;
-            note.pc = (record->has & SPOOR_HAS_VA) ? insn->va : insn->pa;
+        left_out.is_insn = record->op < SPOOR_INSN_AGAIN;
+        if (left_out.is_insn && (record->has & SPOOR_HAS_INDEX)) {
+            left_out.iset = insn->iset;
+            left_out.opcode_size = insn->opcode_size;
+            left_out.opcode = (uint32_t)insn->opcode;
+            left_out.index = insn->index;
+            left_out.pc = (record->has & SPOOR_HAS_VA) ? insn->va : insn->pa;
         }
-        note.missing = SPOOR_MISSING_FLOW;
+        left_out.missing = SPOOR_MISSING_FLOW;
         break;
     case SPOOR_UOP:
     case SPOOR_FLOW:
-        note.is_several = true;
-        note.missing = SPOOR_MISSING_FLOW;
+        left_out.is_several = true;
+        left_out.missing = SPOOR_MISSING_FLOW;
         break;
     default: break;
     }
-    if (state) note.missing = SPOOR_MISSING_STATE;
-    return note;
+    if (state) left_out.missing = SPOOR_MISSING_STATE;
+    return left_out;
 }
 
 void spoor_cut_mask(struct spoor_cut *cut, const struct spoor_batch *batch,
@@ -219,7 +220,7 @@ void spoor_cut_mask(struct spoor_cut *cut, const struct spoor_batch *batch,
                                            .kind = SPOOR_NOTE,
                                            .op = SPOOR_NOTE_LEFT_OUT,
                                            .has = record.has & KEPT,
-                                           .note = cut_missing(&record, cut->named, state)};
+                                           .left_out = cut_missing(&record, cut->named, state)};
         } else if (names || cut->shown != cut->named) {
             record.has |= SPOOR_HAS_CPU;
             record.cpu = cut->shown = cut->named;
