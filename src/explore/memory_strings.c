@@ -69,7 +69,7 @@ struct spoor_strings {
     char unit[TIME_UNIT_SIZE];
     bool failed;
 };
-enum { NO_STORE = UINT32_MAX };
+#define NO_STORE UINT32_MAX
 
 static bool string_has(uint8_t byte)
 {

@@ -42,7 +42,7 @@ void dialect_resolve(struct carry *carry, struct spoor_batch *batch)
         struct spoor_ref text =
             spoor_batch_refer(batch, line.begin, (size_t)(line.end - line.begin));
         *record = (struct spoor_record){
-            .kind = SPOOR_NOTE, .op = SPOOR_NOTE_UNKNOWN, .has = line.eol, .note = {text}};
+            .kind = SPOOR_NOTE, .op = SPOOR_NOTE_UNKNOWN, .has = line.eol, .note = {.text = text}};
         const uint16_t has = last->has;
         const size_t count = batch->fault_count;
         spoor_batch_fault(batch, "tarmac-continued", 1, "LD or ST on the line before", text);
