@@ -125,10 +125,8 @@ bool inquiry_open(struct inquiry *inquiry, const struct settings *settings, cons
     trace_index.file = inquiry->located.file;
     options.images = inquiry->located.images;
     const struct record_selection *chosen = &settings->selection;
-    const bool machine = settings->verb->machine;
-    const bool is_part =
-        chosen->records.given || chosen->time.given || chosen->where || (chosen->cpu && !machine);
-    if (machine) inquiry->whose = chosen->cpu;
+    const bool is_part = selection_is_part(settings);
+    if (settings->verb->machine) inquiry->whose = chosen->cpu;
     if (is_part) {
         if (chosen->where &&
             spoor_select_compile(&inquiry->where, chosen->where, &error) != SPOOR_OK) {
@@ -139,7 +137,7 @@ bool inquiry_open(struct inquiry *inquiry, const struct settings *settings, cons
         inquiry->selection = (struct spoor_cut_options){.struct_size = sizeof inquiry->selection,
                                                         .records = selection_span(&chosen->records),
                                                         .time = selection_span(&chosen->time),
-                                                        .cpu = machine ? NULL : chosen->cpu,
+                                                        .cpu = selection_cpu(settings),
                                                         .where = inquiry->where};
         trace_index.options.selection = &inquiry->selection;
         trace_index.options.images = inquiry->located.images;

@@ -216,13 +216,17 @@ static void builder_add_record(struct builder *builder, const struct spoor_batch
     case SPOOR_MEM:
         if (record->has & SPOOR_IS_SPILLED) builder_add_other_pc(builder, batch, index);
         builder_add_access(builder, batch, index);
-        if (!calls_misses(builder->calls)) return;
+        if (!calls_wants_access(builder->calls, cpu)) return;
         break;
     case SPOOR_BUS:
         if (record->bus.given & SPOOR_BUS_GIVEN_AGENT) builder->segment.flags |= SEGMENT_AGENTS;
         builder_add_access(builder, batch, index);
-        return;
-    case SPOOR_WALK: builder_add_access(builder, batch, index); return;
+        if (!calls_wants_access(builder->calls, cpu)) return;
+        break;
+    case SPOOR_WALK:
+        builder_add_access(builder, batch, index);
+        if (!calls_wants_access(builder->calls, cpu)) return;
+        break;
     case SPOOR_CACHEOP:
     case SPOOR_CACHE:
     case SPOOR_TLB:
