@@ -186,7 +186,7 @@ def comparable(question, text, numbers, trace):
         return "errors: " + str(json.loads(text).get("errors") if text else None)
     if "--json" not in question or not text:
         return text
-    return renumbered(json.loads(text), numbers, trace.anew | {"trace", "bytes", "isa"})
+    return renumbered(json.loads(text), numbers, trace.anew | {"trace", "bytes", "isa", "part"})
 
 
 def first_difference(one, other, where=""):
