@@ -116,8 +116,9 @@ struct serve_trace {
 
 /* A database of the traces, which runs one statement at a time. */
 struct site_database {
-    struct spoor_sql *sql; /* NULL: not opened yet */
-    uint64_t deadline;     /* of its statement, as clock_milliseconds() counts */
+    struct spoor_sql *sql;     /* NULL: not opened yet */
+    _Atomic uint64_t deadline; /* of its statement, as clock_milliseconds() counts; 0: stopped */
+    uint64_t id;               /* of its statement, by which it can be stopped; 0: none */
     bool busy;
 };
 
@@ -168,12 +169,14 @@ bool target_parse(const char *words, struct target *target);
 /* An endpoint: writes the members of the answer, an object. */
 typedef void endpoint(struct question *question);
 endpoint ask_traces, ask_rows, ask_state, ask_memory, ask_stack, ask_source, ask_writer, ask_call,
-    ask_place, ask_timeline, ask_accesses, ask_misses, ask_event, ask_touch, ask_address, ask_sql,
-    ask_align, ask_differences;
+    ask_place, ask_timeline, ask_accesses, ask_misses, ask_event, ask_touch, ask_address,
+    ask_functions, ask_sql, ask_stop, ask_align, ask_differences;
 
 /* The value of a parameter; NULL: there is none. */
 const char *parameter(const struct question *question, const char *name);
-/* The parameter `address`: a number in hexadecimal or, with images, a symbol.  False: refused. */
+/* A number in hexadecimal or, with images, a symbol or SYMBOL+OFFSET.  False: it is neither. */
+bool question_find_address(const struct question *question, const char *words, uint64_t *address);
+/* The parameter `address`, such a one.  False: refused. */
 bool parameter_address(struct question *question, uint64_t *address);
 /* A decimal number of at most `highest`; without the parameter the number stays.  False: refused.
  */

@@ -106,9 +106,11 @@ static const struct route {
     {"event", ask_event, 0},
     {"touch", ask_touch, 0},
     {"address", ask_address, 0},
+    {"functions", ask_functions, 0},
     {"align", ask_align, 0},
     {"differences", ask_differences, 0},
     {"sql", ask_sql, ROUTE_UNLOCKED | ROUTE_POST},
+    {"stop", ask_stop, ROUTE_UNLOCKED | ROUTE_POST},
 };
 
 static void site_answer_api(struct question *question, const char *name)

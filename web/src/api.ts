@@ -133,6 +133,13 @@ export interface Align {
   other: number;
   difference?: Difference;
 }
+// What words may name.
+export interface Functions {
+  address?: string;
+  function?: string; // at the address
+  source?: string;
+  functions: [string, string][]; // address, name
+}
 export interface Table {
   columns?: string[];
   rows?: (string | null)[][];
@@ -161,6 +168,10 @@ export function ask<T>(name: string, parameters: Record<string, Value> = {}, sig
   return answer<T>(`api/${name}?${query}`, { signal });
 }
 
-export function askSql(statement: string): Promise<Table> {
-  return answer<Table>('api/sql', { method: 'POST', body: statement });
+// `id`: a number of the caller's choice, by which stopSql() ends the statement.
+export function askSql(statement: string, id: number): Promise<Table> {
+  return answer<Table>(`api/sql?id=${id}`, { method: 'POST', body: statement });
+}
+export function stopSql(id: number): Promise<object> {
+  return answer<object>(`api/stop?id=${id}`, { method: 'POST' });
 }

@@ -24,16 +24,19 @@ export class List {
   private top = 0;
   folds: Fold[] = [];
   depth: number | undefined;
-  where = '';
+  where = ''; // only rows that this expression accepts
+  text = '';  // only rows with this text
   cpu: number | undefined;
   onMove: () => void = () => undefined;
   onError: (words: string) => void = () => undefined;
+  onFold: () => void = () => undefined;
   private ended = false; // the last row of the trace is there
   private begun = false; // the first
   private after = 0; // where to go on
   private asking = false;
   private generation = 0;
   private column = 0;
+  private made = new Map<number, { key: string; shown: HTMLElement }>(); // what is on the screen, by record
 
   constructor(readonly side: number, readonly trace: Trace) {
     this.box = element('div', {
@@ -62,15 +65,18 @@ export class List {
   // ---- what is there ----
 
   current(): Row | undefined { return this.rows[this.cursor]; }
+  // True if rows are left out that no call hides.
+  filters(): boolean { return this.where !== '' || this.text !== '' || this.cpu !== undefined; }
 
   private parameters(): Record<string, string | number | undefined> {
     return {
-      trace: this.side, depth: this.depth, where: this.where, cpu: this.cpu,
+      trace: this.side, depth: this.depth, where: this.where, text: this.text, cpu: this.cpu,
       fold: this.folds.map((fold) => `${fold.from}-${fold.to}`).join(',') || undefined,
     };
   }
 
-  // Goes to the row of a record, or, where that is hidden, to the next one that is shown.
+  // Goes to the row of a record; where a call hides it, to the row of the call, and where a filter
+  // does, to the next one that is shown.
   async go(record: number): Promise<void> {
     const at = this.rows.findIndex((row) => record >= row.record && record < row.record + row.count);
     if (at >= 0) {
@@ -89,7 +95,9 @@ export class List {
       this.begun = before.end;
       this.ended = answer.end;
       this.after = answer.next;
-      this.cursor = Math.min(before.rows.length, Math.max(0, this.rows.length - 1));
+      const first = answer.rows[0], hidden = !first || record < first.record;
+      this.cursor = Math.min(before.rows.length - Number(hidden && !this.filters()), this.rows.length - 1);
+      this.cursor = Math.max(0, this.cursor);
       this.top = Math.max(0, this.cursor - Math.floor(this.height() / 3));
       this.show(false);
     } catch (error) {
@@ -163,6 +171,7 @@ export class List {
   async refresh(record?: number): Promise<void> {
     const at = record ?? this.current()?.record ?? 0;
     this.rows = [];
+    this.made.clear();
     await this.go(at);
   }
 
@@ -212,7 +221,7 @@ export class List {
 
   private clicked(event: MouseEvent): void {
     const row = (event.target as HTMLElement).closest<HTMLElement>('[data-at]');
-    if (!row) return;
+    if (!row || getSelection()?.isCollapsed === false) return; // the text of rows can be selected
     this.cursor = Number(row.dataset.at);
     this.show(false);
     if ((event.target as HTMLElement).closest('.folded')) void this.unfold();
@@ -238,50 +247,75 @@ export class List {
     const label = call.function ?? call.pc ?? '(handler)';
     this.folds = this.folds.filter((fold) => fold.from < call.from || fold.to > call.to);
     this.folds.push({ call: call.call, from: call.from, to: call.to, label });
+    this.onFold();
     await this.refresh(call.call);
   }
 
+  // Shows what the row's mark hides: a folded call, or calls that are deeper than `depth`.
   async unfold(): Promise<void> {
-    const fold = this.foldHere();
-    if (!fold) throw new Error('no call is folded here');
-    this.folds = this.folds.filter((other) => other !== fold);
+    const fold = this.foldHere(), row = this.current();
+    if (fold) this.folds = this.folds.filter((other) => other !== fold);
+    else if (row && this.depth !== undefined && this.hidden(this.cursor)) this.depth = row.depth + 1;
+    else throw new Error('no call is folded here');
+    this.onFold();
     await this.refresh();
+  }
+
+  // Records between a row and the next one that is shown, which calls hide.
+  private hidden(at: number): number {
+    const row = this.rows[at], next = this.rows[at + 1];
+    if (this.filters() || (!this.folds.length && this.depth === undefined)) return 0;
+    const end = next ? next.record : this.ended ? this.trace.records : this.after;
+    return Math.max(0, end - row.record - row.count);
   }
 
   async unfoldAll(): Promise<void> {
     this.folds = [];
     this.depth = undefined;
+    this.onFold();
     await this.refresh();
   }
 
   // ---- drawing ----
 
-  private rowElement(row: Row, at: number): HTMLElement {
-    const chosen = at === this.cursor;
+  private rowElement(row: Row, hidden: number, fold: Fold | undefined): HTMLElement {
     const number = grouped(row.line ?? row.record);
+    return element('div', { class: 'row', role: 'option', id: `row${this.side}-${row.record}`, 'data-record': String(row.record) },
+      element('span', { class: 'number' }, number),
+      element('span', { class: `depth depth${row.depth % 6}` }, '\u00a0'.repeat(Math.min(row.depth, 24))),
+      hidden ? element('span', { class: 'folded', title: 'show them (zo)' },
+        `\u25b8 ${fold ? `${fold.label}: ` : ''}${grouped(hidden)} records `) : null,
+      row.function ? element('b', {}, `${row.function}: `) : null,
+      element('span', { class: row.pc ? 'text' : 'text effect' }, row.text.slice(this.column)));
+  }
+
+  // An element stays while its row is the same, so that text which is selected stays selected.
+  private shownRow(row: Row, at: number): HTMLElement {
+    const hidden = this.hidden(at);
     const fold = this.folds.find((one) => one.call >= row.record && one.call < row.record + row.count);
-    return element('div', {
-      class: chosen ? 'row chosen' : 'row', role: 'option', id: `row${this.side}-${row.record}`,
-      'aria-selected': chosen ? 'true' : 'false', 'data-at': String(at), 'data-record': String(row.record),
-    },
-    element('span', { class: 'number' }, number),
-    element('span', { class: `depth depth${row.depth % 6}` }, '\u00a0'.repeat(Math.min(row.depth, 24))),
-    row.function ? element('b', {}, `${row.function}: `) : null,
-    element('span', { class: row.pc ? 'text' : 'text effect' }, row.text.slice(this.column)),
-    fold ? element('span', { class: 'folded' },
-      ` \u25b8 ${fold.label}: ${grouped(fold.to - fold.from)} records folded`) : null);
+    const key = `${row.count} ${this.column} ${hidden} ${fold?.label}`;
+    let one = this.made.get(row.record);
+    if (one?.key !== key) one = { key, shown: this.rowElement(row, hidden, fold) };
+    this.made.set(row.record, one);
+    const chosen = at === this.cursor;
+    one.shown.classList.toggle('chosen', chosen);
+    one.shown.setAttribute('aria-selected', String(chosen));
+    one.shown.dataset.at = String(at);
+    return one.shown;
   }
 
   draw(): void {
     const height = this.height();
-    const shown = this.rows.slice(this.top, this.top + height);
-    this.box.replaceChildren(...shown.map((row, i) => this.rowElement(row, this.top + i)));
+    const rows = this.rows.slice(this.top, this.top + height);
+    const shown = rows.map((row, i) => this.shownRow(row, this.top + i)), there = this.box.children;
+    if (this.made.size > 4 * KEPT) this.made.clear();
+    if (there.length !== shown.length || shown.some((one, i) => one !== there[i])) this.box.replaceChildren(...shown);
     const current = this.current();
     if (current && this.cursor >= this.top && this.cursor < this.top + height)
       this.box.setAttribute('aria-activedescendant', `row${this.side}-${current.record}`);
     else
       this.box.removeAttribute('aria-activedescendant');
-    const share = shown.length ? shown[0].record / Math.max(1, this.trace.records) : 0;
+    const share = rows.length ? rows[0].record / Math.max(1, this.trace.records) : 0;
     this.thumb.style.setProperty('top', `${Math.min(98, share * 100)}%`);
   }
 }

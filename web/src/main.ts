@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: MIT
 // main.ts: the page: a list for each trace, panes, the timeline, and the keys of spoor browse.
 
-import { Align, ask, askSql, Call, Differences, Frame, Rows, Sought, State, Traces } from './api';
+import { Align, ask, Call, Differences, Frame, Functions, Rows, Sought, State, Traces } from './api';
+import { Box, Reading } from './box';
 import { button, element, grouped } from './dom';
 import { List } from './list';
 import { MemoryPane, Pane, Place, placeText, RegisterPane, SourcePane, StackPane } from './panes';
+import { Sql } from './sql';
 import { Timeline } from './timeline';
 
 const main = document.querySelector('main')!;
 const status = document.querySelector<HTMLElement>('#status')!;
+const where = document.querySelector<HTMLElement>('#where')!;
+const chips = document.querySelector<HTMLElement>('#chips')!;
 const lists: List[] = [];
 const timelines: Timeline[] = [];
 const memory = new MemoryPane();
@@ -81,6 +85,7 @@ function writeHash(): void {
   if (timelines[active].cache) words.set('cache', timelines[active].cache);
   if (now.depth !== undefined) words.set('depth', String(now.depth));
   if (now.where) words.set('where', now.where);
+  if (now.text) words.set('text', now.text);
   if (now.folds.length) words.set('fold', now.folds.map((fold) => `${fold.call}:${fold.from}-${fold.to}`).join(','));
   window.history.replaceState(null, '', `#${words}`);
 }
@@ -93,11 +98,20 @@ async function readHash(): Promise<void> {
   if (memory.input.value) timelines[active].watch(memory.input.value);
   if (timelines[active].cache !== (words.get('cache') ?? '')) timelines[active].simulate(words.get('cache') ?? '');
   now.depth = words.has('depth') ? Number(words.get('depth')) : undefined;
-  now.where = words.get('where') ?? '';
+  now.where = now.text = '';
+  const filters = { where: words.get('where') ?? '', text: words.get('text') ?? '' };
+  let refused: Error | undefined;
+  try {
+    if (filters.where) await ask<Rows>('rows', { trace: active, at: 0, count: 1, where: filters.where });
+    Object.assign(now, filters);
+  } catch (error) {
+    refused = error as Error; // the trace is shown without the filter
+  }
   now.folds = [...(words.get('fold') ?? '').matchAll(/(\d+):(\d+)-(\d+)/g)]
     .map((found) => ({ call: Number(found[1]), from: Number(found[2]), to: Number(found[3]), label: 'call' }));
   showSettings();
   await now.refresh(Number(words.get('record')) || 0);
+  if (refused) throw refused;
 }
 
 // ---- what follows the cursor ----
@@ -110,7 +124,8 @@ async function moved(): Promise<void> {
   if (number !== updates) return;
   const state = await ask<State>('state', { trace: here.side, at: here.record });
   if (number !== updates) return;
-  if (said === before) say(`${list().trace.name}: ${placeText(state)}`); // what a key said since stays
+  where.textContent = `${list().trace.name}: ${placeText(state)}`;
+  if (said === before) say(''); // what a key said since stays
   writeHash();
   await Promise.all(panes.map((pane) => pane.update(here, state)));
   if (compares && number === updates) await follow(here);
@@ -127,12 +142,13 @@ async function follow(here: Place): Promise<void> {
   other.onMove = before;
   timelines[1 - here.side].show(answer.other);
   if (answer.difference)
-    say(`${status.textContent}; ${answer.difference.root ? 'root' : 'consequence'}: ${answer.difference.class}`);
+    say(`${answer.difference.root ? 'root' : 'consequence'}: ${answer.difference.class}`);
 }
 
 function choose(side: number): void {
   active = side;
   lists.forEach((one, i) => one.root.classList.toggle('active', i === side));
+  showSettings();
   timelines.forEach((one, i) => { one.root.hidden = i !== side; });
 }
 
@@ -169,7 +185,7 @@ async function nextDifference(step: number, roots: boolean): Promise<void> {
   await jump(found[side]);
 }
 
-// ---- searches, filters, SQL ----
+// ---- searches, filters ----
 
 // "=EXPRESSION" over fields, or a text.
 function wanted(words: string): Record<string, string> {
@@ -186,24 +202,49 @@ async function again(back: boolean): Promise<void> {
   return find(search.words, back);
 }
 
-// Goes to the next or previous row; a question answers within a moment, and says where to go on.
-async function find(words: string, back: boolean): Promise<void> {
-  let at = back ? list().current()?.record ?? 0 : place().record + 1;
+// The next or previous row with something; undefined: there is none.  A question answers within a
+// moment, and says where to go on.
+async function nearest(words: string, at: number, back: boolean): Promise<number | undefined> {
   for (;;) {
     const answer = await ask<Rows>('rows', {
       trace: active, count: 1, ...wanted(words), ...(back ? { before: at } : { at }),
     });
-    if (answer.rows.length) return jump(answer.rows[0].record);
-    if (answer.end) throw new Error(`not found: ${words}`);
+    if (answer.rows.length) return answer.rows[0].record;
+    if (answer.end) return undefined;
     say(`searching: record ${grouped(answer.next)}`);
     at = answer.next;
   }
 }
 
+async function find(words: string, back: boolean): Promise<void> {
+  const row = list().current(), here = row?.record ?? 0;
+  const record = await nearest(words, back ? here : place().record + Number(row !== undefined), back);
+  if (record === undefined) throw new Error(`not found: ${words}`);
+  return jump(record);
+}
+
+// The next one or, where there is none, the first one; says which.
+async function findAround(words: string, what: string): Promise<void> {
+  search = { words, back: false };
+  let record = await nearest(words, place().record + 1, false);
+  const around = record === undefined;
+  if (around) record = await nearest(words, 0, false);
+  if (record === undefined) throw new Error(`${what}: nowhere in the trace`);
+  await jump(record);
+  say(`${what}${around ? ': none later, so this is the first' : ''}`);
+}
+
+// Only rows with a text or "=EXPRESSION"; it is set once the server has found one.
 async function filter(words: string): Promise<void> {
-  list().where = words.replace(/^=/, '');
+  const now = list(), here = now.current()?.record ?? 0;
+  let record: number | undefined = here;
+  if (words) record = await nearest(words, here, false) ?? await nearest(words, here, true);
+  if (record === undefined) throw new Error(`no row has ${words}`);
+  const chosen = wanted(words);
+  now.where = chosen.where ?? '';
+  now.text = words ? chosen.text ?? '' : '';
   showSettings();
-  await list().refresh();
+  await now.refresh(record);
 }
 
 async function showMisses(design: string): Promise<void> {
@@ -217,34 +258,12 @@ async function setDepth(words: string): Promise<void> {
   await list().refresh();
 }
 
-const statement = element('textarea', { id: 'statement', rows: '4', spellcheck: 'false' },
-  'select kind, count(*) as records from record group by kind order by records desc');
-const found = element('div', { class: 'result', tabindex: '0', role: 'group', 'aria-label': 'Result of the statement' });
-
-async function runSql(): Promise<void> {
-  found.textContent = 'Running.';
-  try {
-    const table = await askSql(statement.value);
-    const head = element('tr', {}, ...(table.columns ?? []).map((name) => element('th', { scope: 'col' }, name)));
-    const isRecord = (table.columns ?? []).map((name) => name === 'record' || name === 'writer');
-    const rows = (table.rows ?? []).map((cells) => element('tr', {}, ...cells.map((cell, i) => element('td', {},
-      isRecord[i] && cell !== null ? button(cell, 'go to this record', () => {
-        dialogs.sql.close();
-        run(jump(Number(cell)));
-      }, { class: 'link' }) : cell ?? ''))));
-    found.replaceChildren(element('table', {}, element('thead', {}, head), element('tbody', {}, ...rows)),
-      element('p', { class: 'quiet' }, `${rows.length} rows${table.more ? '; there are more' : ''}`));
-  } catch (error) {
-    found.replaceChildren(element('p', { class: 'wrong' }, (error as Error).message));
-  }
-}
-
 // ---- dialogs ----
 
 function dialog(id: string, title: string, ...content: HTMLElement[]): HTMLDialogElement {
-  const close = button('Close', 'Close (Esc)', () => made.close());
+  const close = button('Close', 'Close (Esc)', () => made.close(), { class: 'close' });
   const made = element('dialog', { id, 'aria-labelledby': `${id}-title` },
-    element('h2', { id: `${id}-title` }, title), ...content, element('p', {}, close));
+    element('h2', { id: `${id}-title`, tabindex: '-1', autofocus: true }, title), close, ...content);
   document.body.append(made);
   return made;
 }
@@ -255,7 +274,8 @@ const KEYS: [string, string][] = [
   ['H M L', 'the first, middle, last row of the screen'], ['zt zz zb', 'the row to the top, middle, bottom'],
   ['@', 'go to a time, line:N, record:N, pc:ADDR, N% or end'], ['t # R %', 'go to a time, line, record, percentage'],
   ['o i', 'back, forward again'], ['m \'', 'mark this place by a letter, go to a mark'],
-  ['/ \\', 'search for a text, or =EXPRESSION; backwards'], ['n N', 'search again; the other way'],
+  ['/', 'the box: an address, function, symbol+OFFSET, time, line:N, register, text or =EXPRESSION (also Ctrl K)'],
+  ['\\', 'search backwards for a text or =EXPRESSION'], ['n N', 'search again; the other way'],
   ['&', 'only rows with a text or =EXPRESSION'], ['c', 'the rows of the next cpu, of all'],
   ['zc zo', 'fold the call of the row, unfold it'], ['zM zR', 'fold all calls that this function makes, unfold all'],
   ['Return', 'go to the call of this function'], ['[c ]c [r ]r', 'the previous, next call; return'],
@@ -268,6 +288,10 @@ const KEYS: [string, string][] = [
   ['B', 'the misses of a cache in the timeline'], ['Q', 'a statement in SQL'], ['?', 'this help'],
 ];
 
+const sql = new Sql((record) => {
+  dialogs.sql.close();
+  run(jump(record));
+});
 const keyTable = element('table', {}, element('tbody', {}, ...KEYS.map(([keys, does]) =>
   element('tr', {}, element('th', { scope: 'row' }, element('code', {}, keys)), element('td', {}, does)))));
 
@@ -276,15 +300,12 @@ const askLabel = element('label', { for: 'ask-input' }, 'Place');
 const askForm = element('form', { method: 'dialog' }, askLabel, askInput);
 const dialogs = {
   help: dialog('help', 'Keys', keyTable),
-  sql: dialog('sql', 'SQL', element('label', { for: 'statement' }, 'Statement; Ctrl+Return runs it'), statement,
-    element('p', {}, button('Run', 'Run the statement', () => run(runSql()))), found),
+  sql: dialog('sql', 'SQL', sql.root),
   ask: dialog('ask', 'Where to', askForm),
 };
 let answered: (words: string) => void = () => undefined;
 askForm.addEventListener('submit', () => answered(askInput.value.trim()));
-statement.addEventListener('keydown', (event) => {
-  if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) run(runSql());
-});
+dialogs.sql.addEventListener('close', () => sql.stop());
 
 function prompt(title: string, label: string, then: (words: string) => Promise<void>, words = ''): void {
   dialogs.ask.querySelector('h2')!.textContent = title;
@@ -300,6 +321,7 @@ function prompt(title: string, label: string, then: (words: string) => Promise<v
 async function nextCpu(): Promise<void> {
   const now = list(), count = now.trace.cpus.length;
   now.cpu = now.cpu === undefined ? 0 : now.cpu + 1 < count ? now.cpu + 1 : undefined;
+  showSettings();
   await now.refresh();
   say(now.cpu === undefined ? 'rows of all cpus' : `rows of ${now.trace.cpus[now.cpu] || 'the cpu'}`);
 }
@@ -395,15 +417,15 @@ const actions: Record<string, () => Promise<unknown> | void> = {
   p: () => prompt('Next execution', 'Address, or function', (words) => execution(words, false)),
   P: () => prompt('Previous execution', 'Address, or function', (words) => execution(words, true)),
   o: () => history(-1), i: () => history(1),
-  '/': () => prompt('Search', 'A text, or =EXPRESSION over fields', (words) => searchFor(words, false), search.words),
+  '/': () => box.focus(),
   '\\': () => prompt('Search back', 'A text, or =EXPRESSION over fields', (words) => searchFor(words, true), search.words),
   n: () => again(search.back), N: () => again(!search.back),
-  '&': () => prompt('Filter', 'Only rows that satisfy an expression over fields; empty: all', filter, list().where),
+  '&': () => prompt('Filter', 'Only rows with a text, or =EXPRESSION over fields; empty: all', filter, filterWords()),
   c: () => nextCpu(),
   zc: () => list().fold(), '-': () => list().fold(),
   zo: () => list().unfold(), '+': () => list().unfold(),
   zM: () => foldInside(), '[[': () => foldInside(),
-  zR: () => list().unfoldAll().then(showSettings), ']]': () => list().unfoldAll().then(showSettings),
+  zR: () => list().unfoldAll(), ']]': () => list().unfoldAll(),
   ']p': () => samePc(false), '[p': () => samePc(true),
   ']c': () => event('call', false), '[c': () => event('call', true),
   ']r': () => event('return', false), '[r': () => event('return', true),
@@ -420,13 +442,19 @@ const actions: Record<string, () => Promise<unknown> | void> = {
   ']R': () => nextDifference(1, true), '[R': () => nextDifference(-1, true),
   B: () => prompt('Misses', 'SIZE,WAYS,BLOCK of a cache for instructions and one for data; empty: none', showMisses,
     timelines[active].cache || '32K,8,64'),
-  Q: () => { dialogs.sql.showModal(); statement.focus(); },
-  '?': () => dialogs.help.showModal(),
+  Q: () => { dialogs.sql.showModal(); sql.focus(); },
+  '?': () => { dialogs.help.showModal(); dialogs.help.scrollTop = 0; },
 };
 let pending = '';
 
 function pressed(event: KeyboardEvent): void {
   const target = event.target as HTMLElement;
+  if ((event.ctrlKey || event.metaKey) && event.key === 'k') {
+    event.preventDefault();
+    document.querySelector<HTMLDialogElement>('dialog[open]')?.close();
+    box.focus();
+    return;
+  }
   if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open]')) return;
   if (/^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)) return;
   if (event.key === 'Shift' || (target.tagName === 'BUTTON' && /^(Enter| )$/.test(event.key))) return;
@@ -462,27 +490,113 @@ async function goMark(letter: string): Promise<void> {
 
 // ---- the page ----
 
-const placeInput = document.querySelector<HTMLInputElement>('#place')!;
-const searchInput = document.querySelector<HTMLInputElement>('#search')!;
 const depthInput = document.querySelector<HTMLInputElement>('#depth')!;
+const box = new Box(document.querySelector<HTMLInputElement>('#box')!, understand,
+  (reading) => run(reading.act()), () => list().box.focus(), (error) => say(error.message, true));
 
+function filterWords(): string { return list().where ? `=${list().where}` : list().text; }
+
+// What hides rows, each with a cross.
 function showSettings(): void {
-  depthInput.value = list().depth === undefined ? '' : String(list().depth);
+  const now = list();
+  depthInput.value = now.depth === undefined ? '' : String(now.depth);
+  const chip = (words: string, title: string, undo: () => Promise<unknown>) =>
+    button(`${words} \u00d7`, title, () => run(undo()), { class: 'chip' });
+  chips.replaceChildren(
+    ...(filterWords() ? [chip(`Filter: ${filterWords()}`, 'show all rows again', () => filter(''))] : []),
+    ...(now.depth !== undefined ? [chip(`Depth \u2264 ${now.depth}`, 'show calls of any depth', () => setDepth(''))] : []),
+    ...(now.cpu !== undefined ? [chip(now.trace.cpus[now.cpu] || 'one cpu', 'show the rows of all cpus', async () => {
+      now.cpu = undefined;
+      showSettings();
+      await now.refresh();
+    })] : []),
+    ...(now.folds.length ? [chip(`${now.folds.length} folded`, 'unfold all calls', () => now.unfoldAll())] : []));
 }
+
+// ---- the box ----
+
+// A call of a function, or an execution of an address.
+function executionOf(address: string, what: string): Promise<void> {
+  return findAround(`=pc==${address}`, `understood as ${what}: its next execution`);
+}
+
+function addressReadings(found: Functions): Reading[] {
+  const { address, function: name } = found;
+  if (address === undefined) return []; // neither a number nor a symbol
+  const shown = `${address}${name ? ` ${name}` : ''}`;
+  return [
+    { kind: 'address', words: shown, note: 'its next execution', act: () => executionOf(address, `address ${shown}`) },
+    { kind: 'memory', words: shown, note: 'its bytes, in the memory pane', act: async () => {
+      watch(address);
+      say(`understood as memory at ${shown}`);
+    } },
+  ];
+}
+
+function functionReadings(found: Functions): Reading[] {
+  return found.functions.map(([address, name]) => ({
+    kind: 'function', words: name, note: `${address}: its next call`,
+    act: () => executionOf(address, `function ${name}`),
+  }));
+}
+
+async function registerReadings(words: string): Promise<Reading[]> {
+  const here = place();
+  const state = await ask<State>('state', { trace: here.side, at: here.record, cpu: here.cpu });
+  const found = state.cpus[0]?.registers.find((one) => one.name.toLowerCase() === words.toLowerCase());
+  if (!found) return [];
+  return [{
+    kind: 'register', words: `${found.name} = ${found.value}`, note: found.writer === undefined ? 'not written yet'
+      : 'its last writer', act: async () => {
+      if (found.writer === undefined) throw new Error(`no record wrote ${found.name} before`);
+      await jump(found.writer);
+      say(`understood as register ${found.name}: its last writer`);
+    },
+  }];
+}
+
+function placeReading(kind: string, shown: string, words: string): Reading {
+  return { kind, words: shown, note: 'go there', act: async () => {
+    await goTo(words);
+    say(`understood as ${kind} ${shown}`);
+  } };
+}
+
+// The ways to understand what was typed in the box, the likeliest first.
+async function understand(words: string): Promise<Reading[]> {
+  const trace = list().trace;
+  const text: Reading = { kind: 'text', words, note: 'the next row with it',
+    act: () => findAround(words, `understood as text '${words}'`) };
+  if (words.startsWith('='))
+    return [{ kind: 'expression', words: words.slice(1), note: 'the next row that satisfies it',
+      act: () => findAround(words, `understood as expression ${words.slice(1)}`) }];
+  if (/^\d+(\.\d+)?%$/.test(words)) return [placeReading('part', words, words)];
+  if (/^(time|record|line|pc):|^end$/.test(words)) return [placeReading('place', words, words), text];
+  const [found, registers] = await Promise.all(
+    [ask<Functions>('functions', { trace: active, words }), registerReadings(words)]);
+  const addresses = addressReadings(found), functions = functionReadings(found);
+  if (/^\d[\d,.'\u202f]*$/.test(words)) {
+    const number = words.replace(/[^\d]/g, '');
+    return [...(trace.time_unit ? [placeReading('time', `${grouped(number)} ${trace.time_unit}`, number)] : []),
+      placeReading('line', grouped(number), `line:${number}`), placeReading('record', grouped(number), `record:${number}`),
+      ...addresses, text];
+  }
+  const certain = /^0x|\+/i.test(words) ? addresses : []; // else letters may be digits by chance
+  return [...certain, ...registers, ...functions, ...(certain.length ? [] : addresses), text];
+}
+
+function watch(address: string): void {
+  memory.input.value = address;
+  memory.shown = true;
+  memory.onWatch(address);
+}
+
+// ---- listening ----
 
 function listen(): void {
   document.addEventListener('keydown', pressed);
   window.addEventListener('hashchange', () => run(readHash()));
-  document.querySelector('#go')!.addEventListener('submit', (event) => {
-    event.preventDefault();
-    run(goTo(placeInput.value.trim()));
-    list().box.focus();
-  });
-  document.querySelector('#find')!.addEventListener('submit', (event) => {
-    event.preventDefault();
-    run(searchFor(searchInput.value.trim(), false));
-    list().box.focus();
-  });
+  document.querySelector('#go')!.addEventListener('submit', (event) => event.preventDefault());
   depthInput.addEventListener('change', () => run(setDepth(depthInput.value)));
   document.querySelector('#open-sql')!.addEventListener('click', () => run(actions.Q()));
   document.querySelector('#open-help')!.addEventListener('click', () => run(actions['?']()));
@@ -504,6 +618,11 @@ async function begin(): Promise<void> {
       run(moved());
     };
     made.onError = (words) => say(words, true);
+    made.onFold = () => showSettings();
+    timeline.onResize = (pixels) => {
+      const tall = Math.max(60, Math.min(innerHeight - 260, timeline.canvas.clientHeight + pixels));
+      document.documentElement.style.setProperty('--timeline', `${tall}px`);
+    };
     timeline.onChoose = (record) => {
       choose(side);
       run(jump(record));

@@ -3,7 +3,7 @@
 // three times what is seen, so that most frames are drawn from what is there.
 
 import { Accesses, ask, Misses, Tile, Trace } from './api';
-import { element, grouped } from './dom';
+import { element, grouped, splitter } from './dom';
 
 const ROW = 14, AXIS = 18, TOUCH = 12, MISS = 26, LABEL = 40, SERIES = 8;
 
@@ -44,7 +44,9 @@ export class Timeline {
   private drawn = false;
   private colors: Colors | undefined;
   private lift = 0; // rows scrolled
+  private crumbs: string[] = []; // functions that run in all that is seen: one line instead of rows
   frame = 0; // milliseconds that the last frame took
+  onResize: (pixels: number) => void = () => undefined;
   onChoose: (record: number) => void = () => undefined;
 
   constructor(readonly side: number, readonly trace: Trace) {
@@ -54,7 +56,8 @@ export class Timeline {
       'aria-label': `Functions of ${trace.name} over time; arrows pan, plus and minus zoom, Return goes there`,
     });
     this.note = element('p', { class: 'note', 'aria-live': 'off' });
-    this.root = element('section', { class: 'time', 'aria-label': `Timeline of trace ${side + 1}, ${trace.name}` }, this.canvas, this.note);
+    this.root = element('section', { class: 'time', 'aria-label': `Timeline of trace ${side + 1}, ${trace.name}` }, this.canvas, this.note,
+      splitter('Height of the timeline', false, (pixels) => this.onResize(pixels)));
     this.listen();
     new ResizeObserver(() => this.changed()).observe(this.canvas);
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
@@ -65,6 +68,7 @@ export class Timeline {
 
   private listen(): void {
     const canvas = this.canvas;
+    canvas.addEventListener('dblclick', () => this.all());
     let drag: { x: number; y: number; from: number; lift: number; moved: boolean } | undefined;
     canvas.addEventListener('wheel', (event) => {
       event.preventDefault();
@@ -80,7 +84,7 @@ export class Timeline {
       if (!drag) return;
       if (Math.abs(event.offsetX - drag.x) + Math.abs(event.offsetY - drag.y) > 3) drag.moved = true;
       if (!drag.moved) return;
-      this.lift = Math.max(0, drag.lift + Math.round((drag.y - event.offsetY) / ROW));
+      this.lift = Math.max(0, Math.min(this.rowsBelow(), drag.lift + Math.round((drag.y - event.offsetY) / ROW)));
       this.set(drag.from + (drag.x - event.offsetX) * this.scale(), this.to - this.from);
     });
     canvas.addEventListener('pointerup', (event) => {
@@ -91,7 +95,8 @@ export class Timeline {
       const steps: Record<string, () => void> = {
         ArrowLeft: () => this.pan(-0.2), ArrowRight: () => this.pan(0.2),
         '+': () => this.zoom(0.5), '-': () => this.zoom(2), '=': () => this.zoom(0.5),
-        '0': () => this.set(0, this.trace.records),
+        '0': () => this.all(),
+        ArrowUp: () => this.raise(-1), ArrowDown: () => this.raise(1),
         Enter: () => this.onChoose(Math.round((this.from + this.to) / 2)),
       };
       if (!steps[event.key] || event.ctrlKey || event.metaKey) return;
@@ -121,6 +126,23 @@ export class Timeline {
     this.set(center - (x / Math.max(1, this.canvas.clientWidth)) * length, length);
   }
   pan(share: number): void { this.set(this.from + share * (this.to - this.from), this.to - this.from); }
+
+  // All of the trace, from the outermost call on.
+  all(): void {
+    this.lift = 0;
+    this.set(0, this.trace.records);
+  }
+  // Scrolls by rows.
+  private raise(rows: number): void {
+    this.lift = Math.max(0, Math.min(this.rowsBelow(), this.lift + rows));
+    this.later();
+  }
+  // The rows that do not fit.
+  private rowsBelow(): number {
+    const lanes = this.lanes(), last = lanes[lanes.length - 1];
+    const end = last ? last.y + ROW + this.lift * ROW : 0;
+    return Math.max(0, Math.ceil((end - this.canvas.clientHeight) / ROW));
+  }
 
   // Marks the cursor, and moves so that it is seen.
   show(record: number): void {
@@ -204,10 +226,10 @@ export class Timeline {
   private top(): number { return this.missTop() + (this.cache ? MISS + 4 : 0); }
 
   private lanes(): { cpu: number; depth: number; y: number; marks: number[] }[] {
-    const rows = this.tile?.rows ?? [];
-    let y = this.top() - this.lift * ROW;
+    const tile = this.tile, rows = tile?.rows ?? [], outer = this.outerRows();
+    let y = this.top() + (outer ? ROW + 2 : 0) - this.lift * ROW;
     let cpu = -1, base = 0;
-    return rows.map((row) => {
+    return rows.slice(outer).map((row) => {
       if (row.cpu !== cpu) {
         if (cpu >= 0) y += 8;
         cpu = row.cpu;
@@ -220,6 +242,23 @@ export class Timeline {
     });
   }
 
+  // The outermost rows of the one processor that are a single call over all that is seen; the last
+  // row always stays.
+  private outerRows(): number {
+    const tile = this.tile, rows = tile?.rows ?? [];
+    this.crumbs = [];
+    if (!tile || rows.some((row) => row.cpu !== rows[0].cpu)) return 0;
+    for (const row of rows.slice(0, -1)) {
+      const at = row.marks.findIndex((_, i) => i % 3 === 0 && tile.from + row.marks[i] <= Math.max(0, this.from)
+        && tile.from + row.marks[i] + row.marks[i + 1] >= Math.min(this.to, this.trace.records));
+      const known = at >= 0 ? tile.functions[row.marks[at + 2]] : undefined;
+      if (!known) break;
+      this.crumbs.push(known[1] ?? known[0]);
+    }
+    if (this.crumbs.length < 2) this.crumbs = [];
+    return this.crumbs.length;
+  }
+
   private draw(): void {
     const canvas = this.canvas, ratio = devicePixelRatio || 1;
     const width = canvas.clientWidth, height = canvas.clientHeight;
@@ -227,6 +266,7 @@ export class Timeline {
     if (canvas.height !== Math.round(height * ratio)) canvas.height = Math.round(height * ratio);
     const context = canvas.getContext('2d');
     if (!context || !width) return;
+    this.lift = Math.min(this.lift, this.rowsBelow());
     const paint = this.colors ??= colors();
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.fillStyle = paint.background;
@@ -253,8 +293,24 @@ export class Timeline {
         this.drawMark(context, paint, lane.marks[i + 2], Math.max(0, begin), Math.min(width, end), lane.y);
       }
     }
+    const crumbs = this.crumbs.length ? ROW + 2 : 0;
     context.fillStyle = paint.background;
-    context.fillRect(0, 0, width, this.top());
+    context.fillRect(0, 0, width, this.top() + crumbs);
+    if (crumbs) this.drawCrumbs(context, paint, width);
+    const below = this.rowsBelow();
+    if (!below) return;
+    const seen = (height - this.top()) / ROW, part = (height - this.top()) / (seen + below);
+    context.fillStyle = paint.quiet;
+    context.fillRect(width - 4, this.top() + this.lift * part, 3, seen * part);
+  }
+
+  private drawCrumbs(context: CanvasRenderingContext2D, paint: Colors, width: number): void {
+    const between = ' \u203a ', y = this.top() + ROW / 2;
+    let words = this.crumbs.join(between), left = this.crumbs.length;
+    while (left > 1 && context.measureText(words).width > width - 8)
+      words = `\u2026${between}${this.crumbs.slice(this.crumbs.length - --left).join(between)}`;
+    context.fillStyle = paint.text;
+    context.fillText(words, 4, y);
   }
 
   private drawMark(context: CanvasRenderingContext2D, paint: Colors, number: number, begin: number, end: number,
