@@ -101,6 +101,26 @@ uint64_t misses_counted(const struct misses *misses, bool *ended,
 /* The sum over the counted bins that begin at a record in [from, to). */
 struct miss_bin misses_between(const struct misses *misses, uint64_t from, uint64_t to);
 
+/* ---- survey.c: a trace read once by several tools, for the overview ----
+ *
+ * A thread reads the whole trace.  Memory does not grow with it, but by the branches of the program
+ * (spoor/prediction.h). */
+
+struct survey;
+
+/* Starts to read.  `path` and `images` (NULL: none) stay valid.  On SPOOR_OK the caller owns *made;
+ * reading->threads 1: it has read all, without a thread. */
+enum spoor_status survey_start(struct survey **made, const char *path,
+                               const struct spoor_reader_options *reading,
+                               struct spoor_images *images, struct spoor_error *error);
+/* Stops the thread, and frees.  NULL is allowed. */
+void survey_end(struct survey *survey);
+/* Records that are read; *ended: no more are to come.  Then *found is an object of JSON: findings,
+ * finding_count, rules, branch, caches, memory_map, each where the trace has any; NULL: none.
+ * *failed: NULL, or why a part could not be read. */
+uint64_t survey_read(const struct survey *survey, bool *ended, const char **found,
+                     const struct spoor_error **failed);
+
 /* ---- a trace ---- */
 
 struct site;
@@ -111,6 +131,7 @@ struct serve_trace {
     struct spoor_listing *listing;
     struct timeline timeline;
     struct misses *misses; /* NULL: not asked for yet */
+    struct survey *survey; /* likewise */
     struct kept_events events;
 };
 
@@ -170,7 +191,7 @@ bool target_parse(const char *words, struct target *target);
 typedef void endpoint(struct question *question);
 endpoint ask_traces, ask_rows, ask_state, ask_memory, ask_stack, ask_source, ask_writer, ask_call,
     ask_place, ask_timeline, ask_accesses, ask_misses, ask_event, ask_touch, ask_address,
-    ask_functions, ask_sql, ask_stop, ask_align, ask_differences;
+    ask_functions, ask_overview, ask_survey, ask_sql, ask_stop, ask_align, ask_differences;
 
 /* The value of a parameter; NULL: there is none. */
 const char *parameter(const struct question *question, const char *name);

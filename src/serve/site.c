@@ -70,6 +70,7 @@ void site_close(struct site *site)
         struct serve_trace *trace = &site->traces[i];
         kept_events_free(&trace->events);
         misses_end(trace->misses);
+        survey_end(trace->survey);
         timeline_free(&trace->timeline);
         spoor_listing_close(trace->listing);
         spoor_explorer_close(trace->explorer);
@@ -107,6 +108,8 @@ static const struct route {
     {"touch", ask_touch, 0},
     {"address", ask_address, 0},
     {"functions", ask_functions, 0},
+    {"overview", ask_overview, 0},
+    {"survey", ask_survey, 0},
     {"align", ask_align, 0},
     {"differences", ask_differences, 0},
     {"sql", ask_sql, ROUTE_UNLOCKED | ROUTE_POST},

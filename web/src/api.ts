@@ -140,6 +140,42 @@ export interface Functions {
   source?: string;
   functions: [string, string][]; // address, name
 }
+// A function, line or branch, and what ran there.
+export interface Hot {
+  pc?: string;
+  function?: string;
+  source?: string;
+}
+export interface Overview {
+  instructions?: number;
+  time?: string;
+  calls?: number;
+  function_count?: number;
+  functions?: (Hot & { calls: number; inclusive: number; exclusive: number; exception: boolean })[];
+  stacks?: [string, number][]; // addresses, the outermost first, separated by ";"
+  names?: Record<string, string>; // of addresses
+  counted?: number;
+  lines?: (Hot & { pc: string; count: number; executions: number; text?: string })[];
+  exception_count?: number;
+  exception_kinds?: (Hot & { cause: string; number?: number; count: number; returned: number; record?: number })[];
+  exceptions?: (Hot & { cause: string; record: number; fault?: string })[];
+}
+export interface Survey {
+  read: number;
+  ended: boolean;
+  error?: string;
+  found?: {
+    finding_count: number;
+    findings: { rule: string; severity: string; record: number; found: string; expected: string }[];
+    rules: { rule: string; demand: string; findings: number }[];
+    branch?: {
+      predictors: { spec: string; mpki?: number | null }[];
+      hardest?: (Hot & { pc: string; offset?: string; executions: number; taken_ratio: number; total_ratio: number })[];
+    };
+    caches?: { design: string; accesses: number; misses: number }[];
+    memory_map?: { from: number; region: string; bytes: number; accesses: number }[];
+  };
+}
 export interface Table {
   columns?: string[];
   rows?: (string | null)[][];

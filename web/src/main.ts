@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 // main.ts: the page: a list for each trace, panes, the timeline, and the keys of spoor browse.
 
-import { Align, ask, Call, Differences, Frame, Functions, Rows, Sought, State, Traces } from './api';
+import { Align, ask, Call, Differences, Frame, Functions, Overview, Rows, Sought, State, Traces } from './api';
 import { Box, Reading } from './box';
+import { rankFunctions } from './colors';
 import { button, element, grouped } from './dom';
 import { List } from './list';
 import { MemoryPane, Pane, Place, placeText, RegisterPane, SourcePane, StackPane } from './panes';
+import { OverviewPage } from './overview';
 import { Sql } from './sql';
 import { Timeline } from './timeline';
 
@@ -33,6 +35,15 @@ function say(words: string, wrong = false): void {
   status.textContent = words;
   status.classList.toggle('wrong', wrong);
 }
+// The overview, or the trace itself.
+function view(name: 'overview' | 'trace'): void {
+  document.body.dataset.view = name;
+  for (const tab of document.querySelectorAll<HTMLElement>('nav button'))
+    tab.setAttribute('aria-pressed', String(tab.dataset.view === name));
+  if (name === 'trace') list().box.focus();
+  else overview.root.focus();
+  writeHash();
+}
 function run(work: Promise<unknown> | void): void {
   Promise.resolve(work).catch((error: Error) => say(error.message, true));
 }
@@ -51,6 +62,7 @@ function remember(): void {
 }
 
 async function jump(record: number): Promise<void> {
+  if (document.body.dataset.view === 'overview') view('trace');
   remember();
   await list().go(record);
 }
@@ -79,6 +91,7 @@ async function goTo(words: string): Promise<void> {
 function writeHash(): void {
   const words = new URLSearchParams();
   const now = list();
+  if (document.body.dataset.view === 'overview') words.set('view', 'overview');
   if (lists.length > 1) words.set('trace', String(active));
   words.set('record', String(place().record));
   if (memory.input.value) words.set('memory', memory.input.value.trim());
@@ -97,6 +110,8 @@ async function readHash(): Promise<void> {
   memory.input.value = words.get('memory') ?? memory.input.value;
   if (memory.input.value) timelines[active].watch(memory.input.value);
   if (timelines[active].cache !== (words.get('cache') ?? '')) timelines[active].simulate(words.get('cache') ?? '');
+  const overviewed = words.get('view') === 'overview' || (!words.has('record') && lists.length === 1);
+  if (document.body.dataset.view !== (overviewed ? 'overview' : 'trace')) view(overviewed ? 'overview' : 'trace');
   now.depth = words.has('depth') ? Number(words.get('depth')) : undefined;
   now.where = now.text = '';
   const filters = { where: words.get('where') ?? '', text: words.get('text') ?? '' };
@@ -285,7 +300,7 @@ const KEYS: [string, string][] = [
   ['[w ]w [a ]a', 'the previous, next write, access of the address in the memory pane'],
   ['r s X S', 'registers, calls, memory, source'], ['Tab', 'the next pane'],
   ['w', 'the other trace'], ['[d ]d [R ]R', 'the previous, next difference; root'],
-  ['B', 'the misses of a cache in the timeline'], ['Q', 'a statement in SQL'], ['?', 'this help'],
+  ['B', 'the misses of a cache in the timeline'], ['O', 'the overview, or the trace again'], ['Q', 'a statement in SQL'], ['?', 'this help'],
 ];
 
 const sql = new Sql((record) => {
@@ -442,6 +457,7 @@ const actions: Record<string, () => Promise<unknown> | void> = {
   ']R': () => nextDifference(1, true), '[R': () => nextDifference(-1, true),
   B: () => prompt('Misses', 'SIZE,WAYS,BLOCK of a cache for instructions and one for data; empty: none', showMisses,
     timelines[active].cache || '32K,8,64'),
+  O: () => view(document.body.dataset.view === 'overview' ? 'trace' : 'overview'),
   Q: () => { dialogs.sql.showModal(); sql.focus(); },
   '?': () => { dialogs.help.showModal(); dialogs.help.scrollTop = 0; },
 };
@@ -512,6 +528,16 @@ function showSettings(): void {
     })] : []),
     ...(now.folds.length ? [chip(`${now.folds.length} folded`, 'unfold all calls', () => now.unfoldAll())] : []));
 }
+
+const overview = new OverviewPage({
+  execution: (address, what) => run(executionOf(address, what)),
+  record: (record) => run(jump(record)),
+  memory: (address) => {
+    view('trace');
+    watch(address);
+    run(touch(true, false));
+  },
+});
 
 // ---- the box ----
 
@@ -598,6 +624,8 @@ function listen(): void {
   window.addEventListener('hashchange', () => run(readHash()));
   document.querySelector('#go')!.addEventListener('submit', (event) => event.preventDefault());
   depthInput.addEventListener('change', () => run(setDepth(depthInput.value)));
+  for (const tab of document.querySelectorAll<HTMLElement>('nav button'))
+    tab.addEventListener('click', () => view(tab.dataset.view as 'overview' | 'trace'));
   document.querySelector('#open-sql')!.addEventListener('click', () => run(actions.Q()));
   document.querySelector('#open-help')!.addEventListener('click', () => run(actions['?']()));
   for (const pane of panes) pane.go = (record) => run(jump(record));
@@ -637,12 +665,21 @@ async function begin(): Promise<void> {
   if (lists.length === 2)
     side.prepend(element('section', { class: 'pane differences' }, element('h2', {}, 'Differences'), differenceBox));
   main.append(times, rows, side);
+  main.before(overview.root);
   listen();
+  let hot: Overview = {};
+  try {
+    hot = await ask<Overview>('overview', { trace: 0 });
+  } catch (error) {
+    say((error as Error).message, true); // the trace is shown without it
+  }
+  rankFunctions((hot.functions ?? []).filter((one) => !one.exception).map((one) => one.pc!));
   await readHash();
+  run(overview.show(0, answer.traces[0], hot));
   const chosen = active;
   for (const other of lists) if (other !== lists[chosen]) await other.go(0);
   choose(chosen);
-  list().box.focus();
+  if (document.body.dataset.view === 'trace') list().box.focus();
   document.body.dataset.ready = String(Math.round(performance.now()));
   if (lists.length === 2) await compare();
 }

@@ -3,27 +3,10 @@
 // three times what is seen, so that most frames are drawn from what is there.
 
 import { Accesses, ask, Misses, Tile, Trace } from './api';
+import { colorOf, Colors, colors } from './colors';
 import { element, grouped, splitter } from './dom';
 
-const ROW = 14, AXIS = 18, TOUCH = 12, MISS = 26, LABEL = 40, SERIES = 8;
-
-interface Colors { series: string[]; text: string; quiet: string; line: string; background: string; alarm: string }
-
-function colors(): Colors {
-  const style = getComputedStyle(document.documentElement);
-  const svg = document.querySelector('#palette')!;
-  const series = [...svg.children].slice(0, SERIES).map((rectangle) => getComputedStyle(rectangle).fill);
-  const read = (name: string) => style.getPropertyValue(name).trim();
-  return { series, text: read('--fg'), quiet: read('--quiet'), line: read('--line'), background: read('--bg'),
-    alarm: series[7] };
-}
-
-// A function has one colour wherever it is seen; red is for exceptions.
-function colorOf(address: string): number {
-  let hash = 0;
-  for (const letter of address) hash = Math.imul(hash ^ letter.charCodeAt(0), 0x9e3779b1) >>> 0;
-  return (hash >>> 16) % (SERIES - 1);
-}
+const ROW = 14, AXIS = 18, TOUCH = 12, MISS = 26, LABEL = 40;
 
 export class Timeline {
   readonly root: HTMLElement;
@@ -42,7 +25,6 @@ export class Timeline {
   private abort: AbortController | undefined;
   private waits = 0;
   private drawn = false;
-  private colors: Colors | undefined;
   private lift = 0; // rows scrolled
   private crumbs: string[] = []; // functions that run in all that is seen: one line instead of rows
   frame = 0; // milliseconds that the last frame took
@@ -60,10 +42,7 @@ export class Timeline {
       splitter('Height of the timeline', false, (pixels) => this.onResize(pixels)));
     this.listen();
     new ResizeObserver(() => this.changed()).observe(this.canvas);
-    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
-      this.colors = undefined;
-      this.later();
-    });
+    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.later());
   }
 
   private listen(): void {
@@ -267,7 +246,7 @@ export class Timeline {
     const context = canvas.getContext('2d');
     if (!context || !width) return;
     this.lift = Math.min(this.lift, this.rowsBelow());
-    const paint = this.colors ??= colors();
+    const paint = colors();
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.fillStyle = paint.background;
     context.fillRect(0, 0, width, height);
@@ -319,7 +298,7 @@ export class Timeline {
     const known = number >= 0 ? this.tile!.functions[number] : undefined;
     context.globalAlpha = known ? 1 : 0.45;
     context.fillStyle = !known ? paint.quiet : known[2] ? paint.alarm
-      : paint.series[colorOf(known[0])];
+      : colorOf(known[0]);
     context.fillRect(begin, y, wide, ROW - 2);
     context.globalAlpha = 1;
     if (!known || wide < LABEL) return;
