@@ -14,7 +14,7 @@ enum {
     HOT_LINES = 20,
     COUNTED_FUNCTIONS = 2000, /* the hottest, whose instructions are counted by line */
     STACKS = 1500,
-    STACK_BYTES = 1 << 17,
+    STACK_BYTES = 1 << 16,
     EXCEPTION_ROWS = 100,
 };
 
@@ -124,8 +124,8 @@ static bool overview_give_profile(struct question *question)
 /* ---- lines ---- */
 
 struct hot_line {
-    const char *file, *text; /* file NULL: an instruction, whose line is not known */
-    uint64_t pc, count;      /* pc: of its hottest instruction, which ran `highest` times */
+    const char *file;   /* NULL: an instruction, whose line is not known */
+    uint64_t pc, count; /* pc: of its hottest instruction, which ran `highest` times */
     uint64_t highest;
     uint32_t line;
 };
@@ -133,7 +133,7 @@ struct hot_line {
 static int overview_by_place(const void *left, const void *right)
 {
     const struct hot_line *a = left, *b = right;
-    const int order = strcmp(a->file ? a->file : "", b->file ? b->file : "");
+    const int order = strcmp(a->file, b->file);
     if (order) return order;
     if (a->line != b->line) return a->line < b->line ? -1 : 1;
     return a->pc < b->pc ? -1 : a->pc > b->pc;
@@ -146,6 +146,18 @@ static int overview_by_count(const void *left, const void *right)
     return a->pc < b->pc ? -1 : a->pc > b->pc;
 }
 
+/* Keeps the hottest of instructions without a line, which nothing is added to. */
+static void overview_keep(struct hot_line best[HOT_LINES], size_t *count,
+                          const struct hot_line *one)
+{
+    size_t at = *count;
+    while (at > 0 && overview_by_count(one, &best[at - 1]) < 0) at--;
+    if (at == HOT_LINES) return;
+    if (*count < HOT_LINES) ++*count;
+    memmove(best + at + 1, best + at, (*count - at - 1) * sizeof *best);
+    best[at] = *one;
+}
+
 /* Adds up the instructions of each line; returns how many lines there are. */
 static size_t overview_merge_lines(struct hot_line *lines, size_t count)
 {
@@ -153,8 +165,7 @@ static size_t overview_merge_lines(struct hot_line *lines, size_t count)
     if (count) qsort(lines, count, sizeof *lines, overview_by_place);
     for (size_t i = 0; i < count; i++) {
         struct hot_line *into = kept ? &lines[kept - 1] : NULL;
-        if (!into || !lines[i].file || !into->file || strcmp(into->file, lines[i].file) != 0 ||
-            into->line != lines[i].line) {
+        if (!into || strcmp(into->file, lines[i].file) != 0 || into->line != lines[i].line) {
             lines[kept++] = lines[i];
             continue;
         }
@@ -176,8 +187,8 @@ static void overview_give_lines(struct question *question)
     struct spoor_annotated_function function;
     struct spoor_error error = {0};
     struct text *out = question->out;
-    struct hot_line *lines = NULL;
-    size_t count = 0, capacity = 0;
+    struct hot_line *lines = NULL, best[HOT_LINES];
+    size_t count = 0, capacity = 0, kept = 0;
     uint64_t all = 0;
     if (spoor_annotate_new(&annotate, &options, &error) != SPOOR_OK) return;
     if (spoor_annotate_use_index(annotate, question->trace->index, &error) != SPOOR_OK ||
@@ -191,26 +202,30 @@ static void overview_give_lines(struct question *question)
         const struct spoor_annotated_line *rows = spoor_annotate_lines(annotate, n, &size);
         all = function.all_count;
         for (size_t i = 0; i < size && !out->failed; i++) {
-            if (!rows[i].count) continue;
-            out->failed |= !array_reserve(&lines, &capacity, count + 1);
-            if (!out->failed)
-                lines[count++] = (struct hot_line){rows[i].file,  NULL,          rows[i].pc,
-                                                   rows[i].count, rows[i].count, rows[i].line};
+            const struct hot_line one = {rows[i].file, rows[i].pc, rows[i].count, rows[i].count,
+                                         rows[i].line};
+            if (!one.count) continue;
+            if (one.file)
+                out->failed |= !array_reserve(&lines, &capacity, count + 1);
+            else
+                overview_keep(best, &kept, &one);
+            if (one.file && !out->failed) lines[count++] = one;
         }
     }
     count = overview_merge_lines(lines, count);
+    for (size_t i = 0; i < count && i < HOT_LINES; i++) overview_keep(best, &kept, &lines[i]);
     json_number(out, "counted", all);
     json_begin(out, "lines", '[');
-    for (size_t i = 0; i < count && i < HOT_LINES; i++) {
+    for (size_t i = 0; i < kept; i++) {
+        const struct hot_line *line = &best[i];
         struct spoor_images *images = question->site->options->images;
-        const char *source = lines[i].file && images
-                                 ? spoor_images_source_line(images, lines[i].file, lines[i].line)
-                                 : NULL;
+        const char *source =
+            line->file && images ? spoor_images_source_line(images, line->file, line->line) : NULL;
         json_begin(out, NULL, '{');
-        json_hex(out, "pc", lines[i].pc);
-        json_number(out, "count", lines[i].count);
-        json_number(out, "executions", lines[i].highest);
-        json_located(question, lines[i].pc);
+        json_hex(out, "pc", line->pc);
+        json_number(out, "count", line->count);
+        json_number(out, "executions", line->highest);
+        json_located(question, line->pc);
         if (source) json_text(out, "text", source);
         json_end(out, '}');
     }
