@@ -110,6 +110,7 @@ static const struct route {
     {"functions", ask_functions, 0},
     {"overview", ask_overview, 0},
     {"survey", ask_survey, 0},
+    {"why", ask_why, 0},
     {"align", ask_align, 0},
     {"differences", ask_differences, 0},
     {"sql", ask_sql, ROUTE_UNLOCKED | ROUTE_POST},

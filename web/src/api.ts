@@ -16,6 +16,20 @@ export interface Traces {
   images: boolean;
   traces: Trace[];
 }
+// What a record of a row states.
+export interface Part {
+  kind: string;
+  op?: string;
+  disasm?: string;
+  macro?: string;
+  micro?: string;
+  reg?: string;
+  value?: string;
+  addr?: string;
+  pa?: string;
+  size?: number;
+  data?: string;
+}
 export interface Row {
   record: number;
   count: number;
@@ -24,8 +38,11 @@ export interface Row {
   time?: string;
   pc?: string;
   function?: string;
+  symbol?: string; // the function that has the pc
+  offset?: number; // of the pc in it
   line?: number;
   text: string;
+  parts?: Part[];
 }
 export interface Rows {
   rows: Row[];
@@ -175,6 +192,21 @@ export interface Survey {
     caches?: { design: string; accesses: number; misses: number }[];
     memory_map?: { from: number; region: string; bytes: number; accesses: number }[];
   };
+}
+// A write in the flow of data.
+export interface FlowNode {
+  what: string;
+  value?: string;
+  stop?: string; // why it has no sources
+  depth: number;
+  record?: number;
+  function?: string;
+  text?: string;
+  from: number[];
+}
+export interface Flow {
+  nodes: FlowNode[];
+  count: number;
 }
 export interface Table {
   columns?: string[];

@@ -2,8 +2,9 @@
 // list.ts: the rows of a trace, without end: rows around the cursor are there, others are asked for
 // when the cursor comes near.
 
-import { ask, Call, Row, Rows, Trace } from './api';
+import { ask, Call, Row, Rows, State, Trace } from './api';
 import { element, grouped } from './dom';
+import { columns, short } from './row';
 
 const ASKED = 120, NEAR = 60, KEPT = 1500;
 
@@ -29,12 +30,17 @@ export class List {
   cpu: number | undefined;
   onMove: () => void = () => undefined;
   onError: (words: string) => void = () => undefined;
+  onLink: (kind: string, to: string, row: Row) => void = () => undefined;
   onFold: () => void = () => undefined;
   private ended = false; // the last row of the trace is there
   private begun = false; // the first
   private after = 0; // where to go on
   private asking = false;
   private generation = 0;
+  raw = false; // lines as the trace has them, instead of columns
+  private olds = new Map<number, (string | undefined)[]>(); // by record: registers before it
+  private annotates = 0;
+  private annotated = '';
   private column = 0;
   private made = new Map<number, { key: string; shown: HTMLElement }>(); // what is on the screen, by record
 
@@ -70,7 +76,7 @@ export class List {
 
   private parameters(): Record<string, string | number | undefined> {
     return {
-      trace: this.side, depth: this.depth, where: this.where, text: this.text, cpu: this.cpu,
+      trace: this.side, parts: 1, depth: this.depth, where: this.where, text: this.text, cpu: this.cpu,
       fold: this.folds.map((fold) => `${fold.from}-${fold.to}`).join(',') || undefined,
     };
   }
@@ -224,7 +230,9 @@ export class List {
     if (!row || getSelection()?.isCollapsed === false) return; // the text of rows can be selected
     this.cursor = Number(row.dataset.at);
     this.show(false);
-    if ((event.target as HTMLElement).closest('.folded')) void this.unfold();
+    const target = event.target as HTMLElement, link = target.closest<HTMLElement>('[data-go]');
+    if (target.closest('.folded')) void this.unfold();
+    else if (link) this.onLink(link.dataset.go!, link.dataset.to!, this.current()!);
   }
 
   private dragged(event: PointerEvent): void {
@@ -280,20 +288,21 @@ export class List {
 
   private rowElement(row: Row, hidden: number, fold: Fold | undefined): HTMLElement {
     const number = grouped(row.line ?? row.record);
+    const indent = element('span', { class: `depth depth${row.depth % 6}` }, '\u00a0'.repeat(Math.min(row.depth, 24)));
+    const mark = hidden ? element('span', { class: 'folded', title: 'show them (zo)' },
+      `\u25b8 ${fold ? `${fold.label}: ` : ''}${grouped(hidden)} records `) : null;
     return element('div', { class: 'row', role: 'option', id: `row${this.side}-${row.record}`, 'data-record': String(row.record) },
       element('span', { class: 'number' }, number),
-      element('span', { class: `depth depth${row.depth % 6}` }, '\u00a0'.repeat(Math.min(row.depth, 24))),
-      hidden ? element('span', { class: 'folded', title: 'show them (zo)' },
-        `\u25b8 ${fold ? `${fold.label}: ` : ''}${grouped(hidden)} records `) : null,
-      row.function ? element('b', {}, `${row.function}: `) : null,
-      element('span', { class: row.pc ? 'text' : 'text effect' }, row.text.slice(this.column)));
+      ...(this.raw ? [indent, mark, row.function ? element('b', {}, `${row.function}: `) : null,
+        element('span', { class: row.pc ? 'text' : 'text effect' }, row.text.slice(this.column))]
+        : columns(row, indent, mark, this.olds.get(row.record) ?? [], this.trace.time_unit !== '')));
   }
 
   // An element stays while its row is the same, so that text which is selected stays selected.
   private shownRow(row: Row, at: number): HTMLElement {
     const hidden = this.hidden(at);
     const fold = this.folds.find((one) => one.call >= row.record && one.call < row.record + row.count);
-    const key = `${row.count} ${this.column} ${hidden} ${fold?.label}`;
+    const key = `${row.count} ${this.column} ${hidden} ${fold?.label} ${this.raw} ${this.olds.get(row.record)?.join()}`;
     let one = this.made.get(row.record);
     if (one?.key !== key) one = { key, shown: this.rowElement(row, hidden, fold) };
     this.made.set(row.record, one);
@@ -302,6 +311,46 @@ export class List {
     one.shown.setAttribute('aria-selected', String(chosen));
     one.shown.dataset.at = String(at);
     return one.shown;
+  }
+
+  setRaw(raw: boolean): void {
+    this.raw = raw;
+    this.draw();
+  }
+
+  // Adds to the rows on the screen what their registers had before: the state before the first one,
+  // and what each row changes.  Where rows are left out, it is not known.
+  private annotate(): void {
+    window.clearTimeout(this.annotates);
+    const rows = this.rows.slice(this.top, this.top + this.height());
+    if (this.raw || !rows.some((row) => row.parts?.some((part) => part.kind === 'reg'))) return;
+    const name = `${rows[0].record} ${rows.length} ${this.generation}`;
+    if (name === this.annotated) return;
+    this.annotates = window.setTimeout(() => { this.loadOlds(rows, name).catch(() => undefined); }, 60);
+  }
+
+  private async loadOlds(rows: Row[], name: string): Promise<void> {
+    const known = new Map<string, string>();
+    if (rows[0].record > 0) {
+      const state = await ask<State>('state', { trace: this.side, at: rows[0].record - 1 });
+      for (const cpu of state.cpus)
+        for (const register of cpu.registers) known.set(`${cpu.cpu} ${register.name.toLowerCase()}`, short(register.value));
+    }
+    this.annotated = name;
+    if (this.olds.size > 4 * KEPT) this.olds.clear();
+    let next = rows[0].record;
+    for (const row of rows) {
+      if (row.record !== next) known.clear();
+      next = row.record + row.count;
+      this.olds.set(row.record, (row.parts ?? []).map((part) => {
+        if (part.kind !== 'reg' || part.reg === undefined) return undefined;
+        const key = `${row.cpu} ${part.reg.toLowerCase()}`, old = known.get(key);
+        if (part.value === undefined) known.delete(key);
+        else known.set(key, short(part.value));
+        return old;
+      }));
+    }
+    this.draw();
   }
 
   draw(): void {
@@ -315,6 +364,7 @@ export class List {
       this.box.setAttribute('aria-activedescendant', `row${this.side}-${current.record}`);
     else
       this.box.removeAttribute('aria-activedescendant');
+    this.annotate();
     const share = rows.length ? rows[0].record / Math.max(1, this.trace.records) : 0;
     this.thumb.style.setProperty('top', `${Math.min(98, share * 100)}%`);
   }

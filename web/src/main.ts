@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
 // main.ts: the page: a list for each trace, panes, the timeline, and the keys of spoor browse.
 
-import { Align, ask, Call, Differences, Frame, Functions, Overview, Rows, Sought, State, Traces } from './api';
+import { Align, ask, Call, Differences, Frame, Functions, Overview, Row, Rows, Sought, State, Traces } from './api';
 import { Box, Reading } from './box';
 import { rankFunctions } from './colors';
-import { button, element, grouped } from './dom';
+import { button, element, grouped, splitter } from './dom';
 import { List } from './list';
 import { MemoryPane, Pane, Place, placeText, RegisterPane, SourcePane, StackPane } from './panes';
 import { OverviewPage } from './overview';
 import { Sql } from './sql';
 import { Timeline } from './timeline';
+import { WhyPane } from './why';
 
 const main = document.querySelector('main')!;
 const status = document.querySelector<HTMLElement>('#status')!;
@@ -18,10 +19,12 @@ const chips = document.querySelector<HTMLElement>('#chips')!;
 const lists: List[] = [];
 const timelines: Timeline[] = [];
 const memory = new MemoryPane();
-const panes: Pane[] = [new RegisterPane(), new StackPane(), memory, new SourcePane()];
+const registers = new RegisterPane(), why = new WhyPane();
+const panes: Pane[] = [why, registers, new StackPane(), memory, new SourcePane()];
 let active = 0;
 let compares = false;
 let updates = 0;
+let watches = false; // the timeline is to show the accesses to the memory that is shown next
 let search = { words: '', back: false };
 const marks = new Map<string, { side: number; record: number }>();
 const past: { side: number; record: number }[] = [];
@@ -108,7 +111,7 @@ async function readHash(): Promise<void> {
   choose(Math.min(lists.length - 1, Number(words.get('trace')) || 0));
   const now = list();
   memory.input.value = words.get('memory') ?? memory.input.value;
-  if (memory.input.value) timelines[active].watch(memory.input.value);
+  watches = memory.input.value !== '';
   if (timelines[active].cache !== (words.get('cache') ?? '')) timelines[active].simulate(words.get('cache') ?? '');
   const overviewed = words.get('view') === 'overview' || (!words.has('record') && lists.length === 1);
   if (document.body.dataset.view !== (overviewed ? 'overview' : 'trace')) view(overviewed ? 'overview' : 'trace');
@@ -143,6 +146,10 @@ async function moved(): Promise<void> {
   if (said === before) say(''); // what a key said since stays
   writeHash();
   await Promise.all(panes.map((pane) => pane.update(here, state)));
+  if (watches && memory.address && number === updates) {
+    watches = false;
+    timelines[active].watch(memory.address);
+  }
   if (compares && number === updates) await follow(here);
 }
 
@@ -292,12 +299,14 @@ const KEYS: [string, string][] = [
   ['/', 'the box: an address, function, symbol+OFFSET, time, line:N, register, text or =EXPRESSION (also Ctrl K)'],
   ['\\', 'search backwards for a text or =EXPRESSION'], ['n N', 'search again; the other way'],
   ['&', 'only rows with a text or =EXPRESSION'], ['c', 'the rows of the next cpu, of all'],
+  ['v', 'the lines of the trace, or columns again'],
   ['zc zo', 'fold the call of the row, unfold it'], ['zM zR', 'fold all calls that this function makes, unfold all'],
   ['Return', 'go to the call of this function'], ['[c ]c [r ]r', 'the previous, next call; return'],
   ['[e ]e E e', 'the previous, next exception'], ['[p ]p', 'the previous, next execution of this pc'],
   ['p P', 'the next, previous execution of an address or function'],
   ['[f ]f', 'the previous, next call of this function'],
   ['[w ]w [a ]a', 'the previous, next write, access of the address in the memory pane'],
+  ['W', 'where a value comes from: a tree, and arcs on the timeline'],
   ['r s X S', 'registers, calls, memory, source'], ['Tab', 'the next pane'],
   ['w', 'the other trace'], ['[d ]d [R ]R', 'the previous, next difference; root'],
   ['B', 'the misses of a cache in the timeline'], ['O', 'the overview, or the trace again'], ['Q', 'a statement in SQL'], ['?', 'this help'],
@@ -365,7 +374,7 @@ async function event(kind: string, back: boolean): Promise<void> {
 
 // An access to the address in the memory pane.
 async function touch(reads: boolean, back: boolean): Promise<void> {
-  const address = memory.input.value.trim();
+  const address = memory.address || memory.input.value.trim();
   if (!address) throw new Error('type an address in the memory pane first (X)');
   return seek('touch', { address, reads: reads ? 1 : 0 }, back, `${reads ? 'access' : 'write'} of ${address}`);
 }
@@ -436,6 +445,8 @@ const actions: Record<string, () => Promise<unknown> | void> = {
   '\\': () => prompt('Search back', 'A text, or =EXPRESSION over fields', (words) => searchFor(words, true), search.words),
   n: () => again(search.back), N: () => again(!search.back),
   '&': () => prompt('Filter', 'Only rows with a text, or =EXPRESSION over fields; empty: all', filter, filterWords()),
+  W: () => askWhy(),
+  v: () => lists.forEach((one) => one.setRaw(!one.raw)),
   c: () => nextCpu(),
   zc: () => list().fold(), '-': () => list().fold(),
   zo: () => list().unfold(), '+': () => list().unfold(),
@@ -539,6 +550,23 @@ const overview = new OverviewPage({
   },
 });
 
+async function askWhy(): Promise<void> {
+  const here = place();
+  const state = await ask<State>('state', { trace: here.side, at: here.record, cpu: here.cpu });
+  prompt('Why', 'A register, or ADDRESS+BYTES', (words) => why.ask(words, here, false), WhyPane.suggestion(state));
+}
+
+// A link in a row.
+async function followLink(kind: string, to: string, row: Row): Promise<void> {
+  if (kind === 'pc') return executionOf(to, `address ${to}`);
+  if (kind === 'memory') return watch(to);
+  if (kind === 'why') return why.ask(to, { side: active, record: row.record + row.count - 1, cpu: row.cpu }, false);
+  const found = await ask<{ record: number | null; value?: string }>('writer',
+    { trace: active, at: Math.max(0, row.record - 1), register: to, cpu: row.cpu });
+  if (found.record === null || found.record === undefined) throw new Error(`no record wrote ${to} before`);
+  return jump(found.record);
+}
+
 // ---- the box ----
 
 // A call of a function, or an execution of an address.
@@ -614,7 +642,7 @@ async function understand(words: string): Promise<Reading[]> {
 function watch(address: string): void {
   memory.input.value = address;
   memory.shown = true;
-  memory.onWatch(address);
+  memory.onWatch();
 }
 
 // ---- listening ----
@@ -628,9 +656,11 @@ function listen(): void {
     tab.addEventListener('click', () => view(tab.dataset.view as 'overview' | 'trace'));
   document.querySelector('#open-sql')!.addEventListener('click', () => run(actions.Q()));
   document.querySelector('#open-help')!.addEventListener('click', () => run(actions['?']()));
+  registers.why = (name) => run(why.ask(name, place(), false));
+  why.onArcs = (arcs) => timelines[active].showArcs(arcs);
   for (const pane of panes) pane.go = (record) => run(jump(record));
-  memory.onWatch = (address) => {
-    timelines[active].watch(address);
+  memory.onWatch = () => {
+    watches = true;
     run(moved());
   };
 }
@@ -646,6 +676,7 @@ async function begin(): Promise<void> {
       run(moved());
     };
     made.onError = (words) => say(words, true);
+    made.onLink = (kind, to, row) => run(followLink(kind, to, row));
     made.onFold = () => showSettings();
     timeline.onResize = (pixels) => {
       const tall = Math.max(60, Math.min(innerHeight - 260, timeline.canvas.clientHeight + pixels));
@@ -664,7 +695,10 @@ async function begin(): Promise<void> {
   const side = element('div', { class: 'panes' }, ...panes.map((pane) => pane.root));
   if (lists.length === 2)
     side.prepend(element('section', { class: 'pane differences' }, element('h2', {}, 'Differences'), differenceBox));
-  main.append(times, rows, side);
+  main.append(times, rows, splitter('Width of the panes', true, (pixels) => {
+    const wide = Math.max(200, Math.min(innerWidth - 260, side.clientWidth - pixels));
+    document.documentElement.style.setProperty('--panes', `${wide}px`);
+  }), side);
   main.before(overview.root);
   listen();
   let hot: Overview = {};

@@ -26,6 +26,7 @@ export class Timeline {
   private waits = 0;
   private drawn = false;
   private lift = 0; // rows scrolled
+  arcs: [number, number][] = []; // from a record to a later or earlier one
   private crumbs: string[] = []; // functions that run in all that is seen: one line instead of rows
   frame = 0; // milliseconds that the last frame took
   onResize: (pixels: number) => void = () => undefined;
@@ -254,6 +255,7 @@ export class Timeline {
     this.drawAxis(context, paint, width);
     if (this.accesses && this.watched) this.drawAccesses(context, paint, width);
     if (this.misses && this.cache) this.drawMisses(context, paint, width);
+    this.drawArcs(context, paint, width, height);
     const x = (this.cursor + 0.5 - this.from) / this.scale();
     context.fillStyle = paint.text;
     context.fillRect(Math.round(x), 0, 1.5, height);
@@ -309,6 +311,31 @@ export class Timeline {
     context.fillStyle = paint.background;
     context.fillText(known[1] ?? known[0], begin + 3, y + ROW / 2 - 1);
     context.restore();
+  }
+
+  // Arcs from writes to uses, the higher the farther.
+  private drawArcs(context: CanvasRenderingContext2D, paint: Colors, width: number, height: number): void {
+    const base = height - 2, scale = this.scale();
+    context.lineWidth = 1.5;
+    context.strokeStyle = context.fillStyle = paint.text;
+    for (const [from, to] of this.arcs) {
+      const begin = (from + 0.5 - this.from) / scale, end = (to + 0.5 - this.from) / scale;
+      if (Math.max(begin, end) < 0 || Math.min(begin, end) > width) continue;
+      const tall = Math.min(height - this.top() - 4, 10 + Math.abs(end - begin) / 4);
+      context.globalAlpha = 0.8;
+      context.beginPath();
+      context.moveTo(begin, base);
+      context.quadraticCurveTo((begin + end) / 2, base - 2 * tall, end, base);
+      context.stroke();
+      context.beginPath();
+      context.arc(begin, base, 2.5, 0, 2 * Math.PI);
+      context.fill();
+    }
+    context.globalAlpha = 1;
+  }
+  showArcs(arcs: [number, number][]): void {
+    this.arcs = arcs;
+    this.later();
   }
 
   private drawAxis(context: CanvasRenderingContext2D, paint: Colors, width: number): void {
