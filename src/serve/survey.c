@@ -144,8 +144,8 @@ static void *survey_run(void *context)
     enum spoor_status status = survey_open(survey, error);
     if (status == SPOOR_OK)
         status = spoor_reader_open(&reader, survey->path, &survey->reading, error);
-    while (status == SPOOR_OK && !atomic_load(&survey->stop) &&
-           (status = spoor_reader_next(reader, &batch, error)) == SPOOR_OK) {
+    while (status == SPOOR_OK && !atomic_load(&survey->stop)) {
+        if (spoor_reader_next(reader, &batch, error) != SPOOR_OK) break;
         status = spoor_check_feed(survey->check, batch, error);
         if (status == SPOOR_OK)
             status = spoor_references_add(&survey->references, batch, NULL, error);
