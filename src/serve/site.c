@@ -111,6 +111,7 @@ static const struct route {
     {"overview", ask_overview, 0},
     {"survey", ask_survey, 0},
     {"why", ask_why, 0},
+    {"loop", ask_loop, 0},
     {"align", ask_align, 0},
     {"differences", ask_differences, 0},
     {"sql", ask_sql, ROUTE_UNLOCKED | ROUTE_POST},

@@ -208,6 +208,16 @@ export interface Flow {
   nodes: FlowNode[];
   count: number;
 }
+export interface Loop {
+  header: Hot & { pc: string };
+  latch: string;
+  from: number;
+  to: number;
+  count: number;
+  here: number; // the number of the row's iteration, from 0
+  first: number; // of the first one in the list
+  iterations: [number, number, number, number][]; // record, instructions, time, number of the path
+}
 export interface Table {
   columns?: string[];
   rows?: (string | null)[][];

@@ -6,6 +6,7 @@ import { Box, Reading } from './box';
 import { rankFunctions } from './colors';
 import { button, element, grouped, splitter } from './dom';
 import { List } from './list';
+import { LoopPane } from './loop';
 import { MemoryPane, Pane, Place, placeText, RegisterPane, SourcePane, StackPane } from './panes';
 import { OverviewPage } from './overview';
 import { Sql } from './sql';
@@ -19,8 +20,8 @@ const chips = document.querySelector<HTMLElement>('#chips')!;
 const lists: List[] = [];
 const timelines: Timeline[] = [];
 const memory = new MemoryPane();
-const registers = new RegisterPane(), why = new WhyPane();
-const panes: Pane[] = [why, registers, new StackPane(), memory, new SourcePane()];
+const registers = new RegisterPane(), why = new WhyPane(), loop = new LoopPane(() => list().trace.time_unit);
+const panes: Pane[] = [why, loop, registers, new StackPane(), memory, new SourcePane()];
 let active = 0;
 let compares = false;
 let updates = 0;
@@ -38,12 +39,15 @@ function say(words: string, wrong = false): void {
   status.textContent = words;
   status.classList.toggle('wrong', wrong);
 }
-// The overview, or the trace itself.
-function view(name: 'overview' | 'trace'): void {
+type View = 'overview' | 'trace' | 'sql';
+
+// What the page shows: the overview, the trace itself, or statements in SQL.
+function view(name: View): void {
   document.body.dataset.view = name;
   for (const tab of document.querySelectorAll<HTMLElement>('nav button'))
     tab.setAttribute('aria-pressed', String(tab.dataset.view === name));
   if (name === 'trace') list().box.focus();
+  else if (name === 'sql') sql.focus();
   else overview.root.focus();
   writeHash();
 }
@@ -65,7 +69,7 @@ function remember(): void {
 }
 
 async function jump(record: number): Promise<void> {
-  if (document.body.dataset.view === 'overview') view('trace');
+  if (document.body.dataset.view !== 'trace') view('trace');
   remember();
   await list().go(record);
 }
@@ -94,7 +98,7 @@ async function goTo(words: string): Promise<void> {
 function writeHash(): void {
   const words = new URLSearchParams();
   const now = list();
-  if (document.body.dataset.view === 'overview') words.set('view', 'overview');
+  if (document.body.dataset.view !== 'trace') words.set('view', document.body.dataset.view!);
   if (lists.length > 1) words.set('trace', String(active));
   words.set('record', String(place().record));
   if (memory.input.value) words.set('memory', memory.input.value.trim());
@@ -113,8 +117,9 @@ async function readHash(): Promise<void> {
   memory.input.value = words.get('memory') ?? memory.input.value;
   watches = memory.input.value !== '';
   if (timelines[active].cache !== (words.get('cache') ?? '')) timelines[active].simulate(words.get('cache') ?? '');
-  const overviewed = words.get('view') === 'overview' || (!words.has('record') && lists.length === 1);
-  if (document.body.dataset.view !== (overviewed ? 'overview' : 'trace')) view(overviewed ? 'overview' : 'trace');
+  const wanted = words.get('view') ?? (!words.has('record') && lists.length === 1 ? 'overview' : 'trace');
+  const shown: View = wanted === 'overview' || wanted === 'sql' ? wanted : 'trace';
+  if (document.body.dataset.view !== shown) view(shown);
   now.depth = words.has('depth') ? Number(words.get('depth')) : undefined;
   now.where = now.text = '';
   const filters = { where: words.get('where') ?? '', text: words.get('text') ?? '' };
@@ -129,6 +134,8 @@ async function readHash(): Promise<void> {
     .map((found) => ({ call: Number(found[1]), from: Number(found[2]), to: Number(found[3]), label: 'call' }));
   showSettings();
   await now.refresh(Number(words.get('record')) || 0);
+  const first = words.has('record') ? undefined : now.rows.find((row) => row.pc !== undefined);
+  if (first) await now.go(first.record); // before it are settings
   if (refused) throw refused;
 }
 
@@ -306,15 +313,23 @@ const KEYS: [string, string][] = [
   ['p P', 'the next, previous execution of an address or function'],
   ['[f ]f', 'the previous, next call of this function'],
   ['[w ]w [a ]a', 'the previous, next write, access of the address in the memory pane'],
-  ['W', 'where a value comes from: a tree, and arcs on the timeline'],
+  ['y', 'the loop around the row: its iterations'], ['W', 'where a value comes from: a tree, and arcs on the timeline'],
   ['r s X S', 'registers, calls, memory, source'], ['Tab', 'the next pane'],
   ['w', 'the other trace'], ['[d ]d [R ]R', 'the previous, next difference; root'],
   ['B', 'the misses of a cache in the timeline'], ['O', 'the overview, or the trace again'], ['Q', 'a statement in SQL'], ['?', 'this help'],
 ];
 
-const sql = new Sql((record) => {
-  dialogs.sql.close();
-  run(jump(record));
+const sql = new Sql({
+  record: (record) => run(jump(record)),
+  execution: (address) => run(executionOf(address, `address ${address}`)),
+  memory: (address) => {
+    view('trace');
+    watch(address);
+  },
+  marks: (records) => {
+    view('trace');
+    timelines[active].showMarks(records);
+  },
 });
 const keyTable = element('table', {}, element('tbody', {}, ...KEYS.map(([keys, does]) =>
   element('tr', {}, element('th', { scope: 'row' }, element('code', {}, keys)), element('td', {}, does)))));
@@ -324,12 +339,10 @@ const askLabel = element('label', { for: 'ask-input' }, 'Place');
 const askForm = element('form', { method: 'dialog' }, askLabel, askInput);
 const dialogs = {
   help: dialog('help', 'Keys', keyTable),
-  sql: dialog('sql', 'SQL', sql.root),
   ask: dialog('ask', 'Where to', askForm),
 };
 let answered: (words: string) => void = () => undefined;
 askForm.addEventListener('submit', () => answered(askInput.value.trim()));
-dialogs.sql.addEventListener('close', () => sql.stop());
 
 function prompt(title: string, label: string, then: (words: string) => Promise<void>, words = ''): void {
   dialogs.ask.querySelector('h2')!.textContent = title;
@@ -446,6 +459,7 @@ const actions: Record<string, () => Promise<unknown> | void> = {
   n: () => again(search.back), N: () => again(!search.back),
   '&': () => prompt('Filter', 'Only rows with a text, or =EXPRESSION over fields; empty: all', filter, filterWords()),
   W: () => askWhy(),
+  y: () => loop.ask(place()),
   v: () => lists.forEach((one) => one.setRaw(!one.raw)),
   c: () => nextCpu(),
   zc: () => list().fold(), '-': () => list().fold(),
@@ -469,7 +483,7 @@ const actions: Record<string, () => Promise<unknown> | void> = {
   B: () => prompt('Misses', 'SIZE,WAYS,BLOCK of a cache for instructions and one for data; empty: none', showMisses,
     timelines[active].cache || '32K,8,64'),
   O: () => view(document.body.dataset.view === 'overview' ? 'trace' : 'overview'),
-  Q: () => { dialogs.sql.showModal(); sql.focus(); },
+  Q: () => view(document.body.dataset.view === 'sql' ? 'trace' : 'sql'),
   '?': () => { dialogs.help.showModal(); dialogs.help.scrollTop = 0; },
 };
 let pending = '';
@@ -653,9 +667,13 @@ function listen(): void {
   document.querySelector('#go')!.addEventListener('submit', (event) => event.preventDefault());
   depthInput.addEventListener('change', () => run(setDepth(depthInput.value)));
   for (const tab of document.querySelectorAll<HTMLElement>('nav button'))
-    tab.addEventListener('click', () => view(tab.dataset.view as 'overview' | 'trace'));
-  document.querySelector('#open-sql')!.addEventListener('click', () => run(actions.Q()));
+    tab.addEventListener('click', () => view(tab.dataset.view as View));
   document.querySelector('#open-help')!.addEventListener('click', () => run(actions['?']()));
+  loop.onFold = (ranges) => {
+    list().folds = ranges;
+    showSettings();
+    run(list().refresh());
+  };
   registers.why = (name) => run(why.ask(name, place(), false));
   why.onArcs = (arcs) => timelines[active].showArcs(arcs);
   for (const pane of panes) pane.go = (record) => run(jump(record));
@@ -699,7 +717,7 @@ async function begin(): Promise<void> {
     const wide = Math.max(200, Math.min(innerWidth - 260, side.clientWidth - pixels));
     document.documentElement.style.setProperty('--panes', `${wide}px`);
   }), side);
-  main.before(overview.root);
+  main.before(overview.root, sql.root);
   listen();
   let hot: Overview = {};
   try {

@@ -6,7 +6,7 @@ import { Accesses, ask, Misses, Tile, Trace } from './api';
 import { colorOf, Colors, colors } from './colors';
 import { element, grouped, splitter } from './dom';
 
-const ROW = 14, AXIS = 18, TOUCH = 12, MISS = 26, LABEL = 40;
+const ROW = 14, AXIS = 18, TOUCH = 12, MARK = 8, MISS = 26, LABEL = 40;
 
 export class Timeline {
   readonly root: HTMLElement;
@@ -26,6 +26,7 @@ export class Timeline {
   private waits = 0;
   private drawn = false;
   private lift = 0; // rows scrolled
+  marks: number[] = []; // records, such as those of a result of SQL
   arcs: [number, number][] = []; // from a record to a later or earlier one
   private crumbs: string[] = []; // functions that run in all that is seen: one line instead of rows
   frame = 0; // milliseconds that the last frame took
@@ -202,7 +203,8 @@ export class Timeline {
 
   // ---- drawing ----
 
-  private missTop(): number { return AXIS + (this.watched ? TOUCH + 4 : 0); }
+  private markTop(): number { return AXIS + (this.watched ? TOUCH + 4 : 0); }
+  private missTop(): number { return this.markTop() + (this.marks.length ? MARK + 4 : 0); }
   private top(): number { return this.missTop() + (this.cache ? MISS + 4 : 0); }
 
   private lanes(): { cpu: number; depth: number; y: number; marks: number[] }[] {
@@ -254,6 +256,7 @@ export class Timeline {
     if (this.tile) this.drawTile(context, paint, width, height);
     this.drawAxis(context, paint, width);
     if (this.accesses && this.watched) this.drawAccesses(context, paint, width);
+    this.drawMarks(context, paint, width);
     if (this.misses && this.cache) this.drawMisses(context, paint, width);
     this.drawArcs(context, paint, width, height);
     const x = (this.cursor + 0.5 - this.from) / this.scale();
@@ -332,6 +335,18 @@ export class Timeline {
       context.fill();
     }
     context.globalAlpha = 1;
+  }
+  // A row of marks at records; none: no row.
+  showMarks(records: number[]): void {
+    this.marks = records;
+    this.later();
+  }
+  private drawMarks(context: CanvasRenderingContext2D, paint: Colors, width: number): void {
+    context.fillStyle = paint.series[3];
+    for (const record of this.marks) {
+      const x = (record - this.from) / this.scale();
+      if (x >= -2 && x <= width) context.fillRect(x, this.markTop(), Math.max(2, 1 / this.scale()), MARK);
+    }
   }
   showArcs(arcs: [number, number][]): void {
     this.arcs = arcs;
