@@ -112,6 +112,8 @@ static const struct route {
     {"survey", ask_survey, 0},
     {"why", ask_why, 0},
     {"loop", ask_loop, 0},
+    {"values", ask_values, 0},
+    {"area", ask_area, 0},
     {"align", ask_align, 0},
     {"differences", ask_differences, 0},
     {"sql", ask_sql, ROUTE_UNLOCKED | ROUTE_POST},

@@ -218,6 +218,23 @@ export interface Loop {
   first: number; // of the first one in the list
   iterations: [number, number, number, number][]; // record, instructions, time, number of the path
 }
+// The values written over a part of the trace.  A pixel: its first record after `from`, writes and,
+// where they are known, the lowest, the highest and the last value.
+export interface Values {
+  before?: string;
+  from: number;
+  pixel: number;
+  values: [number, number, string?, string?, string?][];
+  next: number;
+}
+export interface Area {
+  from: number;
+  to: number;
+  instructions?: number;
+  time?: string;
+  shortest: number;
+  functions: (Hot & { pc: string; records: number; calls: number })[];
+}
 export interface Table {
   columns?: string[];
   rows?: (string | null)[][];

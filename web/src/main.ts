@@ -2,6 +2,7 @@
 // main.ts: the page: a list for each trace, panes, the timeline, and the keys of spoor browse.
 
 import { Align, ask, Call, Differences, Frame, Functions, Overview, Row, Rows, Sought, State, Traces } from './api';
+import { AreaPane } from './area';
 import { Box, Reading } from './box';
 import { rankFunctions } from './colors';
 import { button, element, grouped, splitter } from './dom';
@@ -21,7 +22,8 @@ const lists: List[] = [];
 const timelines: Timeline[] = [];
 const memory = new MemoryPane();
 const registers = new RegisterPane(), why = new WhyPane(), loop = new LoopPane(() => list().trace.time_unit);
-const panes: Pane[] = [why, loop, registers, new StackPane(), memory, new SourcePane()];
+const area = new AreaPane(() => list().trace.time_unit);
+const panes: Pane[] = [why, loop, area, registers, new StackPane(), memory, new SourcePane()];
 let active = 0;
 let compares = false;
 let updates = 0;
@@ -102,6 +104,7 @@ function writeHash(): void {
   if (lists.length > 1) words.set('trace', String(active));
   words.set('record', String(place().record));
   if (memory.input.value) words.set('memory', memory.input.value.trim());
+  if (timelines[active].tracks.length) words.set('tracks', timelines[active].tracks.map((track) => track.what).join(' '));
   if (timelines[active].cache) words.set('cache', timelines[active].cache);
   if (now.depth !== undefined) words.set('depth', String(now.depth));
   if (now.where) words.set('where', now.where);
@@ -116,6 +119,7 @@ async function readHash(): Promise<void> {
   const now = list();
   memory.input.value = words.get('memory') ?? memory.input.value;
   watches = memory.input.value !== '';
+  timelines[active].pin((words.get('tracks') ?? '').split(' ').filter((what) => what));
   if (timelines[active].cache !== (words.get('cache') ?? '')) timelines[active].simulate(words.get('cache') ?? '');
   const wanted = words.get('view') ?? (!words.has('record') && lists.length === 1 ? 'overview' : 'trace');
   const shown: View = wanted === 'overview' || wanted === 'sql' ? wanted : 'trace';
@@ -313,6 +317,8 @@ const KEYS: [string, string][] = [
   ['p P', 'the next, previous execution of an address or function'],
   ['[f ]f', 'the previous, next call of this function'],
   ['[w ]w [a ]a', 'the previous, next write, access of the address in the memory pane'],
+  ['T', 'a register or ADDRESS+BYTES as a track of the timeline, or no longer'],
+  ['A', 'what ran in the part of the timeline that is seen (or drag with Shift)'],
   ['y', 'the loop around the row: its iterations'], ['W', 'where a value comes from: a tree, and arcs on the timeline'],
   ['r s X S', 'registers, calls, memory, source'], ['Tab', 'the next pane'],
   ['w', 'the other trace'], ['[d ]d [R ]R', 'the previous, next difference; root'],
@@ -459,6 +465,8 @@ const actions: Record<string, () => Promise<unknown> | void> = {
   n: () => again(search.back), N: () => again(!search.back),
   '&': () => prompt('Filter', 'Only rows with a text, or =EXPRESSION over fields; empty: all', filter, filterWords()),
   W: () => askWhy(),
+  T: () => prompt('Track', 'A register, or ADDRESS+BYTES', pin),
+  A: () => area.ask(active, timelines[active].from, timelines[active].to),
   y: () => loop.ask(place()),
   v: () => lists.forEach((one) => one.setRaw(!one.raw)),
   c: () => nextCpu(),
@@ -551,6 +559,7 @@ function showSettings(): void {
       showSettings();
       await now.refresh();
     })] : []),
+    ...timelines[active].tracks.map((track) => chip(`Track: ${track.what}`, 'end this track', () => pin(track.what))),
     ...(now.folds.length ? [chip(`${now.folds.length} folded`, 'unfold all calls', () => now.unfoldAll())] : []));
 }
 
@@ -563,6 +572,16 @@ const overview = new OverviewPage({
     run(touch(true, false));
   },
 });
+
+// Shows the values of a register or of memory in a track, or ends that.
+async function pin(what: string): Promise<void> {
+  const line = timelines[active], all = line.tracks.map((track) => track.what);
+  if (!what) return;
+  if (!all.includes(what)) await ask('values', { trace: active, what, from: 0, to: 0 }); // it may be neither
+  line.pin(all.includes(what) ? all.filter((other) => other !== what) : [...all, what]);
+  showSettings();
+  writeHash();
+}
 
 async function askWhy(): Promise<void> {
   const here = place();
@@ -669,6 +688,11 @@ function listen(): void {
   for (const tab of document.querySelectorAll<HTMLElement>('nav button'))
     tab.addEventListener('click', () => view(tab.dataset.view as View));
   document.querySelector('#open-help')!.addEventListener('click', () => run(actions['?']()));
+  area.onFunction = (address, name) => run(executionOf(address, `function ${name}`));
+  area.onClose = () => {
+    timelines[active].area = undefined;
+    timelines[active].showArcs(timelines[active].arcs);
+  };
   loop.onFold = (ranges) => {
     list().folds = ranges;
     showSettings();
@@ -696,8 +720,9 @@ async function begin(): Promise<void> {
     made.onError = (words) => say(words, true);
     made.onLink = (kind, to, row) => run(followLink(kind, to, row));
     made.onFold = () => showSettings();
+    timeline.onArea = (from, to) => run(area.ask(side, from, to));
     timeline.onResize = (pixels) => {
-      const tall = Math.max(60, Math.min(innerHeight - 260, timeline.canvas.clientHeight + pixels));
+      const tall = Math.max(60, Math.min(innerHeight - 260, timeline.canvas.clientHeight - timeline.tracks.length * 30 + pixels));
       document.documentElement.style.setProperty('--timeline', `${tall}px`);
     };
     timeline.onChoose = (record) => {

@@ -2,11 +2,19 @@
 // timeline.ts: which function ran when, on a canvas; the wheel zooms, dragging pans.  A tile covers
 // three times what is seen, so that most frames are drawn from what is there.
 
-import { Accesses, ask, Misses, Tile, Trace } from './api';
+import { Accesses, ask, Misses, Tile, Trace, Values } from './api';
 import { colorOf, Colors, colors } from './colors';
 import { element, grouped, splitter } from './dom';
 
-const ROW = 14, AXIS = 18, TOUCH = 12, MARK = 8, MISS = 26, LABEL = 40;
+const ROW = 14, AXIS = 18, TOUCH = 12, MARK = 8, TRACK = 26, MISS = 26, LABEL = 40;
+
+// A register or memory whose values are drawn.
+interface Track {
+  what: string;
+  points: { record: number; until: number; lowest: number; highest: number; last: number | undefined; words: string }[];
+  before?: string;
+  error?: string;
+}
 
 export class Timeline {
   readonly root: HTMLElement;
@@ -26,6 +34,9 @@ export class Timeline {
   private waits = 0;
   private drawn = false;
   private lift = 0; // rows scrolled
+  tracks: Track[] = [];
+  area: [number, number] | undefined; // records that are selected
+  onArea: (from: number, to: number) => void = () => undefined;
   marks: number[] = []; // records, such as those of a result of SQL
   arcs: [number, number][] = []; // from a record to a later or earlier one
   private crumbs: string[] = []; // functions that run in all that is seen: one line instead of rows
@@ -56,19 +67,50 @@ export class Timeline {
       if (event.shiftKey) this.pan((event.deltaY || event.deltaX) / 600);
       else this.zoom(Math.exp(event.deltaY / 300), event.offsetX);
     }, { passive: false });
+    const fingers = new Map<number, number>(); // pointers that are down, each with its x
     canvas.addEventListener('pointerdown', (event) => {
+      fingers.set(event.pointerId, event.offsetX);
+      if (event.shiftKey) {
+        const record = this.recordAt(event.offsetX);
+        this.area = [record, record];
+        canvas.setPointerCapture(event.pointerId);
+        return;
+      }
       canvas.setPointerCapture(event.pointerId);
       drag = { x: event.offsetX, y: event.offsetY, from: this.from, lift: this.lift, moved: false };
     });
     canvas.addEventListener('pointermove', (event) => {
       this.point(event.offsetX, event.offsetY);
+      if (this.area && fingers.size === 1 && !drag) {
+        this.area[1] = this.recordAt(event.offsetX) + 1;
+        this.later();
+        return;
+      }
+      if (fingers.size === 2 && fingers.has(event.pointerId)) { // pinching zooms
+        const other = [...fingers].find(([id]) => id !== event.pointerId)![1], was = fingers.get(event.pointerId)!;
+        fingers.set(event.pointerId, event.offsetX);
+        drag = undefined;
+        this.zoom(Math.max(20, Math.abs(was - other)) / Math.max(20, Math.abs(event.offsetX - other)), (event.offsetX + other) / 2);
+        return;
+      }
       if (!drag) return;
       if (Math.abs(event.offsetX - drag.x) + Math.abs(event.offsetY - drag.y) > 3) drag.moved = true;
       if (!drag.moved) return;
       this.lift = Math.max(0, Math.min(this.rowsBelow(), drag.lift + Math.round((drag.y - event.offsetY) / ROW)));
       this.set(drag.from + (drag.x - event.offsetX) * this.scale(), this.to - this.from);
     });
+    canvas.addEventListener('pointercancel', (event) => {
+      fingers.delete(event.pointerId);
+      drag = undefined;
+    });
     canvas.addEventListener('pointerup', (event) => {
+      fingers.delete(event.pointerId);
+      if (this.area && !drag && event.shiftKey) {
+        const [from, to] = [Math.min(...this.area), Math.max(...this.area)];
+        this.area = to > from ? [from, to] : undefined;
+        if (this.area) this.onArea(from, to);
+        this.later();
+      }
       if (drag && !drag.moved) this.onChoose(this.recordAt(event.offsetX));
       drag = undefined;
     });
@@ -168,11 +210,50 @@ export class Timeline {
       this.later();
       if (this.watched)
         this.accesses = await ask<Accesses>('accesses', { ...range, address: this.watched, size: 1 }, abort.signal);
+      for (const track of this.tracks) await this.loadTrack(track, range, abort.signal);
       if (this.cache) await this.loadMisses(range, abort.signal);
     } catch (error) {
       if ((error as Error).name !== 'AbortError') this.note.textContent = (error as Error).message;
     }
     this.later();
+  }
+
+  // Shows the values of these registers or addresses, each in a track.
+  pin(all: string[]): void {
+    this.tracks = all.map((what) => this.tracks.find((track) => track.what === what) ?? { what, points: [] });
+    this.canvas.style.setProperty('--tracks', `${all.length * (TRACK + 4)}px`);
+    this.tile = undefined;
+    this.changed();
+  }
+
+  private async loadTrack(track: Track, range: { trace: number; from: number; to: number; width: number },
+    signal: AbortSignal): Promise<void> {
+    const points: Track['points'] = [];
+    const wide = Math.max(1, Math.floor(range.width / Math.max(1, Math.ceil((range.to - range.from) / this.trace.records))));
+    let at = range.from;
+    track.error = undefined;
+    try {
+      for (let first = true; at < range.to || first; first = false) {
+        const width = Math.max(1, Math.min(2000, Math.ceil(wide * (range.to - at) / Math.max(1, range.to - range.from))));
+        const answer = await ask<Values>('values',
+          { trace: this.side, what: track.what, from: at, to: range.to, width }, signal);
+        if (first) track.before = answer.before;
+        for (const [offset, writes, lowest, highest, last] of answer.values) {
+          const record = answer.from + offset;
+          points.push({ record, until: record + answer.pixel, lowest: lowest === undefined ? NaN : Number(lowest),
+            highest: highest === undefined ? NaN : Number(highest), last: last === undefined ? undefined : Number(last),
+            words: last === undefined ? '?' : writes > 1 && lowest !== highest ? `${lowest} to ${highest}, then ${last}` : last });
+        }
+        if (answer.next <= at) break;
+        at = answer.next;
+        track.points = points;
+        this.later();
+      }
+      track.points = points;
+    } catch (error) {
+      if ((error as Error).name === 'AbortError') throw error;
+      track.error = (error as Error).message;
+    }
   }
 
   // The server counts while it answers: what it has is shown, and the rest is asked for again.
@@ -204,7 +285,8 @@ export class Timeline {
   // ---- drawing ----
 
   private markTop(): number { return AXIS + (this.watched ? TOUCH + 4 : 0); }
-  private missTop(): number { return this.markTop() + (this.marks.length ? MARK + 4 : 0); }
+  private trackTop(): number { return this.markTop() + (this.marks.length ? MARK + 4 : 0); }
+  private missTop(): number { return this.trackTop() + this.tracks.length * (TRACK + 4); }
   private top(): number { return this.missTop() + (this.cache ? MISS + 4 : 0); }
 
   private lanes(): { cpu: number; depth: number; y: number; marks: number[] }[] {
@@ -257,8 +339,16 @@ export class Timeline {
     this.drawAxis(context, paint, width);
     if (this.accesses && this.watched) this.drawAccesses(context, paint, width);
     this.drawMarks(context, paint, width);
+    this.drawTracks(context, paint, width);
     if (this.misses && this.cache) this.drawMisses(context, paint, width);
     this.drawArcs(context, paint, width, height);
+    if (this.area) {
+      const begin = (this.area[0] - this.from) / this.scale(), end = (this.area[1] - this.from) / this.scale();
+      context.globalAlpha = 0.2;
+      context.fillStyle = paint.text;
+      context.fillRect(begin, 0, Math.max(1, end - begin), height);
+      context.globalAlpha = 1;
+    }
     const x = (this.cursor + 0.5 - this.from) / this.scale();
     context.fillStyle = paint.text;
     context.fillRect(Math.round(x), 0, 1.5, height);
@@ -341,6 +431,60 @@ export class Timeline {
     this.marks = records;
     this.later();
   }
+  // Values as steps between the lowest and the highest that is seen, and in digits where there is room.
+  private drawTracks(context: CanvasRenderingContext2D, paint: Colors, width: number): void {
+    const scale = this.scale();
+    this.tracks.forEach((track, number) => {
+      const top = this.trackTop() + number * (TRACK + 4), bottom = top + TRACK;
+      context.fillStyle = paint.background;
+      context.fillRect(0, top, width, TRACK + 4);
+      context.fillStyle = paint.line;
+      context.fillRect(0, bottom, width, 1);
+      const seen = track.points.filter((point) => point.until > this.from && point.record < this.to);
+      const earlier = [...track.points].reverse().find((point) => point.until <= this.from);
+      let last = earlier ? earlier.last : track.before === undefined ? undefined : Number(track.before);
+      let words = earlier ? earlier.words : track.before ?? '';
+      const known = [...seen.flatMap((point) => [point.lowest, point.highest]), ...(last === undefined ? [] : [last])]
+        .filter((value) => !Number.isNaN(value));
+      const lowest = Math.min(...known), highest = Math.max(...known);
+      const y = (value: number) => highest > lowest ? bottom - 2 - (value - lowest) / (highest - lowest) * (TRACK - 5) : bottom - TRACK / 2;
+      const color = paint.series[(number + 5) % 7];
+      const label = `${track.what}${track.error ? `: ${track.error}` : ''}`, labelled = context.measureText(label).width + 8;
+      let x = 0;
+      const level = (until: number) => {
+        if (last === undefined || until <= x) return;
+        context.fillStyle = color;
+        context.fillRect(x, y(last), until - x, 1.5);
+        const begin = Math.max(x, labelled);
+        if (until - begin < 8 * words.length + 10 || !known.length) return;
+        context.fillStyle = paint.text;
+        context.fillText(words, begin + 4, y(last) > top + TRACK / 2 ? y(last) - 7 : y(last) + 9);
+      };
+      for (const point of seen) {
+        const begin = Math.max(0, (point.record - this.from) / scale);
+        level(begin);
+        context.fillStyle = color;
+        const high = Math.min(y(point.highest), last === undefined ? Infinity : y(last));
+        const low = Math.max(y(point.lowest), last === undefined ? -Infinity : y(last));
+        if (low >= high) context.fillRect(begin, high, 1.5, low - high + 1.5);
+        last = point.last;
+        words = point.words;
+        x = begin;
+      }
+      level(width);
+      context.fillStyle = paint.background;
+      context.globalAlpha = 0.8;
+      context.fillRect(0, top, labelled, 13);
+      context.globalAlpha = 1;
+      context.fillStyle = paint.text;
+      context.fillText(label, 3, top + 7);
+    });
+  }
+  // The value of a track at a record, in words.
+  private trackAt(track: Track, record: number): string {
+    const before = [...track.points].reverse().find((point) => point.record <= record);
+    return `: ${track.what} = ${before ? before.words : track.before ?? 'not written yet'}`;
+  }
   private drawMarks(context: CanvasRenderingContext2D, paint: Colors, width: number): void {
     context.fillStyle = paint.series[3];
     for (const record of this.marks) {
@@ -418,6 +562,8 @@ export class Timeline {
   private point(x: number, y: number): void {
     const record = this.from + x * this.scale(), tile = this.tile;
     let words = `record ${grouped(Math.floor(record))}`;
+    const track = this.tracks[Math.floor((y - this.trackTop()) / (TRACK + 4))];
+    if (track && y >= this.trackTop()) words += this.trackAt(track, Math.floor(record));
     if (this.cache && y >= this.missTop() && y < this.top()) words += this.missesAt(record);
     for (const lane of this.lanes()) {
       if (!tile || y < lane.y || y >= lane.y + ROW) continue;
