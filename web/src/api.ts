@@ -14,6 +14,7 @@ export interface Trace {
 export interface Traces {
   version: string;
   images: boolean;
+  big_endian: boolean;
   traces: Trace[];
 }
 // What a record of a row states.

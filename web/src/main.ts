@@ -720,6 +720,7 @@ async function begin(): Promise<void> {
     made.onError = (words) => say(words, true);
     made.onLink = (kind, to, row) => run(followLink(kind, to, row));
     made.onFold = () => showSettings();
+    timeline.onHover = (record) => { memory.scrub(record).catch(() => undefined); };
     timeline.onArea = (from, to) => run(area.ask(side, from, to));
     timeline.onResize = (pixels) => {
       const tall = Math.max(60, Math.min(innerHeight - 260, timeline.canvas.clientHeight - timeline.tracks.length * 30 + pixels));
@@ -734,6 +735,7 @@ async function begin(): Promise<void> {
     rows.append(made.root);
     times.append(timeline.root);
   });
+  memory.bigEndian = answer.big_endian;
   document.title = `${answer.traces.map((trace) => trace.name).join(', ')} - spoor`;
   const side = element('div', { class: 'panes' }, ...panes.map((pane) => pane.root));
   if (lists.length === 2)
@@ -751,8 +753,8 @@ async function begin(): Promise<void> {
     say((error as Error).message, true); // the trace is shown without it
   }
   rankFunctions((hot.functions ?? []).filter((one) => !one.exception).map((one) => one.pc!));
-  await readHash();
   run(overview.show(0, answer.traces[0], hot));
+  await readHash();
   const chosen = active;
   for (const other of lists) if (other !== lists[chosen]) await other.go(0);
   choose(chosen);

@@ -28,6 +28,11 @@ function several(count: number, thing: string): string {
   return `${count ? grouped(count) : 'no'} ${thing}${count === 1 ? '' : 's'}`;
 }
 
+// The rules with the most findings first.
+function byCount<T extends { findings: number }>(rules: T[]): T[] {
+  return [...rules].sort((a, b) => b.findings - a.findings);
+}
+
 // A bar in a table's cell.
 function bar(part: number, color = ''): HTMLElement {
   const made = element('span', { class: 'share' });
@@ -130,7 +135,7 @@ export class OverviewPage {
         overview.exception_kinds?.length ? overview.exception_kinds[0].cause : overview.exception_count === 0 ? 'none' : 'not stated',
         (overview.exceptions ?? []).some((one) => one.fault)),
       this.figure('Findings', found ? grouped(found.finding_count) : undefined,
-        survey?.error ?? (found ? found.rules[0]?.rule ?? 'of check: none' : waits), (found?.finding_count ?? 0) > 0));
+        survey?.error ?? (found ? byCount(found.rules)[0]?.rule ?? 'of check: none' : waits), (found?.finding_count ?? 0) > 0));
   }
 
   // ---- cards ----
@@ -188,7 +193,7 @@ export class OverviewPage {
     if (!found) return [];
     if (!found.finding_count) return [this.card('Findings', element('p', {}, 'None: the trace keeps its rules.'))];
     return [this.card('Findings',
-      table(['rule', 'findings'], found.rules.map((rule) => [element('span', { title: rule.demand }, rule.rule),
+      table(['rule', 'findings'], byCount(found.rules).map((rule) => [element('span', { title: rule.demand }, rule.rule),
         grouped(rule.findings)]), [1]),
       element('ol', {}, ...found.findings.slice(0, 8).map((one) => element('li', {},
         this.link(`record ${grouped(one.record)}`, 'go there', () => this.goals.record(one.record)),

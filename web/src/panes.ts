@@ -3,6 +3,7 @@
 // is a link to the record that wrote it last.
 
 import { ask, Cpu, Frame, Memory, Register, Source, State } from './api';
+import { colors } from './colors';
 import { button, element, grouped } from './dom';
 import { short } from './row';
 
@@ -131,6 +132,63 @@ export class MemoryPane extends Pane {
     input.addEventListener('change', () => this.onWatch());
   }
 
+  bigEndian = false;
+  private array: { place: Place; address: string; count: number; size: number } | undefined; // what is drawn as bars
+  private scrubs = false; // a question for the bars is under way
+  private wanted: number | undefined; // the record that is to be drawn next
+
+  // Draws the array as it was at a record, while the pointer moves over the timeline; undefined: at
+  // the cursor again.
+  async scrub(record: number | undefined): Promise<void> {
+    if (!this.array || !this.shown) return;
+    this.wanted = record ?? this.array.place.record;
+    if (this.scrubs) return;
+    this.scrubs = true;
+    try {
+      while (this.wanted !== undefined) {
+        const at = this.wanted;
+        this.wanted = undefined;
+        await this.drawBars(at);
+      }
+    } finally {
+      this.scrubs = false;
+    }
+  }
+
+  // The elements at a record; NaN where a byte is not known.
+  private async elements(at: number): Promise<number[]> {
+    const { place, address, count, size } = this.array!;
+    const { bytes } = await ask<Memory>('memory', { trace: place.side, at, address, size: count * size });
+    const values: number[] = [];
+    for (let i = 0; i < count; i++) {
+      const digits = bytes.slice(2 * i * size, 2 * (i + 1) * size), pairs = digits.match(/../g) ?? [];
+      values.push(digits.includes('.') || pairs.length < size ? NaN
+        : Number(`0x${(this.bigEndian ? pairs : pairs.reverse()).join('')}`));
+    }
+    return values;
+  }
+
+  private async drawBars(at: number): Promise<void> {
+    const canvas = this.body.querySelector('canvas'), note = this.body.querySelector('.note');
+    const values = await this.elements(at);
+    if (!canvas || !note || !canvas.isConnected) return;
+    const width = canvas.clientWidth, height = canvas.clientHeight, ratio = devicePixelRatio || 1;
+    const known = values.filter((value) => !Number.isNaN(value)), highest = Math.max(1, ...known);
+    canvas.width = Math.round(width * ratio);
+    canvas.height = Math.round(height * ratio);
+    const context = canvas.getContext('2d')!;
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    context.fillStyle = colors().series[0];
+    values.forEach((value, i) => {
+      if (Number.isNaN(value)) return;
+      const wide = width / values.length, tall = value / highest * (height - 2);
+      context.fillRect(i * wide, height - tall, Math.max(1, wide - (wide > 3 ? 1 : 0)), Math.max(1, tall));
+    });
+    canvas.dataset.values = values.map((value) => Number.isNaN(value) ? '?' : String(value)).join(' ');
+    note.textContent = `after record ${grouped(at)}: ${grouped(known.length)} of ${grouped(values.length)} known`
+      + (known.length ? `, ${grouped(Math.min(...known))} to ${grouped(Math.max(...known))}` : '');
+  }
+
   address = ''; // what the words in the box are, as it was shown last
 
   // An address, a symbol or, by the registers of the moment, such as "x22", "sp+16", "x0+8*x1".
@@ -154,8 +212,18 @@ export class MemoryPane extends Pane {
     const words = this.input.value.trim();
     this.address = '';
     if (!words)
-      return [element('p', { class: 'quiet' }, 'Type an address, in hexadecimal, a symbol, a register, or a sum such as sp+16.')];
-    const cpu = this.cpuOf(place, state), address = this.address = this.resolve(words, cpu);
+      return [element('p', { class: 'quiet' }, 'Type an address, in hexadecimal, a symbol, a register, a sum such as sp+16, or an array: numbers[128], or numbers[128]:8 of 8 bytes each.')];
+    const cpu = this.cpuOf(place, state), array = /^(.+)\[(\d+)\](?::([1248]))?$/.exec(words);
+    const address = this.address = this.resolve(array ? array[1] : words, cpu);
+    this.array = undefined;
+    if (array) {
+      const size = Number(array[3] ?? 4), count = Math.max(1, Math.min(Number(array[2]), Math.floor(4096 / size)));
+      this.array = { place, address, count, size };
+      await this.elements(place.record); // refused words end here
+      requestAnimationFrame(() => { this.drawBars(place.record).catch(() => undefined); });
+      return [element('canvas', { class: 'picture bars', role: 'img', 'aria-label': `${count} elements of ${size} bytes` }),
+        element('p', { class: 'note' })];
+    }
     const memory = await ask<Memory>('memory', { trace: place.side, at: place.record, address, size: 256 });
     const writer = new Map<number, number>();
     for (const [from, count, record] of memory.writers)

@@ -41,6 +41,7 @@ export class Timeline {
   arcs: [number, number][] = []; // from a record to a later or earlier one
   private crumbs: string[] = []; // functions that run in all that is seen: one line instead of rows
   frame = 0; // milliseconds that the last frame took
+  onHover: (record: number | undefined) => void = () => undefined; // the pointer is there
   onResize: (pixels: number) => void = () => undefined;
   onChoose: (record: number) => void = () => undefined;
 
@@ -81,6 +82,7 @@ export class Timeline {
     });
     canvas.addEventListener('pointermove', (event) => {
       this.point(event.offsetX, event.offsetY);
+      this.onHover(this.recordAt(event.offsetX));
       if (this.area && fingers.size === 1 && !drag) {
         this.area[1] = this.recordAt(event.offsetX) + 1;
         this.later();
@@ -99,6 +101,7 @@ export class Timeline {
       this.lift = Math.max(0, Math.min(this.rowsBelow(), drag.lift + Math.round((drag.y - event.offsetY) / ROW)));
       this.set(drag.from + (drag.x - event.offsetX) * this.scale(), this.to - this.from);
     });
+    canvas.addEventListener('pointerleave', () => this.onHover(undefined));
     canvas.addEventListener('pointercancel', (event) => {
       fingers.delete(event.pointerId);
       drag = undefined;
