@@ -333,7 +333,7 @@ static bool sampler_bind_all(struct wave_sampler *sampler, const struct wave_var
         int scope;
         long pc;
         const struct wave_reference *missing;
-    } incomplete[16];
+    } incomplete[MOST_INSTANCES];
     *missing = first;
     unsigned tried = 0, incomplete_count = 0;
     bool deeper = true, room = true;
@@ -367,8 +367,11 @@ static bool sampler_bind_all(struct wave_sampler *sampler, const struct wave_var
         }
     }
     if (sampler->instance_count && !room)
-        wave_sampler_damage(sampler, "more than %d scopes have the signals: the rest is not read",
-                            MOST_INSTANCES);
+        wave_sampler_damage(
+            sampler,
+            "too many scopes have the signals: those after the first %zu instances are not "
+            "read",
+            sampler->instance_count);
     for (unsigned i = 0; sampler->instance_count && i < incomplete_count; i++)
         sampler_report_incomplete(sampler, variables, incomplete[i].scope, incomplete[i].pc, anchor,
                                   incomplete[i].missing);
