@@ -10,7 +10,7 @@
 #include "cli/cli.h"
 #include "cli/fold_trace.h"
 #include "cli/image_set.h"
-#include "cli/memory_map.h"
+#include "html/memory_map.h"
 #include "cli/selection.h"
 
 /* ---- basic counts ---- */

@@ -6,7 +6,7 @@
 
 #include "cli/cli.h"
 #include "cli/image_set.h"
-#include "cli/memory_map.h"
+#include "html/memory_map.h"
 #include "cli/output.h"
 #include "cli/selection.h"
 #include "html/page.h"

@@ -86,7 +86,7 @@ static bool serve_open(struct service *service)
     for (size_t i = 0; i < (size_t)common->operand_count; i++) {
         const char *path = operand(common, i);
         trace_index_start(&trace_index, common);
-        trace_index.options.needs = SPOOR_INDEX_CALLS;
+        trace_index.options.needs = SPOOR_INDEX_ALL;
         if (!trace_index_open(&trace_index, path, &service->options.indexes[i], &service->code))
             return false;
         service->files[i] = trace_index.file;

@@ -129,6 +129,29 @@ static void collect_put_rows(const struct study *study, const struct study_cell 
     spoor_result_free(part);
 }
 
+/* The table whose rows have what a study is made for, where that is no single value. */
+static const char *collect_table_of(const struct study_run *run)
+{
+    static const char *const tables[][2] = {
+        {"cache", "caches"}, {"tlb", "tlbs"}, {"branch", "predictors"}};
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+        if (strcmp(run->verb, tables[i][0]) == 0) return tables[i][1];
+    return NULL;
+}
+
+/* As collect_put_rows(); a result that lacks the table of its verb (cache --curve) gives its single
+ * values. */
+static void collect_put_cell(const struct study *study, const struct study_cell *cell, bool is_mean,
+                             const struct spoor_result *found, const char *table,
+                             struct spoor_result *rows)
+{
+    const char *own = table ? table : collect_table_of(&study->runs[cell->run]);
+    struct spoor_result *part = own && !table ? spoor_result_table(found, own) : NULL;
+    const bool has_own = part && spoor_result_count(part);
+    spoor_result_free(part);
+    collect_put_rows(study, cell, is_mean, found, table ? table : has_own ? own : NULL, rows);
+}
+
 /* ---- weighted means ---- */
 
 struct spoor_result *study_result(const struct study *study, const struct study_cell *cell)
@@ -172,7 +195,7 @@ static bool collect_put_mean(const struct study *study, const struct study_cell 
         if (spoor_combine(study->runs[cells->run].verb, parts, count, mean) != SPOOR_OK)
             spoor_result_fail(rows);
         good = collect_stack_adds_up(mean, "a weighted mean");
-        collect_put_rows(study, cells, true, mean, table, rows);
+        collect_put_cell(study, cells, true, mean, table, rows);
     }
     for (size_t i = 0; i < count; i++)
         spoor_result_free((struct spoor_result *)(uintptr_t)parts[i].result);
@@ -193,7 +216,7 @@ bool study_collect(const struct study *study, const struct cells *cells, const c
         if (state != CELL_DONE) continue;
         struct spoor_result *found = study_result(study, cell);
         good = found && collect_stack_adds_up(found, study->traces[cell->trace].path);
-        if (found) collect_put_rows(study, cell, false, found, table, rows);
+        if (found) collect_put_cell(study, cell, false, found, table, rows);
         spoor_result_free(found);
     }
     bool weighted = false;

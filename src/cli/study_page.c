@@ -11,12 +11,12 @@
 
 /* What is drawn, where a run has it. */
 static const struct metric {
-    const char *key, *title;
+    const char *key;
     const char *verb; /* of this verb alone; NULL: of any */
 } metrics[] = {
-    {"cpi", "Cycles per micro-op", NULL},
-    {"miss_ratio", "Miss ratio", NULL},
-    {"mpki", "Mispredictions per 1,000 instructions", "branch"},
+    {"cpi", NULL},
+    {"miss_ratio", NULL},
+    {"mpki", "branch"},
 };
 
 static bool study_page_is_of_run(const struct spoor_result *row, const struct study_run *run)
@@ -35,41 +35,59 @@ static void study_page_put_member(struct text *out, const struct spoor_result *r
     free(text);
 }
 
-/* Draws a metric of a run over the first axis of its grid, if both are numbers. */
+/* Adds the words that tell one line of a plot from another: the trace, the records, the other axes,
+ * and the name of a cache or predictor, unless the first axis is that. */
+static void study_page_put_series(struct text *out, const struct study_run *run,
+                                  const struct spoor_result *row, const char *x)
+{
+    static const char *const names[] = {"records", "name", "spec"};
+    const char *trace = spoor_result_string(spoor_result_member(row, "trace"), NULL);
+    if (trace) text_puts(out, path_name(trace));
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *name = spoor_result_string(spoor_result_member(row, names[i]), NULL);
+        if (!name || !x || strcmp(name, x) != 0) study_page_put_member(out, row, names[i]);
+    }
+    for (size_t axis = 1; axis < run->grid.axis_count; axis++)
+        study_page_put_member(out, row, run->grid.axes[axis].name);
+}
+
+/* Draws a metric of a run over the first axis of its grid: a line where its values are numbers,
+ * else bars. */
 static void study_page_put_plot(struct text *out, const struct study_run *run,
                                 const struct spoor_result *rows, const struct metric *metric,
                                 unsigned number)
 {
+    const char *axis = run->grid.axes[0].name;
     struct spoor_result *all = spoor_result_new_object();
-    struct spoor_result *points = spoor_result_array(all, "points");
-    size_t count = 0;
+    char table[40];
+    bool any = false, numeric = true;
+    for (const struct spoor_result *row = spoor_result_first(rows); row;
+         row = spoor_result_next(row))
+        if (study_page_is_of_run(row, run) && spoor_result_member(row, metric->key)) {
+            any = true;
+            numeric &= !spoor_result_string(spoor_result_member(row, axis), NULL);
+        }
+    snprintf(table, sizeof table, "%s_%s", numeric ? "points" : "names", metric->key);
+    struct spoor_result *points = spoor_result_array(all, table);
     for (const struct spoor_result *row = spoor_result_first(rows); row;
          row = spoor_result_next(row)) {
         const struct spoor_result *value = spoor_result_member(row, metric->key);
+        const struct spoor_result *x = spoor_result_member(row, axis);
         if (!value || !study_page_is_of_run(row, run)) continue;
         struct text series = {0};
         struct spoor_result *point = spoor_result_object(points, NULL);
-        const struct spoor_result *x = spoor_result_member(row, run->grid.axes[0].name);
-        /* The words that tell one line of a plot from another: the trace, the records, the other
-         * axes, and the name of a cache or predictor. */
-        static const char *const names[] = {"trace", "records", "name", "spec"};
-        for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-            study_page_put_member(&series, row, names[i]);
-        for (size_t axis = 1; axis < run->grid.axis_count; axis++)
-            study_page_put_member(&series, row, run->grid.axes[axis].name);
-        if (x) spoor_result_copy(point, "x", x);
-        spoor_result_copy(point, "y", value);
+        if (x) spoor_result_copy(spoor_result_object(point, "swept"), axis, x);
+        spoor_result_copy(point, metric->key, value);
+        study_page_put_series(&series, run, row, x ? spoor_result_string(x, NULL) : NULL);
         if (series.failed)
             spoor_result_fail(points);
         else
-            spoor_result_bytes(point, "series", series.bytes, series.size);
+            spoor_result_bytes(point, "series", series.bytes ? series.bytes : "", series.size);
         text_free(&series);
-        count++;
     }
-    if (count) {
+    if (any) {
         const struct spoor_plot_options how = {
             .struct_size = sizeof how, .verb = "study", .number = number + 1};
-        page_put_heading(out, metric->title);
         text_puts(out, "<div class=\"plots\">\n");
         page_put_plots(out, all, &how);
         text_puts(out, "</div>\n");

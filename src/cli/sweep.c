@@ -29,7 +29,9 @@ static const struct option options[] = {
     OPT_FLAG(0, "status", AT(status), "print how many cells are done, failed and missing"),
     OPT_FLAG(0, "collect", AT(collect), "print the results of all cells as one table"),
     OPT(0, "rows", TEXT, "TABLE", AT(of),
-        "with --collect: the rows of this table of each result (default: its single values)"),
+        "with --collect: the rows of this table of each result (default: of cache caches, of tlb "
+        "tlbs, of branch "
+        "predictors, else its single values)"),
     OPT(0, "html", OUTPUT, "FILE", AT(html),
         "with --collect: plots and tables, instead (-: to standard output)"),
     OPT(0, "database", OUTPUT, "FILE", AT(database),

@@ -101,6 +101,26 @@ uint64_t misses_counted(const struct misses *misses, bool *ended,
 /* The sum over the counted bins that begin at a record in [from, to). */
 struct miss_bin misses_between(const struct misses *misses, uint64_t from, uint64_t to);
 
+/* ---- survey.c: a trace read once by several tools, for the overview ----
+ *
+ * A thread reads the whole trace.  Memory does not grow with it, but by the branches of the program
+ * (spoor/prediction.h). */
+
+struct survey;
+
+/* Starts to read.  `path` and `images` (NULL: none) stay valid.  On SPOOR_OK the caller owns *made;
+ * reading->threads 1: it has read all, without a thread. */
+enum spoor_status survey_start(struct survey **made, const char *path,
+                               const struct spoor_reader_options *reading,
+                               struct spoor_images *images, struct spoor_error *error);
+/* Stops the thread, and frees.  NULL is allowed. */
+void survey_end(struct survey *survey);
+/* Records that are read; *ended: no more are to come.  Then *found is an object of JSON: findings,
+ * finding_count, rules, branch, caches, memory_map, each where the trace has any; NULL: none.
+ * *failed: NULL, or why a part could not be read. */
+uint64_t survey_read(const struct survey *survey, bool *ended, const char **found,
+                     const struct spoor_error **failed);
+
 /* ---- a trace ---- */
 
 struct site;
@@ -111,13 +131,15 @@ struct serve_trace {
     struct spoor_listing *listing;
     struct timeline timeline;
     struct misses *misses; /* NULL: not asked for yet */
+    struct survey *survey; /* likewise */
     struct kept_events events;
 };
 
 /* A database of the traces, which runs one statement at a time. */
 struct site_database {
-    struct spoor_sql *sql; /* NULL: not opened yet */
-    uint64_t deadline;     /* of its statement, as clock_milliseconds() counts */
+    struct spoor_sql *sql;     /* NULL: not opened yet */
+    _Atomic uint64_t deadline; /* of its statement, as clock_milliseconds() counts; 0: stopped */
+    uint64_t id;               /* of its statement, by which it can be stopped; 0: none */
     bool busy;
 };
 
@@ -168,12 +190,15 @@ bool target_parse(const char *words, struct target *target);
 /* An endpoint: writes the members of the answer, an object. */
 typedef void endpoint(struct question *question);
 endpoint ask_traces, ask_rows, ask_state, ask_memory, ask_stack, ask_source, ask_writer, ask_call,
-    ask_place, ask_timeline, ask_accesses, ask_misses, ask_event, ask_touch, ask_address, ask_sql,
-    ask_align, ask_differences;
+    ask_place, ask_timeline, ask_accesses, ask_misses, ask_event, ask_touch, ask_address,
+    ask_functions, ask_overview, ask_survey, ask_why, ask_loop, ask_values, ask_area, ask_sql,
+    ask_stop, ask_align, ask_differences;
 
 /* The value of a parameter; NULL: there is none. */
 const char *parameter(const struct question *question, const char *name);
-/* The parameter `address`: a number in hexadecimal or, with images, a symbol.  False: refused. */
+/* A number in hexadecimal or, with images, a symbol or SYMBOL+OFFSET.  False: it is neither. */
+bool question_find_address(const struct question *question, const char *words, uint64_t *address);
+/* The parameter `address`, such a one.  False: refused. */
 bool parameter_address(struct question *question, uint64_t *address);
 /* A decimal number of at most `highest`; without the parameter the number stays.  False: refused.
  */

@@ -17,6 +17,7 @@ void ask_traces(struct question *question)
     struct text *out = question->out;
     json_text(out, "version", SPOOR_VERSION);
     json_bool(out, "images", question->site->options->images != NULL);
+    json_bool(out, "big_endian", question->site->options->big_endian);
     json_begin(out, "traces", '[');
     for (size_t i = 0; i < question->site->count; i++) {
         const struct serve_trace *trace = &question->site->traces[i];

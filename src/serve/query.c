@@ -82,6 +82,11 @@ void ask_sql(struct question *question)
         refuse(question, 500, "out of memory");
         return;
     }
+    uint64_t id = 0;
+    if (!parameter_number(question, "id", UINT64_MAX, &id)) {
+        free(statement);
+        return;
+    }
     /* One that runs no statement, and if possible one that is open; waits while all run one. */
     struct site_database *database = NULL;
     pthread_mutex_lock(&site->databases_lock);
@@ -91,8 +96,9 @@ void ask_sql(struct question *question)
         if (!database) pthread_cond_wait(&site->database_idle, &site->databases_lock);
     }
     database->busy = true;
-    pthread_mutex_unlock(&site->databases_lock);
+    database->id = id;
     database->deadline = clock_milliseconds() + SQL_MILLISECONDS;
+    pthread_mutex_unlock(&site->databases_lock);
     const struct site_options *options = site->options;
     const struct spoor_sql_options how = {.struct_size = sizeof how,
                                           .format = options->reading.format,
@@ -108,16 +114,37 @@ void ask_sql(struct question *question)
     if (!database->sql)
         status = spoor_sql_open(&database->sql, options->paths, options->count, &how, &error);
     if (status == SPOOR_OK) status = spoor_sql_run(database->sql, statement, &sink, &error);
-    const bool late = clock_milliseconds() >= database->deadline;
+    const bool late = clock_milliseconds() >= database->deadline, stopped = !database->deadline;
     pthread_mutex_lock(&site->databases_lock);
     database->busy = false;
+    database->id = 0;
     pthread_cond_signal(&site->database_idle);
     pthread_mutex_unlock(&site->databases_lock);
-    if (status < SPOOR_OK && late)
+    if (status < SPOOR_OK && stopped)
+        refuse(question, 409, "the statement was stopped");
+    else if (status < SPOOR_OK && late)
         refuse(question, 503, "the statement takes longer than %d seconds",
                SQL_MILLISECONDS / 1000);
     else if (status < SPOOR_OK)
         refuse(question, status == SPOOR_EUSAGE ? 400 : 500, "%s", error.text);
     if (!question->refused) json_bool(question->out, "more", answer.more);
     free(statement);
+}
+
+/* Ends the statement that was asked with an `id`; says whether one runs. */
+void ask_stop(struct question *question)
+{
+    struct site *site = question->site;
+    uint64_t id = 0;
+    bool found = false;
+    if (!parameter_number(question, "id", UINT64_MAX, &id)) return;
+    pthread_mutex_lock(&site->databases_lock);
+    for (size_t i = 0; i < SITE_DATABASES; i++) {
+        struct site_database *database = &site->databases[i];
+        if (!id || !database->busy || database->id != id) continue;
+        database->deadline = 0;
+        found = true;
+    }
+    pthread_mutex_unlock(&site->databases_lock);
+    json_bool(question->out, "stopped", found);
 }

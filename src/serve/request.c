@@ -97,15 +97,31 @@ const char *parameter(const struct question *question, const char *name)
     return NULL;
 }
 
-bool parameter_address(struct question *question, uint64_t *address)
+bool question_find_address(const struct question *question, const char *words, uint64_t *address)
 {
-    const char *words = parameter(question, "address");
     struct spoor_images *images = question->site->options->images;
     if (words && (scan_all_address(words, address) ||
                   (images && spoor_images_find(images, words, 0, address))))
         return true;
+    const char *plus = words && images ? strrchr(words, '+') : NULL;
+    char symbol[SITE_LONGEST_TARGET];
+    uint64_t offset;
+    if (plus && scan_all_address(plus + 1, &offset)) {
+        snprintf(symbol, sizeof symbol, "%.*s", (int)(plus - words), words);
+        if (spoor_images_find(images, symbol, 0, address)) {
+            *address += offset;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool parameter_address(struct question *question, uint64_t *address)
+{
+    const char *words = parameter(question, "address");
+    if (question_find_address(question, words, address)) return true;
     refuse(question, 400, "address: found '%.40s', expected one in hexadecimal%s",
-           words ? words : "", images ? " or a symbol" : "");
+           words ? words : "", question->site->options->images ? " or a symbol" : "");
     return false;
 }
 

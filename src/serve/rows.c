@@ -11,6 +11,7 @@
 
 #include "base/scan.h"
 #include "serve/internal.h"
+#include "spoor/field.h"
 
 enum { ROWS_MILLISECONDS = 150, ROWS = 200, FOLDS = 64, LONGEST_TEXT = 200 };
 
@@ -33,6 +34,7 @@ struct row_search {
     size_t fold_count;
     unsigned cpu;
     bool by_cpu, back;
+    bool parts;     /* the answer has the fields of each record */
     uint64_t depth; /* the deepest that is shown */
     size_t limit;
     struct row_fact facts[ROWS]; /* forwards in order; backwards a ring */
@@ -60,6 +62,7 @@ static bool rows_parse(struct row_search *search)
     uint64_t limit = 50;
     search->depth = UINT64_MAX;
     search->text = parameter(question, "text");
+    search->parts = parameter(question, "parts") != NULL;
     if (!parameter_number(question, "count", ROWS, &limit) ||
         !parameter_number(question, "depth", UINT32_MAX, &search->depth) ||
         !parameter_cpu(question, &search->cpu, &search->by_cpu))
@@ -282,6 +285,52 @@ static void rows_find_backwards(struct row_search *search, uint64_t to, struct r
     search->next = to;
 }
 
+/* ---- the fields of a row ---- */
+
+static void rows_give_value(struct text *out, const char *key, const struct spoor_value *value)
+{
+    struct text digits = {0};
+    const struct spoor_slice *text = &value->text;
+    switch (value->type) {
+    case SPOOR_VALUE_ABSENT: return;
+    case SPOOR_VALUE_TEXT: json_bytes(out, key, text->bytes, text->size); return;
+    case SPOOR_VALUE_BOOL: json_bool(out, key, value->number != 0); return;
+    case SPOOR_VALUE_UNSIGNED: json_number(out, key, value->number); return;
+    case SPOOR_VALUE_SIGNED: text_printf(&digits, "%lld", (long long)value->signed_number); break;
+    case SPOOR_VALUE_HEX: text_printf(&digits, "0x%llx", (unsigned long long)value->number); break;
+    case SPOOR_VALUE_BYTES: /* the lowest comes first */
+        text_puts(&digits, "0x");
+        for (size_t i = text->size; i-- > 0;) text_printf(&digits, "%02x", (uint8_t)text->bytes[i]);
+        break;
+    }
+    for (size_t i = 0; value->unknown && i < 32 && i + 2 < digits.size; i++)
+        if (value->unknown >> i & 1 && !digits.failed) digits.bytes[digits.size - 1 - i] = '?';
+    out->failed |= digits.failed;
+    json_bytes(out, key, digits.bytes ? digits.bytes : "", digits.size);
+    text_free(&digits);
+}
+
+/* What the records of a row state: each its kind, and those of some fields that it has. */
+static void rows_give_parts(struct text *out, const struct spoor_listing_row *row)
+{
+    enum { PARTS = 16 };
+    static const enum spoor_field fields[] = {
+        SPOOR_FIELD_KIND,  SPOOR_FIELD_OP,     SPOOR_FIELD_DISASM,  SPOOR_FIELD_OPCODE,
+        SPOOR_FIELD_MACRO, SPOOR_FIELD_MICRO,  SPOOR_FIELD_REG,     SPOOR_FIELD_VALUE,
+        SPOOR_FIELD_PC,    SPOOR_FIELD_TARGET, SPOOR_FIELD_ADDRESS, SPOOR_FIELD_PA,
+        SPOOR_FIELD_SIZE,  SPOOR_FIELD_DATA,   SPOOR_FIELD_EVENT};
+    json_begin(out, "parts", '[');
+    for (size_t i = 0; i < row->count && i < PARTS; i++) {
+        json_begin(out, NULL, '{');
+        for (size_t k = 0; k < sizeof fields / sizeof *fields; k++) {
+            const struct spoor_value value = spoor_field_get(row->batch, row->index + i, fields[k]);
+            rows_give_value(out, spoor_field_name(fields[k]), &value);
+        }
+        json_end(out, '}');
+    }
+    json_end(out, ']');
+}
+
 /* ---- the answer ---- */
 
 static void rows_give_row(struct row_search *search, const struct row_fact *fact)
@@ -300,9 +349,13 @@ static void rows_give_row(struct row_search *search, const struct row_fact *fact
         struct spoor_place place;
         json_hex(out, "pc", fact->pc);
         if (question->site->options->images &&
-            spoor_images_function(question->site->options->images, fact->pc, &place) &&
-            place.offset == 0)
-            json_text(out, "function", place.function);
+            spoor_images_function(question->site->options->images, fact->pc, &place)) {
+            if (place.offset == 0) json_text(out, "function", place.function);
+            if (search->parts && place.function) {
+                json_text(out, "symbol", place.function);
+                json_number(out, "offset", place.offset);
+            }
+        }
     }
     const enum spoor_status status =
         spoor_listing_of_record(question->trace->listing, fact->record, &row, &error);
@@ -314,6 +367,7 @@ static void rows_give_row(struct row_search *search, const struct row_fact *fact
         size_t size;
         const char *text = spoor_listing_text(question->trace->listing, &row, &size);
         if (row.line) json_number(out, "line", row.line);
+        if (search->parts) rows_give_parts(out, &row);
         json_bytes(out, "text", text ? text : "", size > LONGEST_TEXT ? LONGEST_TEXT : size);
         out->failed |= !text;
     }

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* seek.c: the next or previous call, return, exception or access to memory.  An answer takes a
  * moment at most: it has the place found, or that to go on from. */
+#include <ctype.h>
+#include <strings.h>
+
 #include "serve/internal.h"
 
 enum { SEEK_MILLISECONDS = 150, LARGEST_SUBJECT = 4096 };
@@ -132,11 +135,76 @@ static bool site_seek_find_touch(struct site_search *search, size_t segment)
     return status >= SPOOR_OK;
 }
 
-/* The number of an address, or of a symbol. */
+/* The number of an address, or of a symbol, and what is there. */
 void ask_address(struct question *question)
 {
     uint64_t address;
-    if (parameter_address(question, &address)) json_hex(question->out, "address", address);
+    if (!parameter_address(question, &address)) return;
+    json_hex(question->out, "address", address);
+    json_located(question, address);
+}
+
+/* How well a name fits words, whose letters it must have in order: 0 is the word itself, then names
+ * that begin with it, that have it inside, and the rest; UINT32_MAX: it does not fit. */
+static uint32_t functions_fit(const char *name, const char *words)
+{
+    const size_t size = strlen(words), length = strlen(name);
+    const char *at = name;
+    uint32_t inside = UINT32_MAX, gaps = 0;
+    for (size_t i = 0; inside == UINT32_MAX && i + size <= length; i++)
+        if (strncasecmp(name + i, words, size) == 0) inside = (uint32_t)i;
+    if (inside == 0) return length == size ? 0 : 1000 + (uint32_t)length;
+    if (inside != UINT32_MAX) return 100000 + (uint32_t)length;
+    for (const char *word = words; *word; word++) {
+        const char *found = at;
+        while (*found && tolower((unsigned char)*found) != tolower((unsigned char)*word)) found++;
+        if (!*found) return UINT32_MAX;
+        gaps += found != at;
+        at = found + 1;
+    }
+    return 1000000 + 1000 * gaps + (uint32_t)(length > 999 ? 999 : length);
+}
+
+/* What words may name: an address, and the functions that ran whose names fit them best, as
+ * [address, name]. */
+void ask_functions(struct question *question)
+{
+    enum { BEST = 10, LONGEST_NAME = 200 };
+    const struct timeline *timeline = &question->trace->timeline;
+    struct spoor_images *images = question->site->options->images;
+    const char *words = parameter(question, "words");
+    struct fitting_function {
+        uint64_t address;
+        const char *name;
+        uint32_t fit;
+    } best[BEST];
+    size_t count = 0;
+    for (size_t i = 0; i < timeline->function_count; i++) {
+        struct fitting_function one = {.address = timeline->functions[i]};
+        struct spoor_place place;
+        if (images && spoor_images_function(images, one.address, &place)) one.name = place.function;
+        if (!one.name || !words || !*words) continue;
+        one.fit = functions_fit(one.name, words);
+        size_t at = count;
+        while (at > 0 && best[at - 1].fit > one.fit) at--;
+        if (one.fit == UINT32_MAX || at == BEST) continue;
+        if (count < BEST) count++;
+        memmove(best + at + 1, best + at, (count - at - 1) * sizeof *best);
+        best[at] = one;
+    }
+    uint64_t address;
+    if (question_find_address(question, words, &address)) {
+        json_hex(question->out, "address", address);
+        json_located(question, address);
+    }
+    json_begin(question->out, "functions", '[');
+    for (size_t i = 0; i < count; i++) {
+        json_begin(question->out, NULL, '[');
+        json_hex(question->out, NULL, best[i].address);
+        json_bytes(question->out, NULL, best[i].name, strnlen(best[i].name, LONGEST_NAME));
+        json_end(question->out, ']');
+    }
+    json_end(question->out, ']');
 }
 
 /* A write of memory or, with reads=1, any access to it. */

@@ -70,6 +70,7 @@ void site_close(struct site *site)
         struct serve_trace *trace = &site->traces[i];
         kept_events_free(&trace->events);
         misses_end(trace->misses);
+        survey_end(trace->survey);
         timeline_free(&trace->timeline);
         spoor_listing_close(trace->listing);
         spoor_explorer_close(trace->explorer);
@@ -106,9 +107,17 @@ static const struct route {
     {"event", ask_event, 0},
     {"touch", ask_touch, 0},
     {"address", ask_address, 0},
+    {"functions", ask_functions, 0},
+    {"overview", ask_overview, 0},
+    {"survey", ask_survey, 0},
+    {"why", ask_why, 0},
+    {"loop", ask_loop, 0},
+    {"values", ask_values, 0},
+    {"area", ask_area, 0},
     {"align", ask_align, 0},
     {"differences", ask_differences, 0},
     {"sql", ask_sql, ROUTE_UNLOCKED | ROUTE_POST},
+    {"stop", ask_stop, ROUTE_UNLOCKED | ROUTE_POST},
 };
 
 static void site_answer_api(struct question *question, const char *name)

@@ -61,6 +61,8 @@ static int sql_authorize(void *context, int action, const char *one, const char 
     case SQLITE_RECURSIVE: return SQLITE_OK;
     case SQLITE_FUNCTION:
         return other && sqlite3_stricmp(other, "load_extension") == 0 ? SQLITE_DENY : SQLITE_OK;
+    case SQLITE_PRAGMA: /* the columns of a table */
+        return one && sqlite3_stricmp(one, "table_info") == 0 ? SQLITE_OK : SQLITE_DENY;
     default: return SQLITE_DENY;
     }
 }

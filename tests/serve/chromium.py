@@ -127,6 +127,26 @@ class Chromium:
             self.call("Input.dispatchKeyEvent", {"type": "keyDown", **event, **shift})
             self.call("Input.dispatchKeyEvent", {"type": "keyUp", "key": key})
 
+    def mouse(self, kind, x, y, **more):
+        self.call("Input.dispatchMouseEvent", {"type": kind, "x": x, "y": y, "button": "left", **more})
+
+    def drag(self, begin, end):
+        """Presses the mouse at a place (x, y), moves it to another one, and releases it."""
+        self.mouse("mousePressed", *begin, clickCount=1)
+        for step in (0.3, 0.7, 1):
+            self.mouse("mouseMoved", *(a + (b - a) * step for a, b in zip(begin, end)), buttons=1)
+        self.mouse("mouseReleased", *end, clickCount=1)
+
+    def click(self, x, y, times=1):
+        for count in range(1, times + 1):
+            self.mouse("mousePressed", x, y, clickCount=count)
+            self.mouse("mouseReleased", x, y, clickCount=count)
+
+    def place(self, script):
+        """The middle of an element, (x, y)."""
+        return self.run(f"(() => {{ const area = ({script}).getBoundingClientRect(); "
+                        "return [area.x + area.width / 2, area.y + area.height / 2]; })()")
+
     def picture(self, path):
         with open(path, "wb") as file:
             file.write(base64.b64decode(self.call("Page.captureScreenshot", {"format": "png"})["data"]))

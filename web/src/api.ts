@@ -14,7 +14,22 @@ export interface Trace {
 export interface Traces {
   version: string;
   images: boolean;
+  big_endian: boolean;
   traces: Trace[];
+}
+// What a record of a row states.
+export interface Part {
+  kind: string;
+  op?: string;
+  disasm?: string;
+  macro?: string;
+  micro?: string;
+  reg?: string;
+  value?: string;
+  addr?: string;
+  pa?: string;
+  size?: number;
+  data?: string;
 }
 export interface Row {
   record: number;
@@ -24,8 +39,11 @@ export interface Row {
   time?: string;
   pc?: string;
   function?: string;
+  symbol?: string; // the function that has the pc
+  offset?: number; // of the pc in it
   line?: number;
   text: string;
+  parts?: Part[];
 }
 export interface Rows {
   rows: Row[];
@@ -133,6 +151,91 @@ export interface Align {
   other: number;
   difference?: Difference;
 }
+// What words may name.
+export interface Functions {
+  address?: string;
+  function?: string; // at the address
+  source?: string;
+  functions: [string, string][]; // address, name
+}
+// A function, line or branch, and what ran there.
+export interface Hot {
+  pc?: string;
+  function?: string;
+  source?: string;
+}
+export interface Overview {
+  instructions?: number;
+  time?: string;
+  calls?: number;
+  function_count?: number;
+  functions?: (Hot & { calls: number; inclusive: number; exclusive: number; exception: boolean })[];
+  stacks?: [string, number][]; // addresses, the outermost first, separated by ";"
+  names?: Record<string, string>; // of addresses
+  counted?: number;
+  lines?: (Hot & { pc: string; count: number; executions: number; text?: string })[];
+  exception_count?: number;
+  exception_kinds?: (Hot & { cause: string; number?: number; count: number; returned: number; record?: number })[];
+  exceptions?: (Hot & { cause: string; record: number; fault?: string })[];
+}
+export interface Survey {
+  read: number;
+  ended: boolean;
+  error?: string;
+  found?: {
+    finding_count: number;
+    findings: { rule: string; severity: string; record: number; found: string; expected: string }[];
+    rules: { rule: string; demand: string; findings: number }[];
+    branch?: {
+      predictors: { spec: string; mpki?: number | null }[];
+      hardest?: (Hot & { pc: string; offset?: string; executions: number; taken_ratio: number; total_ratio: number })[];
+    };
+    caches?: { design: string; accesses: number; misses: number }[];
+    memory_map?: { from: number; region: string; bytes: number; accesses: number }[];
+  };
+}
+// A write in the flow of data.
+export interface FlowNode {
+  what: string;
+  value?: string;
+  stop?: string; // why it has no sources
+  depth: number;
+  record?: number;
+  function?: string;
+  text?: string;
+  from: number[];
+}
+export interface Flow {
+  nodes: FlowNode[];
+  count: number;
+}
+export interface Loop {
+  header: Hot & { pc: string };
+  latch: string;
+  from: number;
+  to: number;
+  count: number;
+  here: number; // the number of the row's iteration, from 0
+  first: number; // of the first one in the list
+  iterations: [number, number, number, number][]; // record, instructions, time, number of the path
+}
+// The values written over a part of the trace.  A pixel: its first record after `from`, writes and,
+// where they are known, the lowest, the highest and the last value.
+export interface Values {
+  before?: string;
+  from: number;
+  pixel: number;
+  values: [number, number, string?, string?, string?][];
+  next: number;
+}
+export interface Area {
+  from: number;
+  to: number;
+  instructions?: number;
+  time?: string;
+  shortest: number;
+  functions: (Hot & { pc: string; records: number; calls: number })[];
+}
 export interface Table {
   columns?: string[];
   rows?: (string | null)[][];
@@ -161,6 +264,10 @@ export function ask<T>(name: string, parameters: Record<string, Value> = {}, sig
   return answer<T>(`api/${name}?${query}`, { signal });
 }
 
-export function askSql(statement: string): Promise<Table> {
-  return answer<Table>('api/sql', { method: 'POST', body: statement });
+// `id`: a number of the caller's choice, by which stopSql() ends the statement.
+export function askSql(statement: string, id: number): Promise<Table> {
+  return answer<Table>(`api/sql?id=${id}`, { method: 'POST', body: statement });
+}
+export function stopSql(id: number): Promise<object> {
+  return answer<object>(`api/stop?id=${id}`, { method: 'POST' });
 }

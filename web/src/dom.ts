@@ -24,3 +24,33 @@ export function button(words: string, title: string, act: () => void, attributes
 export function grouped(number: number | string): string {
   return String(number).replace(/\B(?=(\d{3})+(?!\d))/g, '\u202f');
 }
+
+// A handle that changes the size of what stands before it, by dragging and by arrow keys.  `vertical`:
+// it is a line from top to bottom.  `move` is given pixels.
+export function splitter(words: string, vertical: boolean, move: (pixels: number) => void): HTMLElement {
+  const made = element('div', {
+    class: vertical ? 'splitter vertical' : 'splitter', role: 'separator', tabindex: '0', title: words,
+    'aria-label': words, 'aria-orientation': vertical ? 'vertical' : 'horizontal', 'aria-valuenow': '50',
+  });
+  let last = 0;
+  const at = (event: PointerEvent) => vertical ? event.clientX : event.clientY;
+  made.addEventListener('pointerdown', (event) => {
+    made.setPointerCapture(event.pointerId);
+    last = at(event);
+    event.preventDefault();
+  });
+  made.addEventListener('pointermove', (event) => {
+    if (!made.hasPointerCapture(event.pointerId)) return;
+    move(at(event) - last);
+    last = at(event);
+  });
+  made.addEventListener('keydown', (event) => {
+    const step = event.key === (vertical ? 'ArrowRight' : 'ArrowDown') ? 20
+      : event.key === (vertical ? 'ArrowLeft' : 'ArrowUp') ? -20 : 0;
+    if (!step) return;
+    event.preventDefault();
+    event.stopPropagation();
+    move(step);
+  });
+  return made;
+}

@@ -2,8 +2,9 @@
 // list.ts: the rows of a trace, without end: rows around the cursor are there, others are asked for
 // when the cursor comes near.
 
-import { ask, Call, Row, Rows, Trace } from './api';
+import { ask, Call, Row, Rows, State, Trace } from './api';
 import { element, grouped } from './dom';
+import { columns, short } from './row';
 
 const ASKED = 120, NEAR = 60, KEPT = 1500;
 
@@ -24,16 +25,24 @@ export class List {
   private top = 0;
   folds: Fold[] = [];
   depth: number | undefined;
-  where = '';
+  where = ''; // only rows that this expression accepts
+  text = '';  // only rows with this text
   cpu: number | undefined;
   onMove: () => void = () => undefined;
   onError: (words: string) => void = () => undefined;
+  onLink: (kind: string, to: string, row: Row) => void = () => undefined;
+  onFold: () => void = () => undefined;
   private ended = false; // the last row of the trace is there
   private begun = false; // the first
   private after = 0; // where to go on
   private asking = false;
   private generation = 0;
+  raw = false; // lines as the trace has them, instead of columns
+  private olds = new Map<number, (string | undefined)[]>(); // by record: registers before it
+  private annotates = 0;
+  private annotated = '';
   private column = 0;
+  private made = new Map<number, { key: string; shown: HTMLElement }>(); // what is on the screen, by record
 
   constructor(readonly side: number, readonly trace: Trace) {
     this.box = element('div', {
@@ -62,15 +71,18 @@ export class List {
   // ---- what is there ----
 
   current(): Row | undefined { return this.rows[this.cursor]; }
+  // True if rows are left out that no call hides.
+  filters(): boolean { return this.where !== '' || this.text !== '' || this.cpu !== undefined; }
 
   private parameters(): Record<string, string | number | undefined> {
     return {
-      trace: this.side, depth: this.depth, where: this.where, cpu: this.cpu,
+      trace: this.side, parts: 1, depth: this.depth, where: this.where, text: this.text, cpu: this.cpu,
       fold: this.folds.map((fold) => `${fold.from}-${fold.to}`).join(',') || undefined,
     };
   }
 
-  // Goes to the row of a record, or, where that is hidden, to the next one that is shown.
+  // Goes to the row of a record; where a call hides it, to the row of the call, and where a filter
+  // does, to the next one that is shown.
   async go(record: number): Promise<void> {
     const at = this.rows.findIndex((row) => record >= row.record && record < row.record + row.count);
     if (at >= 0) {
@@ -89,7 +101,9 @@ export class List {
       this.begun = before.end;
       this.ended = answer.end;
       this.after = answer.next;
-      this.cursor = Math.min(before.rows.length, Math.max(0, this.rows.length - 1));
+      const first = answer.rows[0], hidden = !first || record < first.record;
+      this.cursor = Math.min(before.rows.length - Number(hidden && !this.filters()), this.rows.length - 1);
+      this.cursor = Math.max(0, this.cursor);
       this.top = Math.max(0, this.cursor - Math.floor(this.height() / 3));
       this.show(false);
     } catch (error) {
@@ -163,6 +177,7 @@ export class List {
   async refresh(record?: number): Promise<void> {
     const at = record ?? this.current()?.record ?? 0;
     this.rows = [];
+    this.made.clear();
     await this.go(at);
   }
 
@@ -212,10 +227,12 @@ export class List {
 
   private clicked(event: MouseEvent): void {
     const row = (event.target as HTMLElement).closest<HTMLElement>('[data-at]');
-    if (!row) return;
+    if (!row || getSelection()?.isCollapsed === false) return; // the text of rows can be selected
     this.cursor = Number(row.dataset.at);
     this.show(false);
-    if ((event.target as HTMLElement).closest('.folded')) void this.unfold();
+    const target = event.target as HTMLElement, link = target.closest<HTMLElement>('[data-go]');
+    if (target.closest('.folded')) void this.unfold();
+    else if (link) this.onLink(link.dataset.go!, link.dataset.to!, this.current()!);
   }
 
   private dragged(event: PointerEvent): void {
@@ -238,50 +255,117 @@ export class List {
     const label = call.function ?? call.pc ?? '(handler)';
     this.folds = this.folds.filter((fold) => fold.from < call.from || fold.to > call.to);
     this.folds.push({ call: call.call, from: call.from, to: call.to, label });
+    this.onFold();
     await this.refresh(call.call);
   }
 
+  // Shows what the row's mark hides: a folded call, or calls that are deeper than `depth`.
   async unfold(): Promise<void> {
-    const fold = this.foldHere();
-    if (!fold) throw new Error('no call is folded here');
-    this.folds = this.folds.filter((other) => other !== fold);
+    const fold = this.foldHere(), row = this.current();
+    if (fold) this.folds = this.folds.filter((other) => other !== fold);
+    else if (row && this.depth !== undefined && this.hidden(this.cursor)) this.depth = row.depth + 1;
+    else throw new Error('no call is folded here');
+    this.onFold();
     await this.refresh();
+  }
+
+  // Records between a row and the next one that is shown, which calls hide.
+  private hidden(at: number): number {
+    const row = this.rows[at], next = this.rows[at + 1];
+    if (this.filters() || (!this.folds.length && this.depth === undefined)) return 0;
+    const end = next ? next.record : this.ended ? this.trace.records : this.after;
+    return Math.max(0, end - row.record - row.count);
   }
 
   async unfoldAll(): Promise<void> {
     this.folds = [];
     this.depth = undefined;
+    this.onFold();
     await this.refresh();
   }
 
   // ---- drawing ----
 
-  private rowElement(row: Row, at: number): HTMLElement {
-    const chosen = at === this.cursor;
+  private rowElement(row: Row, hidden: number, fold: Fold | undefined): HTMLElement {
     const number = grouped(row.line ?? row.record);
+    const indent = element('span', { class: `depth depth${row.depth % 6}` }, '\u00a0'.repeat(Math.min(row.depth, 24)));
+    const mark = hidden ? element('span', { class: 'folded', title: 'show them (zo)' },
+      `\u25b8 ${fold ? `${fold.label}: ` : ''}${grouped(hidden)} records `) : null;
+    return element('div', { class: 'row', role: 'option', id: `row${this.side}-${row.record}`, 'data-record': String(row.record) },
+      element('span', { class: 'number' }, number),
+      ...(this.raw ? [indent, mark, row.function ? element('b', {}, `${row.function}: `) : null,
+        element('span', { class: row.pc ? 'text' : 'text effect' }, row.text.slice(this.column))]
+        : columns(row, indent, mark, this.olds.get(row.record) ?? [], this.trace.time_unit !== '')));
+  }
+
+  // An element stays while its row is the same, so that text which is selected stays selected.
+  private shownRow(row: Row, at: number): HTMLElement {
+    const hidden = this.hidden(at);
     const fold = this.folds.find((one) => one.call >= row.record && one.call < row.record + row.count);
-    return element('div', {
-      class: chosen ? 'row chosen' : 'row', role: 'option', id: `row${this.side}-${row.record}`,
-      'aria-selected': chosen ? 'true' : 'false', 'data-at': String(at), 'data-record': String(row.record),
-    },
-    element('span', { class: 'number' }, number),
-    element('span', { class: `depth depth${row.depth % 6}` }, '\u00a0'.repeat(Math.min(row.depth, 24))),
-    row.function ? element('b', {}, `${row.function}: `) : null,
-    element('span', { class: row.pc ? 'text' : 'text effect' }, row.text.slice(this.column)),
-    fold ? element('span', { class: 'folded' },
-      ` \u25b8 ${fold.label}: ${grouped(fold.to - fold.from)} records folded`) : null);
+    const key = `${row.count} ${this.column} ${hidden} ${fold?.label} ${this.raw} ${this.olds.get(row.record)?.join()}`;
+    let one = this.made.get(row.record);
+    if (one?.key !== key) one = { key, shown: this.rowElement(row, hidden, fold) };
+    this.made.set(row.record, one);
+    const chosen = at === this.cursor;
+    one.shown.classList.toggle('chosen', chosen);
+    one.shown.setAttribute('aria-selected', String(chosen));
+    one.shown.dataset.at = String(at);
+    return one.shown;
+  }
+
+  setRaw(raw: boolean): void {
+    this.raw = raw;
+    this.draw();
+  }
+
+  // Adds to the rows on the screen what their registers had before: the state before the first one,
+  // and what each row changes.  Where rows are left out, it is not known.
+  private annotate(): void {
+    window.clearTimeout(this.annotates);
+    const rows = this.rows.slice(this.top, this.top + this.height());
+    if (this.raw || !rows.some((row) => row.parts?.some((part) => part.kind === 'reg'))) return;
+    const name = `${rows[0].record} ${rows.length} ${this.generation}`;
+    if (name === this.annotated) return;
+    this.annotates = window.setTimeout(() => { this.loadOlds(rows, name).catch(() => undefined); }, 60);
+  }
+
+  private async loadOlds(rows: Row[], name: string): Promise<void> {
+    const known = new Map<string, string>();
+    if (rows[0].record > 0) {
+      const state = await ask<State>('state', { trace: this.side, at: rows[0].record - 1 });
+      for (const cpu of state.cpus)
+        for (const register of cpu.registers) known.set(`${cpu.cpu} ${register.name.toLowerCase()}`, short(register.value));
+    }
+    this.annotated = name;
+    if (this.olds.size > 4 * KEPT) this.olds.clear();
+    let next = rows[0].record;
+    for (const row of rows) {
+      if (row.record !== next) known.clear();
+      next = row.record + row.count;
+      this.olds.set(row.record, (row.parts ?? []).map((part) => {
+        if (part.kind !== 'reg' || part.reg === undefined) return undefined;
+        const key = `${row.cpu} ${part.reg.toLowerCase()}`, old = known.get(key);
+        if (part.value === undefined) known.delete(key);
+        else known.set(key, short(part.value));
+        return old;
+      }));
+    }
+    this.draw();
   }
 
   draw(): void {
     const height = this.height();
-    const shown = this.rows.slice(this.top, this.top + height);
-    this.box.replaceChildren(...shown.map((row, i) => this.rowElement(row, this.top + i)));
+    const rows = this.rows.slice(this.top, this.top + height);
+    const shown = rows.map((row, i) => this.shownRow(row, this.top + i)), there = this.box.children;
+    if (this.made.size > 4 * KEPT) this.made.clear();
+    if (there.length !== shown.length || shown.some((one, i) => one !== there[i])) this.box.replaceChildren(...shown);
     const current = this.current();
     if (current && this.cursor >= this.top && this.cursor < this.top + height)
       this.box.setAttribute('aria-activedescendant', `row${this.side}-${current.record}`);
     else
       this.box.removeAttribute('aria-activedescendant');
-    const share = shown.length ? shown[0].record / Math.max(1, this.trace.records) : 0;
+    this.annotate();
+    const share = rows.length ? rows[0].record / Math.max(1, this.trace.records) : 0;
     this.thumb.style.setProperty('top', `${Math.min(98, share * 100)}%`);
   }
 }

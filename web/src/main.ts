@@ -1,21 +1,33 @@
 // SPDX-License-Identifier: MIT
 // main.ts: the page: a list for each trace, panes, the timeline, and the keys of spoor browse.
 
-import { Align, ask, askSql, Call, Differences, Frame, Rows, Sought, State, Traces } from './api';
-import { button, element, grouped } from './dom';
+import { Align, ask, Call, Differences, Frame, Functions, Overview, Row, Rows, Sought, State, Traces } from './api';
+import { AreaPane } from './area';
+import { Box, Reading } from './box';
+import { rankFunctions } from './colors';
+import { button, element, grouped, splitter } from './dom';
 import { List } from './list';
+import { LoopPane } from './loop';
 import { MemoryPane, Pane, Place, placeText, RegisterPane, SourcePane, StackPane } from './panes';
+import { OverviewPage } from './overview';
+import { Sql } from './sql';
 import { Timeline } from './timeline';
+import { WhyPane } from './why';
 
 const main = document.querySelector('main')!;
 const status = document.querySelector<HTMLElement>('#status')!;
+const where = document.querySelector<HTMLElement>('#where')!;
+const chips = document.querySelector<HTMLElement>('#chips')!;
 const lists: List[] = [];
 const timelines: Timeline[] = [];
 const memory = new MemoryPane();
-const panes: Pane[] = [new RegisterPane(), new StackPane(), memory, new SourcePane()];
+const registers = new RegisterPane(), why = new WhyPane(), loop = new LoopPane(() => list().trace.time_unit);
+const area = new AreaPane(() => list().trace.time_unit);
+const panes: Pane[] = [why, loop, area, registers, new StackPane(), memory, new SourcePane()];
 let active = 0;
 let compares = false;
 let updates = 0;
+let watches = false; // the timeline is to show the accesses to the memory that is shown next
 let search = { words: '', back: false };
 const marks = new Map<string, { side: number; record: number }>();
 const past: { side: number; record: number }[] = [];
@@ -28,6 +40,18 @@ function say(words: string, wrong = false): void {
   said++;
   status.textContent = words;
   status.classList.toggle('wrong', wrong);
+}
+type View = 'overview' | 'trace' | 'sql';
+
+// What the page shows: the overview, the trace itself, or statements in SQL.
+function view(name: View): void {
+  document.body.dataset.view = name;
+  for (const tab of document.querySelectorAll<HTMLElement>('nav button'))
+    tab.setAttribute('aria-pressed', String(tab.dataset.view === name));
+  if (name === 'trace') list().box.focus();
+  else if (name === 'sql') sql.focus();
+  else overview.root.focus();
+  writeHash();
 }
 function run(work: Promise<unknown> | void): void {
   Promise.resolve(work).catch((error: Error) => say(error.message, true));
@@ -47,6 +71,7 @@ function remember(): void {
 }
 
 async function jump(record: number): Promise<void> {
+  if (document.body.dataset.view !== 'trace') view('trace');
   remember();
   await list().go(record);
 }
@@ -75,12 +100,15 @@ async function goTo(words: string): Promise<void> {
 function writeHash(): void {
   const words = new URLSearchParams();
   const now = list();
+  if (document.body.dataset.view !== 'trace') words.set('view', document.body.dataset.view!);
   if (lists.length > 1) words.set('trace', String(active));
   words.set('record', String(place().record));
   if (memory.input.value) words.set('memory', memory.input.value.trim());
+  if (timelines[active].tracks.length) words.set('tracks', timelines[active].tracks.map((track) => track.what).join(' '));
   if (timelines[active].cache) words.set('cache', timelines[active].cache);
   if (now.depth !== undefined) words.set('depth', String(now.depth));
   if (now.where) words.set('where', now.where);
+  if (now.text) words.set('text', now.text);
   if (now.folds.length) words.set('fold', now.folds.map((fold) => `${fold.call}:${fold.from}-${fold.to}`).join(','));
   window.history.replaceState(null, '', `#${words}`);
 }
@@ -90,14 +118,29 @@ async function readHash(): Promise<void> {
   choose(Math.min(lists.length - 1, Number(words.get('trace')) || 0));
   const now = list();
   memory.input.value = words.get('memory') ?? memory.input.value;
-  if (memory.input.value) timelines[active].watch(memory.input.value);
+  watches = memory.input.value !== '';
+  timelines[active].pin((words.get('tracks') ?? '').split(' ').filter((what) => what));
   if (timelines[active].cache !== (words.get('cache') ?? '')) timelines[active].simulate(words.get('cache') ?? '');
+  const wanted = words.get('view') ?? (!words.has('record') && lists.length === 1 ? 'overview' : 'trace');
+  const shown: View = wanted === 'overview' || wanted === 'sql' ? wanted : 'trace';
+  if (document.body.dataset.view !== shown) view(shown);
   now.depth = words.has('depth') ? Number(words.get('depth')) : undefined;
-  now.where = words.get('where') ?? '';
+  now.where = now.text = '';
+  const filters = { where: words.get('where') ?? '', text: words.get('text') ?? '' };
+  let refused: Error | undefined;
+  try {
+    if (filters.where) await ask<Rows>('rows', { trace: active, at: 0, count: 1, where: filters.where });
+    Object.assign(now, filters);
+  } catch (error) {
+    refused = error as Error; // the trace is shown without the filter
+  }
   now.folds = [...(words.get('fold') ?? '').matchAll(/(\d+):(\d+)-(\d+)/g)]
     .map((found) => ({ call: Number(found[1]), from: Number(found[2]), to: Number(found[3]), label: 'call' }));
   showSettings();
   await now.refresh(Number(words.get('record')) || 0);
+  const first = words.has('record') ? undefined : now.rows.find((row) => row.pc !== undefined);
+  if (first) await now.go(first.record); // before it are settings
+  if (refused) throw refused;
 }
 
 // ---- what follows the cursor ----
@@ -110,9 +153,14 @@ async function moved(): Promise<void> {
   if (number !== updates) return;
   const state = await ask<State>('state', { trace: here.side, at: here.record });
   if (number !== updates) return;
-  if (said === before) say(`${list().trace.name}: ${placeText(state)}`); // what a key said since stays
+  where.textContent = `${list().trace.name}: ${placeText(state)}`;
+  if (said === before) say(''); // what a key said since stays
   writeHash();
   await Promise.all(panes.map((pane) => pane.update(here, state)));
+  if (watches && memory.address && number === updates) {
+    watches = false;
+    timelines[active].watch(memory.address);
+  }
   if (compares && number === updates) await follow(here);
 }
 
@@ -127,12 +175,13 @@ async function follow(here: Place): Promise<void> {
   other.onMove = before;
   timelines[1 - here.side].show(answer.other);
   if (answer.difference)
-    say(`${status.textContent}; ${answer.difference.root ? 'root' : 'consequence'}: ${answer.difference.class}`);
+    say(`${answer.difference.root ? 'root' : 'consequence'}: ${answer.difference.class}`);
 }
 
 function choose(side: number): void {
   active = side;
   lists.forEach((one, i) => one.root.classList.toggle('active', i === side));
+  showSettings();
   timelines.forEach((one, i) => { one.root.hidden = i !== side; });
 }
 
@@ -169,7 +218,7 @@ async function nextDifference(step: number, roots: boolean): Promise<void> {
   await jump(found[side]);
 }
 
-// ---- searches, filters, SQL ----
+// ---- searches, filters ----
 
 // "=EXPRESSION" over fields, or a text.
 function wanted(words: string): Record<string, string> {
@@ -186,24 +235,49 @@ async function again(back: boolean): Promise<void> {
   return find(search.words, back);
 }
 
-// Goes to the next or previous row; a question answers within a moment, and says where to go on.
-async function find(words: string, back: boolean): Promise<void> {
-  let at = back ? list().current()?.record ?? 0 : place().record + 1;
+// The next or previous row with something; undefined: there is none.  A question answers within a
+// moment, and says where to go on.
+async function nearest(words: string, at: number, back: boolean): Promise<number | undefined> {
   for (;;) {
     const answer = await ask<Rows>('rows', {
       trace: active, count: 1, ...wanted(words), ...(back ? { before: at } : { at }),
     });
-    if (answer.rows.length) return jump(answer.rows[0].record);
-    if (answer.end) throw new Error(`not found: ${words}`);
+    if (answer.rows.length) return answer.rows[0].record;
+    if (answer.end) return undefined;
     say(`searching: record ${grouped(answer.next)}`);
     at = answer.next;
   }
 }
 
+async function find(words: string, back: boolean): Promise<void> {
+  const row = list().current(), here = row?.record ?? 0;
+  const record = await nearest(words, back ? here : place().record + Number(row !== undefined), back);
+  if (record === undefined) throw new Error(`not found: ${words}`);
+  return jump(record);
+}
+
+// The next one or, where there is none, the first one; says which.
+async function findAround(words: string, what: string): Promise<void> {
+  search = { words, back: false };
+  let record = await nearest(words, place().record + 1, false);
+  const around = record === undefined;
+  if (around) record = await nearest(words, 0, false);
+  if (record === undefined) throw new Error(`${what}: nowhere in the trace`);
+  await jump(record);
+  say(`${what}${around ? ': none later, so this is the first' : ''}`);
+}
+
+// Only rows with a text or "=EXPRESSION"; it is set once the server has found one.
 async function filter(words: string): Promise<void> {
-  list().where = words.replace(/^=/, '');
+  const now = list(), here = now.current()?.record ?? 0;
+  let record: number | undefined = here;
+  if (words) record = await nearest(words, here, false) ?? await nearest(words, here, true);
+  if (record === undefined) throw new Error(`no row has ${words}`);
+  const chosen = wanted(words);
+  now.where = chosen.where ?? '';
+  now.text = words ? chosen.text ?? '' : '';
   showSettings();
-  await list().refresh();
+  await now.refresh(record);
 }
 
 async function showMisses(design: string): Promise<void> {
@@ -217,34 +291,12 @@ async function setDepth(words: string): Promise<void> {
   await list().refresh();
 }
 
-const statement = element('textarea', { id: 'statement', rows: '4', spellcheck: 'false' },
-  'select kind, count(*) as records from record group by kind order by records desc');
-const found = element('div', { class: 'result', tabindex: '0', role: 'group', 'aria-label': 'Result of the statement' });
-
-async function runSql(): Promise<void> {
-  found.textContent = 'Running.';
-  try {
-    const table = await askSql(statement.value);
-    const head = element('tr', {}, ...(table.columns ?? []).map((name) => element('th', { scope: 'col' }, name)));
-    const isRecord = (table.columns ?? []).map((name) => name === 'record' || name === 'writer');
-    const rows = (table.rows ?? []).map((cells) => element('tr', {}, ...cells.map((cell, i) => element('td', {},
-      isRecord[i] && cell !== null ? button(cell, 'go to this record', () => {
-        dialogs.sql.close();
-        run(jump(Number(cell)));
-      }, { class: 'link' }) : cell ?? ''))));
-    found.replaceChildren(element('table', {}, element('thead', {}, head), element('tbody', {}, ...rows)),
-      element('p', { class: 'quiet' }, `${rows.length} rows${table.more ? '; there are more' : ''}`));
-  } catch (error) {
-    found.replaceChildren(element('p', { class: 'wrong' }, (error as Error).message));
-  }
-}
-
 // ---- dialogs ----
 
 function dialog(id: string, title: string, ...content: HTMLElement[]): HTMLDialogElement {
-  const close = button('Close', 'Close (Esc)', () => made.close());
+  const close = button('Close', 'Close (Esc)', () => made.close(), { class: 'close' });
   const made = element('dialog', { id, 'aria-labelledby': `${id}-title` },
-    element('h2', { id: `${id}-title` }, title), ...content, element('p', {}, close));
+    element('h2', { id: `${id}-title`, tabindex: '-1', autofocus: true }, title), close, ...content);
   document.body.append(made);
   return made;
 }
@@ -255,19 +307,36 @@ const KEYS: [string, string][] = [
   ['H M L', 'the first, middle, last row of the screen'], ['zt zz zb', 'the row to the top, middle, bottom'],
   ['@', 'go to a time, line:N, record:N, pc:ADDR, N% or end'], ['t # R %', 'go to a time, line, record, percentage'],
   ['o i', 'back, forward again'], ['m \'', 'mark this place by a letter, go to a mark'],
-  ['/ \\', 'search for a text, or =EXPRESSION; backwards'], ['n N', 'search again; the other way'],
+  ['/', 'the box: an address, function, symbol+OFFSET, time, line:N, register, text or =EXPRESSION (also Ctrl K)'],
+  ['\\', 'search backwards for a text or =EXPRESSION'], ['n N', 'search again; the other way'],
   ['&', 'only rows with a text or =EXPRESSION'], ['c', 'the rows of the next cpu, of all'],
+  ['v', 'the lines of the trace, or columns again'],
   ['zc zo', 'fold the call of the row, unfold it'], ['zM zR', 'fold all calls that this function makes, unfold all'],
   ['Return', 'go to the call of this function'], ['[c ]c [r ]r', 'the previous, next call; return'],
   ['[e ]e E e', 'the previous, next exception'], ['[p ]p', 'the previous, next execution of this pc'],
   ['p P', 'the next, previous execution of an address or function'],
   ['[f ]f', 'the previous, next call of this function'],
   ['[w ]w [a ]a', 'the previous, next write, access of the address in the memory pane'],
+  ['T', 'a register or ADDRESS+BYTES as a track of the timeline, or no longer'],
+  ['A', 'what ran in the part of the timeline that is seen (or drag with Shift)'],
+  ['y', 'the loop around the row: its iterations'], ['W', 'where a value comes from: a tree, and arcs on the timeline'],
   ['r s X S', 'registers, calls, memory, source'], ['Tab', 'the next pane'],
   ['w', 'the other trace'], ['[d ]d [R ]R', 'the previous, next difference; root'],
-  ['B', 'the misses of a cache in the timeline'], ['Q', 'a statement in SQL'], ['?', 'this help'],
+  ['B', 'the misses of a cache in the timeline'], ['O', 'the overview, or the trace again'], ['Q', 'a statement in SQL'], ['?', 'this help'],
 ];
 
+const sql = new Sql({
+  record: (record) => run(jump(record)),
+  execution: (address) => run(executionOf(address, `address ${address}`)),
+  memory: (address) => {
+    view('trace');
+    watch(address);
+  },
+  marks: (records) => {
+    view('trace');
+    timelines[active].showMarks(records);
+  },
+});
 const keyTable = element('table', {}, element('tbody', {}, ...KEYS.map(([keys, does]) =>
   element('tr', {}, element('th', { scope: 'row' }, element('code', {}, keys)), element('td', {}, does)))));
 
@@ -276,15 +345,10 @@ const askLabel = element('label', { for: 'ask-input' }, 'Place');
 const askForm = element('form', { method: 'dialog' }, askLabel, askInput);
 const dialogs = {
   help: dialog('help', 'Keys', keyTable),
-  sql: dialog('sql', 'SQL', element('label', { for: 'statement' }, 'Statement; Ctrl+Return runs it'), statement,
-    element('p', {}, button('Run', 'Run the statement', () => run(runSql()))), found),
   ask: dialog('ask', 'Where to', askForm),
 };
 let answered: (words: string) => void = () => undefined;
 askForm.addEventListener('submit', () => answered(askInput.value.trim()));
-statement.addEventListener('keydown', (event) => {
-  if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) run(runSql());
-});
 
 function prompt(title: string, label: string, then: (words: string) => Promise<void>, words = ''): void {
   dialogs.ask.querySelector('h2')!.textContent = title;
@@ -300,6 +364,7 @@ function prompt(title: string, label: string, then: (words: string) => Promise<v
 async function nextCpu(): Promise<void> {
   const now = list(), count = now.trace.cpus.length;
   now.cpu = now.cpu === undefined ? 0 : now.cpu + 1 < count ? now.cpu + 1 : undefined;
+  showSettings();
   await now.refresh();
   say(now.cpu === undefined ? 'rows of all cpus' : `rows of ${now.trace.cpus[now.cpu] || 'the cpu'}`);
 }
@@ -328,7 +393,7 @@ async function event(kind: string, back: boolean): Promise<void> {
 
 // An access to the address in the memory pane.
 async function touch(reads: boolean, back: boolean): Promise<void> {
-  const address = memory.input.value.trim();
+  const address = memory.address || memory.input.value.trim();
   if (!address) throw new Error('type an address in the memory pane first (X)');
   return seek('touch', { address, reads: reads ? 1 : 0 }, back, `${reads ? 'access' : 'write'} of ${address}`);
 }
@@ -395,15 +460,20 @@ const actions: Record<string, () => Promise<unknown> | void> = {
   p: () => prompt('Next execution', 'Address, or function', (words) => execution(words, false)),
   P: () => prompt('Previous execution', 'Address, or function', (words) => execution(words, true)),
   o: () => history(-1), i: () => history(1),
-  '/': () => prompt('Search', 'A text, or =EXPRESSION over fields', (words) => searchFor(words, false), search.words),
+  '/': () => box.focus(),
   '\\': () => prompt('Search back', 'A text, or =EXPRESSION over fields', (words) => searchFor(words, true), search.words),
   n: () => again(search.back), N: () => again(!search.back),
-  '&': () => prompt('Filter', 'Only rows that satisfy an expression over fields; empty: all', filter, list().where),
+  '&': () => prompt('Filter', 'Only rows with a text, or =EXPRESSION over fields; empty: all', filter, filterWords()),
+  W: () => askWhy(),
+  T: () => prompt('Track', 'A register, or ADDRESS+BYTES', pin),
+  A: () => area.ask(active, timelines[active].from, timelines[active].to),
+  y: () => loop.ask(place()),
+  v: () => lists.forEach((one) => one.setRaw(!one.raw)),
   c: () => nextCpu(),
   zc: () => list().fold(), '-': () => list().fold(),
   zo: () => list().unfold(), '+': () => list().unfold(),
   zM: () => foldInside(), '[[': () => foldInside(),
-  zR: () => list().unfoldAll().then(showSettings), ']]': () => list().unfoldAll().then(showSettings),
+  zR: () => list().unfoldAll(), ']]': () => list().unfoldAll(),
   ']p': () => samePc(false), '[p': () => samePc(true),
   ']c': () => event('call', false), '[c': () => event('call', true),
   ']r': () => event('return', false), '[r': () => event('return', true),
@@ -420,13 +490,20 @@ const actions: Record<string, () => Promise<unknown> | void> = {
   ']R': () => nextDifference(1, true), '[R': () => nextDifference(-1, true),
   B: () => prompt('Misses', 'SIZE,WAYS,BLOCK of a cache for instructions and one for data; empty: none', showMisses,
     timelines[active].cache || '32K,8,64'),
-  Q: () => { dialogs.sql.showModal(); statement.focus(); },
-  '?': () => dialogs.help.showModal(),
+  O: () => view(document.body.dataset.view === 'overview' ? 'trace' : 'overview'),
+  Q: () => view(document.body.dataset.view === 'sql' ? 'trace' : 'sql'),
+  '?': () => { dialogs.help.showModal(); dialogs.help.scrollTop = 0; },
 };
 let pending = '';
 
 function pressed(event: KeyboardEvent): void {
   const target = event.target as HTMLElement;
+  if ((event.ctrlKey || event.metaKey) && event.key === 'k') {
+    event.preventDefault();
+    document.querySelector<HTMLDialogElement>('dialog[open]')?.close();
+    box.focus();
+    return;
+  }
   if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open]')) return;
   if (/^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)) return;
   if (event.key === 'Shift' || (target.tagName === 'BUTTON' && /^(Enter| )$/.test(event.key))) return;
@@ -462,33 +539,170 @@ async function goMark(letter: string): Promise<void> {
 
 // ---- the page ----
 
-const placeInput = document.querySelector<HTMLInputElement>('#place')!;
-const searchInput = document.querySelector<HTMLInputElement>('#search')!;
 const depthInput = document.querySelector<HTMLInputElement>('#depth')!;
+const box = new Box(document.querySelector<HTMLInputElement>('#box')!, understand,
+  (reading) => run(reading.act()), () => list().box.focus(), (error) => say(error.message, true));
 
+function filterWords(): string { return list().where ? `=${list().where}` : list().text; }
+
+// What hides rows, each with a cross.
 function showSettings(): void {
-  depthInput.value = list().depth === undefined ? '' : String(list().depth);
+  const now = list();
+  depthInput.value = now.depth === undefined ? '' : String(now.depth);
+  const chip = (words: string, title: string, undo: () => Promise<unknown>) =>
+    button(`${words} \u00d7`, title, () => run(undo()), { class: 'chip' });
+  chips.replaceChildren(
+    ...(filterWords() ? [chip(`Filter: ${filterWords()}`, 'show all rows again', () => filter(''))] : []),
+    ...(now.depth !== undefined ? [chip(`Depth \u2264 ${now.depth}`, 'show calls of any depth', () => setDepth(''))] : []),
+    ...(now.cpu !== undefined ? [chip(now.trace.cpus[now.cpu] || 'one cpu', 'show the rows of all cpus', async () => {
+      now.cpu = undefined;
+      showSettings();
+      await now.refresh();
+    })] : []),
+    ...timelines[active].tracks.map((track) => chip(`Track: ${track.what}`, 'end this track', () => pin(track.what))),
+    ...(now.folds.length ? [chip(`${now.folds.length} folded`, 'unfold all calls', () => now.unfoldAll())] : []));
 }
+
+const overview = new OverviewPage({
+  execution: (address, what) => run(executionOf(address, what)),
+  record: (record) => run(jump(record)),
+  memory: (address) => {
+    view('trace');
+    watch(address);
+    run(touch(true, false));
+  },
+});
+
+// Shows the values of a register or of memory in a track, or ends that.
+async function pin(what: string): Promise<void> {
+  const line = timelines[active], all = line.tracks.map((track) => track.what);
+  if (!what) return;
+  if (!all.includes(what)) await ask('values', { trace: active, what, from: 0, to: 0 }); // it may be neither
+  line.pin(all.includes(what) ? all.filter((other) => other !== what) : [...all, what]);
+  showSettings();
+  writeHash();
+}
+
+async function askWhy(): Promise<void> {
+  const here = place();
+  const state = await ask<State>('state', { trace: here.side, at: here.record, cpu: here.cpu });
+  prompt('Why', 'A register, or ADDRESS+BYTES', (words) => why.ask(words, here, false), WhyPane.suggestion(state));
+}
+
+// A link in a row.
+async function followLink(kind: string, to: string, row: Row): Promise<void> {
+  if (kind === 'pc') return executionOf(to, `address ${to}`);
+  if (kind === 'memory') return watch(to);
+  if (kind === 'why') return why.ask(to, { side: active, record: row.record + row.count - 1, cpu: row.cpu }, false);
+  const found = await ask<{ record: number | null; value?: string }>('writer',
+    { trace: active, at: Math.max(0, row.record - 1), register: to, cpu: row.cpu });
+  if (found.record === null || found.record === undefined) throw new Error(`no record wrote ${to} before`);
+  return jump(found.record);
+}
+
+// ---- the box ----
+
+// A call of a function, or an execution of an address.
+function executionOf(address: string, what: string): Promise<void> {
+  return findAround(`=pc==${address}`, `understood as ${what}: its next execution`);
+}
+
+function addressReadings(found: Functions): Reading[] {
+  const { address, function: name } = found;
+  if (address === undefined) return []; // neither a number nor a symbol
+  const shown = `${address}${name ? ` ${name}` : ''}`;
+  return [
+    { kind: 'address', words: shown, note: 'its next execution', act: () => executionOf(address, `address ${shown}`) },
+    { kind: 'memory', words: shown, note: 'its bytes, in the memory pane', act: async () => {
+      watch(address);
+      say(`understood as memory at ${shown}`);
+    } },
+  ];
+}
+
+function functionReadings(found: Functions): Reading[] {
+  return found.functions.map(([address, name]) => ({
+    kind: 'function', words: name, note: `${address}: its next call`,
+    act: () => executionOf(address, `function ${name}`),
+  }));
+}
+
+async function registerReadings(words: string): Promise<Reading[]> {
+  const here = place();
+  const state = await ask<State>('state', { trace: here.side, at: here.record, cpu: here.cpu });
+  const found = state.cpus[0]?.registers.find((one) => one.name.toLowerCase() === words.toLowerCase());
+  if (!found) return [];
+  return [{
+    kind: 'register', words: `${found.name} = ${found.value}`, note: found.writer === undefined ? 'not written yet'
+      : 'its last writer', act: async () => {
+      if (found.writer === undefined) throw new Error(`no record wrote ${found.name} before`);
+      await jump(found.writer);
+      say(`understood as register ${found.name}: its last writer`);
+    },
+  }];
+}
+
+function placeReading(kind: string, shown: string, words: string): Reading {
+  return { kind, words: shown, note: 'go there', act: async () => {
+    await goTo(words);
+    say(`understood as ${kind} ${shown}`);
+  } };
+}
+
+// The ways to understand what was typed in the box, the likeliest first.
+async function understand(words: string): Promise<Reading[]> {
+  const trace = list().trace;
+  const text: Reading = { kind: 'text', words, note: 'the next row with it',
+    act: () => findAround(words, `understood as text '${words}'`) };
+  if (words.startsWith('='))
+    return [{ kind: 'expression', words: words.slice(1), note: 'the next row that satisfies it',
+      act: () => findAround(words, `understood as expression ${words.slice(1)}`) }];
+  if (/^\d+(\.\d+)?%$/.test(words)) return [placeReading('part', words, words)];
+  if (/^(time|record|line|pc):|^end$/.test(words)) return [placeReading('place', words, words), text];
+  const [found, registers] = await Promise.all(
+    [ask<Functions>('functions', { trace: active, words }), registerReadings(words)]);
+  const addresses = addressReadings(found), functions = functionReadings(found);
+  if (/^\d[\d,.'\u202f]*$/.test(words)) {
+    const number = words.replace(/[^\d]/g, '');
+    return [...(trace.time_unit ? [placeReading('time', `${grouped(number)} ${trace.time_unit}`, number)] : []),
+      placeReading('line', grouped(number), `line:${number}`), placeReading('record', grouped(number), `record:${number}`),
+      ...addresses, text];
+  }
+  const certain = /^0x|\+/i.test(words) ? addresses : []; // else letters may be digits by chance
+  return [...certain, ...registers, ...functions, ...(certain.length ? [] : addresses), text];
+}
+
+function watch(address: string): void {
+  memory.input.value = address;
+  memory.shown = true;
+  memory.onWatch();
+}
+
+// ---- listening ----
 
 function listen(): void {
   document.addEventListener('keydown', pressed);
   window.addEventListener('hashchange', () => run(readHash()));
-  document.querySelector('#go')!.addEventListener('submit', (event) => {
-    event.preventDefault();
-    run(goTo(placeInput.value.trim()));
-    list().box.focus();
-  });
-  document.querySelector('#find')!.addEventListener('submit', (event) => {
-    event.preventDefault();
-    run(searchFor(searchInput.value.trim(), false));
-    list().box.focus();
-  });
+  document.querySelector('#go')!.addEventListener('submit', (event) => event.preventDefault());
   depthInput.addEventListener('change', () => run(setDepth(depthInput.value)));
-  document.querySelector('#open-sql')!.addEventListener('click', () => run(actions.Q()));
+  for (const tab of document.querySelectorAll<HTMLElement>('nav button'))
+    tab.addEventListener('click', () => view(tab.dataset.view as View));
   document.querySelector('#open-help')!.addEventListener('click', () => run(actions['?']()));
+  area.onFunction = (address, name) => run(executionOf(address, `function ${name}`));
+  area.onClose = () => {
+    timelines[active].area = undefined;
+    timelines[active].showArcs(timelines[active].arcs);
+  };
+  loop.onFold = (ranges) => {
+    list().folds = ranges;
+    showSettings();
+    run(list().refresh());
+  };
+  registers.why = (name) => run(why.ask(name, place(), false));
+  why.onArcs = (arcs) => timelines[active].showArcs(arcs);
   for (const pane of panes) pane.go = (record) => run(jump(record));
-  memory.onWatch = (address) => {
-    timelines[active].watch(address);
+  memory.onWatch = () => {
+    watches = true;
     run(moved());
   };
 }
@@ -504,6 +718,14 @@ async function begin(): Promise<void> {
       run(moved());
     };
     made.onError = (words) => say(words, true);
+    made.onLink = (kind, to, row) => run(followLink(kind, to, row));
+    made.onFold = () => showSettings();
+    timeline.onHover = (record) => { memory.scrub(record).catch(() => undefined); };
+    timeline.onArea = (from, to) => run(area.ask(side, from, to));
+    timeline.onResize = (pixels) => {
+      const tall = Math.max(60, Math.min(innerHeight - 260, timeline.canvas.clientHeight - timeline.tracks.length * 30 + pixels));
+      document.documentElement.style.setProperty('--timeline', `${tall}px`);
+    };
     timeline.onChoose = (record) => {
       choose(side);
       run(jump(record));
@@ -513,17 +735,30 @@ async function begin(): Promise<void> {
     rows.append(made.root);
     times.append(timeline.root);
   });
+  memory.bigEndian = answer.big_endian;
   document.title = `${answer.traces.map((trace) => trace.name).join(', ')} - spoor`;
   const side = element('div', { class: 'panes' }, ...panes.map((pane) => pane.root));
   if (lists.length === 2)
     side.prepend(element('section', { class: 'pane differences' }, element('h2', {}, 'Differences'), differenceBox));
-  main.append(times, rows, side);
+  main.append(times, rows, splitter('Width of the panes', true, (pixels) => {
+    const wide = Math.max(200, Math.min(innerWidth - 260, side.clientWidth - pixels));
+    document.documentElement.style.setProperty('--panes', `${wide}px`);
+  }), side);
+  main.before(overview.root, sql.root);
   listen();
+  let hot: Overview = {};
+  try {
+    hot = await ask<Overview>('overview', { trace: 0 });
+  } catch (error) {
+    say((error as Error).message, true); // the trace is shown without it
+  }
+  rankFunctions((hot.functions ?? []).filter((one) => !one.exception).map((one) => one.pc!));
+  run(overview.show(0, answer.traces[0], hot));
   await readHash();
   const chosen = active;
   for (const other of lists) if (other !== lists[chosen]) await other.go(0);
   choose(chosen);
-  list().box.focus();
+  if (document.body.dataset.view === 'trace') list().box.focus();
   document.body.dataset.ready = String(Math.round(performance.now()));
   if (lists.length === 2) await compare();
 }

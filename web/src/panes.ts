@@ -2,8 +2,10 @@
 // panes.ts: the machine after the row of the cursor: registers, open calls, memory, source.  A value
 // is a link to the record that wrote it last.
 
-import { ask, Cpu, Frame, Memory, Source, State } from './api';
+import { ask, Cpu, Frame, Memory, Register, Source, State } from './api';
+import { colors } from './colors';
 import { button, element, grouped } from './dom';
+import { short } from './row';
 
 export interface Place {
   side: number;
@@ -47,20 +49,58 @@ export abstract class Pane {
   }
 }
 
+// The registers that are looked for first, by their names in several instruction sets.
+const FIRST = ['sp', 'rsp', 'esp', 'x2', 'pc', 'rip', 'eip', 'lr', 'x30', 'r14', 'ra', 'x1', 'cpsr', 'nzcv', 'xpsr', 'eflags', 'rflags', 'flags'];
+const RISCV = ['x1', 'x2']; // ra and sp, where there is no x30 that is a link register
+
+function rankOf(name: string, arm: boolean): number {
+  const at = arm && RISCV.includes(name) ? -1 : FIRST.indexOf(name);
+  return at < 0 ? FIRST.length : at;
+}
+
 export class RegisterPane extends Pane {
   constructor() { super('registers', 'Registers'); }
+
+  private item(register: Register, old: string | undefined): HTMLElement {
+    const unknown = /^0x\?+$/.test(register.value), value = unknown ? '' : `0x${short(register.value)}`;
+    const number = /\?/.test(value) || !value ? '' : String(BigInt(value));
+    const title = [register.value, number, register.writer === undefined ? '' : `written by record ${register.writer}: go there`];
+    const words = unknown ? (register.writer === undefined ? '?' : `record ${grouped(register.writer)}`) : value;
+    return element('div', { class: 'register' }, element('span', { class: 'name' }, register.name),
+      old === undefined ? null : element('span', { class: 'quiet' }, `0x${old} \u2192`),
+      register.writer === undefined ? element('code', { title: title.join(' ') }, words)
+        : this.link(words, register.writer, title.filter((one) => one).join(', '), register.changed ? 'changed' : ''),
+      register.changed && number.length > 1 && number.length < 12 ? element('span', { class: 'quiet' }, grouped(number)) : null,
+      register.changed && !unknown ? button('why?', `where ${register.name} comes from`,
+        () => this.why(register.name), { class: 'link' }) : null);
+  }
+
+  why: (name: string) => void = () => undefined; // asks where the value of a register comes from
 
   protected async make(place: Place, state: State): Promise<(Node | string)[]> {
     const cpu = this.cpuOf(place, state);
     if (!cpu) return [];
-    const head = element('p', {}, cpu.name ? `${cpu.name} ` : '', element('code', {}, cpu.pc ?? ''),
-      cpu.function ? ` ${cpu.function}` : '');
-    const items = cpu.registers.map((register) => element('div', { class: 'register' },
-      element('span', { class: 'name' }, register.name),
-      register.writer === undefined ? element('code', {}, register.value)
-        : this.link(register.value, register.writer, `written by record ${register.writer}: go there`,
-          register.changed ? 'changed' : '')));
-    return [head, element('div', { class: 'registers-grid' }, ...items)];
+    const olds = new Map<string, string>(), changed = cpu.registers.filter((register) => register.changed);
+    if (changed.length && cpu.record) {
+      const before = await ask<State>('state', { trace: place.side, at: cpu.record - 1, cpu: cpu.cpu });
+      for (const register of before.cpus[0]?.registers ?? []) olds.set(register.name, short(register.value));
+    }
+    const arm = cpu.registers.some((register) => /^(x30|r14|lr|cpsr)$/i.test(register.name));
+    const rank = (register: Register) => register.changed ? -1 : rankOf(register.name.toLowerCase(), arm);
+    const zero = (register: Register) => /^0x0+$/.test(register.value) && rank(register) === FIRST.length;
+    const sorted = cpu.registers.map((register, i) => ({ register, i })).sort((a, b) =>
+      rank(a.register) - rank(b.register) || a.i - b.i).map(({ register }) => register);
+    const old = (register: Register) => {
+      const value = register.changed ? olds.get(register.name) : undefined;
+      return value === short(register.value) ? undefined : value;
+    };
+    const grid = (all: Register[]) => element('div', { class: 'registers-grid' }, ...all.map((one) => this.item(one, old(one))));
+    const zeros = sorted.filter(zero), open = this.body.querySelector('details')?.open;
+    return [element('p', {}, cpu.name ? `${cpu.name} ` : '', element('code', {}, cpu.pc ?? ''),
+      cpu.function ? ` ${cpu.function}` : ''),
+    ...(changed.length ? [element('div', { class: 'changes' }, grid(changed))] : []),
+    grid(sorted.filter((register) => !register.changed && !zero(register))),
+    ...(zeros.length ? [element('details', { open }, element('summary', {}, `${zeros.length} zero`), grid(zeros))] : [])];
   }
 }
 
@@ -80,35 +120,126 @@ export class StackPane extends Pane {
 
 export class MemoryPane extends Pane {
   readonly input: HTMLInputElement;
-  onWatch: (address: string) => void = () => undefined;
+  onWatch: () => void = () => undefined;
 
   constructor() {
     const input = element('input', {
-      id: 'memory-address', size: '14', placeholder: 'address', 'aria-label': 'Address of the memory shown',
+      id: 'memory-address', size: '14', placeholder: 'address, sp+16', 'aria-label': 'Address of the memory shown',
       spellcheck: 'false', autocomplete: 'off',
     });
     super('memory', 'Memory', input);
     this.input = input;
-    input.addEventListener('change', () => this.onWatch(input.value.trim()));
+    input.addEventListener('change', () => this.onWatch());
   }
 
-  protected async make(place: Place): Promise<(Node | string)[]> {
-    const address = this.input.value.trim();
-    if (!address) return [element('p', { class: 'quiet' }, 'Type an address, in hexadecimal, or a symbol.')];
+  bigEndian = false;
+  private array: { place: Place; address: string; count: number; size: number } | undefined; // what is drawn as bars
+  private scrubs = false; // a question for the bars is under way
+  private wanted: number | undefined; // the record that is to be drawn next
+
+  // Draws the array as it was at a record, while the pointer moves over the timeline; undefined: at
+  // the cursor again.
+  async scrub(record: number | undefined): Promise<void> {
+    if (!this.array || !this.shown) return;
+    this.wanted = record ?? this.array.place.record;
+    if (this.scrubs) return;
+    this.scrubs = true;
+    try {
+      while (this.wanted !== undefined) {
+        const at = this.wanted;
+        this.wanted = undefined;
+        await this.drawBars(at);
+      }
+    } finally {
+      this.scrubs = false;
+    }
+  }
+
+  // The elements at a record; NaN where a byte is not known.
+  private async elements(at: number): Promise<number[]> {
+    const { place, address, count, size } = this.array!;
+    const { bytes } = await ask<Memory>('memory', { trace: place.side, at, address, size: count * size });
+    const values: number[] = [];
+    for (let i = 0; i < count; i++) {
+      const digits = bytes.slice(2 * i * size, 2 * (i + 1) * size), pairs = digits.match(/../g) ?? [];
+      values.push(digits.includes('.') || pairs.length < size ? NaN
+        : Number(`0x${(this.bigEndian ? pairs : pairs.reverse()).join('')}`));
+    }
+    return values;
+  }
+
+  private async drawBars(at: number): Promise<void> {
+    const canvas = this.body.querySelector('canvas'), note = this.body.querySelector('.note');
+    const values = await this.elements(at);
+    if (!canvas || !note || !canvas.isConnected) return;
+    const width = canvas.clientWidth, height = canvas.clientHeight, ratio = devicePixelRatio || 1;
+    const known = values.filter((value) => !Number.isNaN(value)), highest = Math.max(1, ...known);
+    canvas.width = Math.round(width * ratio);
+    canvas.height = Math.round(height * ratio);
+    const context = canvas.getContext('2d')!;
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    context.fillStyle = colors().series[0];
+    values.forEach((value, i) => {
+      if (Number.isNaN(value)) return;
+      const wide = width / values.length, tall = value / highest * (height - 2);
+      context.fillRect(i * wide, height - tall, Math.max(1, wide - (wide > 3 ? 1 : 0)), Math.max(1, tall));
+    });
+    canvas.dataset.values = values.map((value) => Number.isNaN(value) ? '?' : String(value)).join(' ');
+    note.textContent = `after record ${grouped(at)}: ${grouped(known.length)} of ${grouped(values.length)} known`
+      + (known.length ? `, ${grouped(Math.min(...known))} to ${grouped(Math.max(...known))}` : '');
+  }
+
+  address = ''; // what the words in the box are, as it was shown last
+
+  // An address, a symbol or, by the registers of the moment, such as "x22", "sp+16", "x0+8*x1".
+  private resolve(words: string, cpu: Cpu | undefined): string {
+    const registers = new Map(cpu?.registers.map((register) => [register.name.toLowerCase(), register.value]));
+    if (!(words.toLowerCase().match(/[a-z_][\w.]*/g) ?? []).some((name) => registers.has(name))) return words;
+    let sum = 0n;
+    for (const [, sign, term] of words.replace(/\s/g, '').matchAll(/([+-]?)([^+-]+)/g)) {
+      let product = 1n;
+      for (const factor of term.split('*')) {
+        const value = registers.get(factor.toLowerCase()) ?? factor;
+        if (!/^(0x[0-9a-f]+|\d+)$/i.test(value)) throw new Error(`'${factor}' has no value here`);
+        product *= BigInt(value);
+      }
+      sum += sign === '-' ? -product : product;
+    }
+    return `0x${BigInt.asUintN(64, sum).toString(16)}`;
+  }
+
+  protected async make(place: Place, state: State): Promise<(Node | string)[]> {
+    const words = this.input.value.trim();
+    this.address = '';
+    if (!words)
+      return [element('p', { class: 'quiet' }, 'Type an address, in hexadecimal, a symbol, a register, a sum such as sp+16, or an array: numbers[128], or numbers[128]:8 of 8 bytes each.')];
+    const cpu = this.cpuOf(place, state), array = /^(.+)\[(\d+)\](?::([1248]))?$/.exec(words);
+    const address = this.address = this.resolve(array ? array[1] : words, cpu);
+    this.array = undefined;
+    if (array) {
+      const size = Number(array[3] ?? 4), count = Math.max(1, Math.min(Number(array[2]), Math.floor(4096 / size)));
+      this.array = { place, address, count, size };
+      await this.elements(place.record); // refused words end here
+      requestAnimationFrame(() => { this.drawBars(place.record).catch(() => undefined); });
+      return [element('canvas', { class: 'picture bars', role: 'img', 'aria-label': `${count} elements of ${size} bytes` }),
+        element('p', { class: 'note' })];
+    }
     const memory = await ask<Memory>('memory', { trace: place.side, at: place.record, address, size: 256 });
     const writer = new Map<number, number>();
     for (const [from, count, record] of memory.writers)
       for (let i = from; i < from + count; i++) writer.set(i, record);
-    const first = BigInt(memory.address);
-    const lines: HTMLElement[] = [];
-    for (let line = 0; line * 32 < memory.bytes.length; line++)
-      lines.push(this.line(first + BigInt(line * 16), memory.bytes.slice(line * 32, line * 32 + 32), line * 16, writer,
-        place.record));
-    return [element('div', { class: 'dump' }, ...lines)];
+    const first = BigInt(memory.address), lines: HTMLElement[] = [];
+    const wide = this.body.clientWidth > 560 ? 16 : 8;
+    for (let at = 0; at * 2 < memory.bytes.length; at += wide)
+      lines.push(this.line(first + BigInt(at), memory.bytes.slice(2 * at, 2 * (at + wide)), at, writer,
+        cpu?.record ?? place.record));
+    return [...(address === words ? [] : [element('p', { class: 'quiet' }, `${words} is ${address}`)]),
+      element('div', { class: 'dump' }, ...lines)];
   }
 
   // A line: bytes with one writer are one link.
-  private line(address: bigint, bytes: string, offset: number, writer: Map<number, number>, now: number): HTMLElement {
+  private line(address: bigint, bytes: string, offset: number, writer: Map<number, number>,
+    since: number): HTMLElement {
     const made = element('div', {}, element('span', { class: 'number' }, address.toString(16).padStart(8, '0')), ' ');
     let letters = '';
     for (let i = 0; i * 2 < bytes.length;) {
@@ -121,7 +252,7 @@ export class MemoryPane extends Pane {
         i++;
       } while (i * 2 < bytes.length && record !== undefined && writer.get(offset + i) === record);
       made.append(record === undefined ? element('code', {}, words)
-        : this.link(words, record, `written by record ${record}: go there`, now - record < 8 ? 'changed' : ''), ' ');
+        : this.link(words, record, `written by record ${record}: go there`, record >= since ? 'changed' : ''), ' ');
     }
     made.append(element('span', { class: 'letters' }, letters));
     return made;

@@ -5,8 +5,8 @@
  * A trace becomes at most 64 windows of equally many references, and its addresses at most 24
  * regions of equal size: both double where there would be more.
  */
-#ifndef SPOOR_CLI_MEMORY_MAP_H
-#define SPOOR_CLI_MEMORY_MAP_H
+#ifndef SPOOR_HTML_MEMORY_MAP_H
+#define SPOOR_HTML_MEMORY_MAP_H
 
 #include "base/hash_map.h"
 #include "spoor/result.h"

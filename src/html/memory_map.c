@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* memory_map.c: which regions of memory a program accesses at which time. */
-#include "cli/memory_map.h"
+#include "html/memory_map.h"
 
 #include <stdlib.h>
 

@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * overview.c: what the first screen shows: the hot functions and lines, the stacks of a flame graph
+ * and the exceptions, from the index; and what the survey of the trace has found so far.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "serve/internal.h"
+
+enum {
+    HOT_FUNCTIONS = 60,
+    HOT_LINES = 20,
+    COUNTED_FUNCTIONS = 2000, /* the hottest, whose instructions are counted by line */
+    STACKS = 1500,
+    STACK_BYTES = 1 << 16,
+    EXCEPTION_ROWS = 100,
+};
+
+/* ---- functions, and their stacks ---- */
+
+struct hot_stack {
+    const char *words;
+    size_t size;
+    uint64_t count;
+};
+
+static int overview_more(const void *left, const void *right)
+{
+    const struct hot_stack *a = left, *b = right;
+    if (a->count != b->count) return a->count < b->count ? 1 : -1;
+    return a->words < b->words ? -1 : a->words > b->words; /* in the order of the text */
+}
+
+/* The stacks that ran most, ["outermost;...;innermost", count]; functions are addresses. */
+static void overview_give_stacks(struct question *question, const struct spoor_profile *profile)
+{
+    struct text *out = question->out;
+    struct hot_stack *stacks = NULL;
+    size_t size, count = 0, capacity = 0, bytes = 0;
+    char *folded = spoor_profile_to_folded(profile, &size);
+    bool good = folded != NULL;
+    for (const char *at = folded; good && *at;) {
+        const char *end = strchr(at, '\n'), *space = end ? end : at + strlen(at);
+        const char *next = end ? end + 1 : space;
+        while (space > at && *space != ' ') space--;
+        good = array_reserve(&stacks, &capacity, count + 1);
+        if (good)
+            stacks[count++] =
+                (struct hot_stack){at, (size_t)(space - at), strtoull(space, NULL, 10)};
+        at = next;
+    }
+    out->failed |= !good;
+    if (count) qsort(stacks, count, sizeof *stacks, overview_more);
+    json_begin(out, "stacks", '[');
+    for (size_t i = 0; i < count && i < STACKS && bytes < STACK_BYTES; i++) {
+        bytes += stacks[i].size;
+        json_begin(out, NULL, '[');
+        json_bytes(out, NULL, stacks[i].words, stacks[i].size);
+        json_number(out, NULL, stacks[i].count);
+        json_end(out, ']');
+    }
+    json_end(out, ']');
+    free(stacks);
+    free(folded);
+}
+
+/* False: the trace has no instruction, of which exceptions could be told. */
+static bool overview_give_profile(struct question *question)
+{
+    const struct spoor_index *index = question->trace->index;
+    struct spoor_profile *profile = NULL;
+    struct spoor_error error = {0};
+    struct text *out = question->out;
+    const struct spoor_profile_options options = {.struct_size = sizeof options};
+    bool any = false;
+    if (!spoor_index_has_calls(index, NULL)) return false;
+    enum spoor_status status = spoor_profile_new(&profile, &options, &error);
+    if (status == SPOOR_OK) status = spoor_profile_use_index(profile, index, &error);
+    if (status == SPOOR_OK) status = spoor_profile_end(profile, &error);
+    if (status == SPOOR_OK) {
+        size_t count;
+        const struct spoor_profile_row *rows = spoor_profile_rows(profile, &count);
+        const struct spoor_profile_totals totals = spoor_profile_totals(profile);
+        any = totals.instructions > 0;
+        json_number(out, "instructions", totals.instructions);
+        json_time(out, "time", totals.time);
+        json_number(out, "calls", totals.calls);
+        json_number(out, "function_count", count);
+        json_begin(out, "functions", '[');
+        for (size_t i = 0; i < count && i < HOT_FUNCTIONS; i++) {
+            json_begin(out, NULL, '{');
+            json_hex(out, "pc", rows[i].address);
+            json_number(out, "calls", rows[i].calls);
+            json_number(out, "inclusive", rows[i].inclusive);
+            json_number(out, "exclusive", rows[i].exclusive);
+            json_bool(out, "exception", rows[i].exception);
+            json_located(question, rows[i].address);
+            json_end(out, '}');
+        }
+        json_end(out, ']');
+        overview_give_stacks(question, profile);
+        /* the names of all functions that stacks may have */
+        json_begin(out, "names", '{');
+        for (size_t i = 0; i < count && i < STACKS; i++) {
+            struct spoor_images *images = question->site->options->images;
+            struct spoor_place place;
+            char key[24];
+            if (!images || !spoor_images_function(images, rows[i].address, &place) ||
+                !place.function)
+                continue;
+            snprintf(key, sizeof key, "0x%llx", (unsigned long long)rows[i].address);
+            json_text(out, key, place.function);
+        }
+        json_end(out, '}');
+    } else {
+        refuse_error(question, status, &error);
+    }
+    spoor_profile_free(profile);
+    return any;
+}
+
+/* ---- lines ---- */
+
+struct hot_line {
+    const char *file;   /* NULL: an instruction, whose line is not known */
+    uint64_t pc, count; /* pc: of its hottest instruction, which ran `highest` times */
+    uint64_t highest;
+    uint32_t line;
+};
+
+static int overview_by_place(const void *left, const void *right)
+{
+    const struct hot_line *a = left, *b = right;
+    const int order = strcmp(a->file, b->file);
+    if (order) return order;
+    if (a->line != b->line) return a->line < b->line ? -1 : 1;
+    return a->pc < b->pc ? -1 : a->pc > b->pc;
+}
+
+static int overview_by_count(const void *left, const void *right)
+{
+    const struct hot_line *a = left, *b = right;
+    if (a->count != b->count) return a->count < b->count ? 1 : -1;
+    return a->pc < b->pc ? -1 : a->pc > b->pc;
+}
+
+/* Keeps the hottest of instructions without a line, which nothing is added to. */
+static void overview_keep(struct hot_line best[HOT_LINES], size_t *count,
+                          const struct hot_line *one)
+{
+    size_t at = *count;
+    while (at > 0 && overview_by_count(one, &best[at - 1]) < 0) at--;
+    if (at == HOT_LINES) return;
+    if (*count < HOT_LINES) ++*count;
+    memmove(best + at + 1, best + at, (*count - at - 1) * sizeof *best);
+    best[at] = *one;
+}
+
+/* Adds up the instructions of each line; returns how many lines there are. */
+static size_t overview_merge_lines(struct hot_line *lines, size_t count)
+{
+    size_t kept = 0;
+    if (count) qsort(lines, count, sizeof *lines, overview_by_place);
+    for (size_t i = 0; i < count; i++) {
+        struct hot_line *into = kept ? &lines[kept - 1] : NULL;
+        if (!into || strcmp(into->file, lines[i].file) != 0 || into->line != lines[i].line) {
+            lines[kept++] = lines[i];
+            continue;
+        }
+        into->count += lines[i].count;
+        if (lines[i].highest > into->highest) {
+            into->highest = lines[i].highest;
+            into->pc = lines[i].pc;
+        }
+    }
+    if (kept) qsort(lines, kept, sizeof *lines, overview_by_count);
+    return kept;
+}
+
+static void overview_give_lines(struct question *question)
+{
+    const struct spoor_annotate_options options = {.struct_size = sizeof options,
+                                                   .images = question->site->options->images};
+    struct spoor_annotate *annotate;
+    struct spoor_annotated_function function;
+    struct spoor_error error = {0};
+    struct text *out = question->out;
+    struct hot_line *lines = NULL, best[HOT_LINES];
+    size_t count = 0, capacity = 0, kept = 0;
+    uint64_t all = 0;
+    if (spoor_annotate_new(&annotate, &options, &error) != SPOOR_OK) return;
+    if (spoor_annotate_use_index(annotate, question->trace->index, &error) != SPOOR_OK ||
+        spoor_annotate_end(annotate, &error) != SPOOR_OK) {
+        spoor_annotate_free(annotate); /* the index keeps no counts: there are no lines */
+        return;
+    }
+    for (size_t n = 0; n < COUNTED_FUNCTIONS && spoor_annotate_function(annotate, n, &function);
+         n++) {
+        size_t size;
+        const struct spoor_annotated_line *rows = spoor_annotate_lines(annotate, n, &size);
+        all = function.all_count;
+        for (size_t i = 0; i < size && !out->failed; i++) {
+            const struct hot_line one = {rows[i].file, rows[i].pc, rows[i].count, rows[i].count,
+                                         rows[i].line};
+            if (!one.count) continue;
+            if (one.file)
+                out->failed |= !array_reserve(&lines, &capacity, count + 1);
+            else
+                overview_keep(best, &kept, &one);
+            if (one.file && !out->failed) lines[count++] = one;
+        }
+    }
+    count = overview_merge_lines(lines, count);
+    for (size_t i = 0; i < count && i < HOT_LINES; i++) overview_keep(best, &kept, &lines[i]);
+    json_number(out, "counted", all);
+    json_begin(out, "lines", '[');
+    for (size_t i = 0; i < kept; i++) {
+        const struct hot_line *line = &best[i];
+        struct spoor_images *images = question->site->options->images;
+        const char *source =
+            line->file && images ? spoor_images_source_line(images, line->file, line->line) : NULL;
+        json_begin(out, NULL, '{');
+        json_hex(out, "pc", line->pc);
+        json_number(out, "count", line->count);
+        json_number(out, "executions", line->highest);
+        json_located(question, line->pc);
+        if (source) json_text(out, "text", source);
+        json_end(out, '}');
+    }
+    json_end(out, ']');
+    free(lines);
+    spoor_annotate_free(annotate);
+}
+
+/* ---- exceptions ---- */
+
+static void overview_give_exceptions(struct question *question)
+{
+    const struct spoor_exceptions_options options = {.struct_size = sizeof options};
+    const struct spoor_index *index = question->trace->index;
+    struct spoor_exceptions *exceptions;
+    struct spoor_error error = {0};
+    struct text *out = question->out;
+    enum spoor_status status = spoor_exceptions_new(&exceptions, &options, &error);
+    if (status != SPOOR_OK) {
+        refuse_error(question, status, &error);
+        return;
+    }
+    status = spoor_exceptions_use_index(exceptions, index, &error);
+    if (status == SPOOR_OK) status = spoor_exceptions_end(exceptions, &error);
+    size_t count, kind_count = 0;
+    const struct spoor_exception *list = spoor_exceptions_list(exceptions, &count);
+    struct spoor_exception_kind *kinds =
+        status == SPOOR_OK ? spoor_exceptions_kinds(exceptions, &kind_count) : NULL;
+    if (status == SPOOR_OK) {
+        out->failed |= !kinds;
+        json_number(out, "exception_count", count + spoor_exceptions_omitted(exceptions));
+        json_begin(out, "exception_kinds", '[');
+        for (size_t i = 0; kinds && i < kind_count && i < EXCEPTION_ROWS; i++) {
+            json_begin(out, NULL, '{');
+            json_text(out, "cause", kinds[i].cause);
+            if (kinds[i].numbered) json_number(out, "number", kinds[i].number);
+            json_number(out, "count", kinds[i].count);
+            json_number(out, "returned", kinds[i].returned);
+            /* of the first one of the kind */
+            for (size_t j = 0; j < count; j++)
+                if (strcmp(list[j].cause, kinds[i].cause) == 0 &&
+                    list[j].numbered == kinds[i].numbered && list[j].number == kinds[i].number &&
+                    list[j].handler == kinds[i].handler) {
+                    json_number(out, "record", list[j].record);
+                    break;
+                }
+            if (kinds[i].begun) {
+                json_hex(out, "pc", kinds[i].handler);
+                json_located(question, kinds[i].handler);
+            }
+            json_end(out, '}');
+        }
+        json_end(out, ']');
+        json_begin(out, "exceptions", '[');
+        for (size_t i = 0; i < count && i < EXCEPTION_ROWS; i++) {
+            json_begin(out, NULL, '{');
+            json_text(out, "cause", list[i].cause);
+            if (list[i].numbered) json_number(out, "number", list[i].number);
+            json_number(out, "record", list[i].record);
+            json_number(out, "instructions", list[i].instructions);
+            if (list[i].fault[0]) json_text(out, "fault", list[i].fault);
+            if (!list[i].nowhere) {
+                json_hex(out, "pc", list[i].from);
+                json_located(question, list[i].from);
+            }
+            json_end(out, '}');
+        }
+        json_end(out, ']');
+    } else {
+        refuse_error(question, status, &error);
+    }
+    free(kinds);
+    spoor_exceptions_free(exceptions);
+}
+
+void ask_overview(struct question *question)
+{
+    const bool any = overview_give_profile(question);
+    if (any) overview_give_lines(question);
+    if (any && !question->refused) overview_give_exceptions(question);
+}
+
+/* What the survey has found; the first question starts it. */
+void ask_survey(struct question *question)
+{
+    struct serve_trace *trace = question->trace;
+    struct text *out = question->out;
+    struct spoor_error error = {0};
+    const struct spoor_error *failed;
+    const char *found;
+    bool ended;
+    if (!trace->survey) {
+        const struct site_options *options = question->site->options;
+        const enum spoor_status status =
+            survey_start(&trace->survey, trace->path, &options->reading, options->images, &error);
+        if (status != SPOOR_OK) {
+            refuse_error(question, status, &error);
+            return;
+        }
+    }
+    json_number(out, "read", survey_read(trace->survey, &ended, &found, &failed));
+    json_bool(out, "ended", ended);
+    if (failed) json_text(out, "error", failed->text);
+    if (found) {
+        text_puts(out, ",\"found\":");
+        text_puts(out, found);
+    }
+}

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT */
+/* tracks.c: the values of a register or of memory over a part of the timeline, and what ran in a
+ * part. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/scan.h"
+#include "serve/internal.h"
+
+enum { TRACK_MILLISECONDS = 150, TRACK_PIXELS = 2000, AREA_FUNCTIONS = 12, AREA_RECORDS = 1 << 22 };
+
+/* ---- values ---- */
+
+struct track_pixel {
+    uint64_t pixel, lowest, highest, last;
+    uint64_t writes;
+    bool known; /* of the last write */
+    bool any;   /* a value is known */
+};
+struct track {
+    struct text *out;
+    uint64_t from, pixel; /* records of a pixel */
+    struct track_pixel now;
+    size_t count;
+};
+
+static void track_give_pixel(struct track *track)
+{
+    const struct track_pixel *now = &track->now;
+    if (!now->writes) return;
+    json_begin(track->out, NULL, '[');
+    json_number(track->out, NULL, now->pixel * track->pixel);
+    json_number(track->out, NULL, now->writes);
+    if (now->any) {
+        json_hex(track->out, NULL, now->lowest);
+        json_hex(track->out, NULL, now->highest);
+    }
+    if (now->any && now->known) json_hex(track->out, NULL, now->last);
+    json_end(track->out, ']');
+    track->count++;
+}
+
+static bool track_note(void *context, const struct spoor_touch *touch)
+{
+    struct track *track = context;
+    struct track_pixel *now = &track->now;
+    uint64_t value;
+    if (!touch->writes) return true;
+    const uint64_t pixel = (touch->record - track->from) / track->pixel;
+    if (pixel != now->pixel || !now->writes) {
+        track_give_pixel(track);
+        *now = (struct track_pixel){.pixel = pixel, .lowest = UINT64_MAX};
+    }
+    now->writes++;
+    now->known = touch->value && scan_all_address(touch->value, &value);
+    if (!now->known) return true;
+    now->any = true;
+    now->last = value;
+    if (value < now->lowest) now->lowest = value;
+    if (value > now->highest) now->highest = value;
+    return true;
+}
+
+/* The values that records wrote to `what` (a register, or an address with +BYTES): for each pixel
+ * with writes its first record after `from`, the writes, and, where they are known, the lowest and
+ * highest value and the last.  `before`: the value at `from`.  An answer takes a moment at most:
+ * `next` is the place to go on from. */
+void ask_values(struct question *question)
+{
+    const struct serve_trace *trace = question->trace;
+    const struct spoor_index *index = trace->index;
+    const uint64_t records = spoor_index_records(index);
+    const char *what = parameter(question, "what");
+    struct spoor_explorer *explorer = trace->explorer;
+    struct spoor_error error = {0};
+    struct spoor_subject subject;
+    struct spoor_segment segment;
+    struct spoor_touch touch;
+    uint64_t from = 0, to = records, width = 1000, value;
+    unsigned cpu = 0;
+    bool given;
+    if (!parameter_number(question, "from", UINT64_MAX, &from) ||
+        !parameter_number(question, "to", UINT64_MAX, &to) ||
+        !parameter_number(question, "width", TRACK_PIXELS, &width) ||
+        !parameter_cpu(question, &cpu, &given))
+        return;
+    if (to > records) to = records;
+    if (from > to) from = to;
+    enum spoor_status status =
+        spoor_explorer_subject(explorer, what ? what : "", cpu, to, &subject, &error);
+    struct track track = {.out = question->out, .from = from};
+    track.pixel = width ? (to - from + width - 1) / width : 1;
+    if (!track.pixel) track.pixel = 1;
+    if (status == SPOOR_OK) {
+        const enum spoor_status found =
+            spoor_explorer_last_write(explorer, &subject, from, &touch, &error);
+        if (found == SPOOR_OK && touch.value && scan_all_address(touch.value, &value))
+            json_hex(question->out, "before", value);
+        if (found < SPOOR_OK) status = found;
+    }
+    json_number(question->out, "from", from);
+    json_number(question->out, "pixel", track.pixel);
+    json_begin(question->out, "values", '[');
+    const uint64_t stop = clock_milliseconds() + TRACK_MILLISECONDS;
+    while (status == SPOOR_OK && from < to) {
+        const size_t number = spoor_index_segment_of(index, from);
+        if (!spoor_index_segment(index, number, &segment)) break;
+        const uint64_t end = segment.end < to ? segment.end : to;
+        if (spoor_explorer_may_touch(explorer, number, &subject, true, false))
+            status =
+                spoor_explorer_touches(explorer, &subject, from, end, track_note, &track, &error);
+        from = end;
+        if (clock_milliseconds() >= stop) break;
+    }
+    if (status < SPOOR_OK) {
+        refuse_error(question, status, &error);
+        return;
+    }
+    track_give_pixel(&track);
+    json_end(question->out, ']');
+    json_number(question->out, "next", from);
+}
+
+/* ---- what ran in a part ---- */
+
+struct area {
+    uint64_t instructions, first, last; /* times */
+    bool timed;
+};
+struct area_function {
+    uint32_t function;
+    int64_t own; /* records, without those of calls */
+    uint64_t all, calls;
+};
+
+static bool area_visit(void *context, const struct spoor_record_visit *visited)
+{
+    struct area *area = context;
+    const struct spoor_record *record = &visited->batch->records[visited->index];
+    const char *unit = spoor_record_unit(visited->batch, record);
+    if (unit && unit[0]) {
+        if (!area->timed) area->first = record->time;
+        area->timed = true;
+        area->last = record->time;
+    }
+    area->instructions += visited->has_instruction && visited->instruction == visited->record;
+    return true;
+}
+
+static int area_more(const void *left, const void *right)
+{
+    const struct area_function *a = left, *b = right;
+    if (a->own != b->own) return a->own < b->own ? 1 : -1;
+    return a->function < b->function ? -1 : a->function > b->function;
+}
+
+/* The records that each function has in the part, by its executions. */
+static void area_give_functions(struct question *question, uint64_t from, uint64_t to)
+{
+    const struct timeline *timeline = &question->trace->timeline;
+    struct text *out = question->out;
+    struct area_function *functions = calloc(timeline->function_count + 1, sizeof *functions);
+    out->failed |= !functions;
+    for (size_t i = 0; functions && i < timeline->function_count; i++)
+        functions[i].function = (uint32_t)i;
+    for (size_t i = 0; functions && i < timeline->row_count; i++) {
+        const struct span_row *row = &timeline->rows[i];
+        const struct span_row *outer =
+            row->depth ? timeline_row(timeline, row->cpu, row->depth - 1u) : NULL;
+        uint64_t at = from;
+        struct mark mark;
+        while (timeline_next(timeline, row, &at, to, 0, &mark)) {
+            const uint64_t begin = mark.begin > from ? mark.begin : from;
+            const uint64_t length = (mark.end < to ? mark.end : to) - begin;
+            struct area_function *function = &functions[mark.span->function];
+            const struct span *caller = outer ? timeline_at(timeline, outer, begin) : NULL;
+            function->own += (int64_t)length;
+            function->all += length;
+            function->calls += mark.begin >= from;
+            if (caller) functions[caller->function].own -= (int64_t)length;
+        }
+    }
+    if (functions) qsort(functions, timeline->function_count, sizeof *functions, area_more);
+    json_begin(out, "functions", '[');
+    for (size_t i = 0; functions && i < timeline->function_count && i < AREA_FUNCTIONS; i++) {
+        if (functions[i].own <= 0) break;
+        json_begin(out, NULL, '{');
+        json_hex(out, "pc", timeline->functions[functions[i].function]);
+        json_number(out, "records", (uint64_t)functions[i].own);
+        json_number(out, "calls", functions[i].calls);
+        json_located(question, timeline->functions[functions[i].function]);
+        json_end(out, '}');
+    }
+    json_end(out, ']');
+    free(functions);
+}
+
+/* What ran from a record to before another one; of more than 4,194,304 records, no instructions. */
+void ask_area(struct question *question)
+{
+    const uint64_t records = spoor_index_records(question->trace->index);
+    struct spoor_error error = {0};
+    struct area area = {0};
+    uint64_t from = 0, to = records;
+    if (!parameter_number(question, "from", UINT64_MAX, &from) ||
+        !parameter_number(question, "to", UINT64_MAX, &to))
+        return;
+    if (to > records) to = records;
+    if (from > to) from = to;
+    json_number(question->out, "from", from);
+    json_number(question->out, "to", to);
+    if (to > from && to - from <= AREA_RECORDS) {
+        const enum spoor_status status =
+            spoor_explorer_visit(question->trace->explorer, from, to, area_visit, &area, &error);
+        if (status < SPOOR_OK) {
+            refuse_error(question, status, &error);
+            return;
+        }
+        json_number(question->out, "instructions", area.instructions);
+        if (area.timed) json_time(question->out, "time", area.last - area.first);
+    }
+    json_number(question->out, "shortest", question->trace->timeline.shortest);
+    area_give_functions(question, from, to);
+}

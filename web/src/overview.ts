@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: MIT
+// overview.ts: the first screen: what the trace is, what is hot, what went wrong.
+
+import { ask, Hot, Overview, Survey, Trace } from './api';
+import { colorOf, colors } from './colors';
+import { button, element, grouped } from './dom';
+
+const FLAME_ROW = 16, FLAME_ROWS = 22, CELL = 12, MAP_LEFT = 92, POLL = 400;
+
+// What a click does; each leaves the overview.
+export interface Goals {
+  execution: (address: string, what: string) => void;
+  record: (record: number) => void;
+  memory: (address: string) => void;
+}
+
+interface Frame { pc: string; handler: boolean; name: string; count: number; depth: number; from: number; children: Map<string, Frame> }
+
+function share(part: number, all: number): string {
+  const percent = all ? 100 * part / all : 0;
+  return `${percent >= 10 ? Math.round(percent) : percent.toFixed(1)}\u202f%`;
+}
+
+function fixed(value: number): string { return value >= 100 ? String(Math.round(value)) : value.toFixed(value >= 10 ? 1 : 2); }
+
+// Several of a thing, in words.
+function several(count: number, thing: string): string {
+  return `${count ? grouped(count) : 'no'} ${thing}${count === 1 ? '' : 's'}`;
+}
+
+// The rules with the most findings first.
+function byCount<T extends { findings: number }>(rules: T[]): T[] {
+  return [...rules].sort((a, b) => b.findings - a.findings);
+}
+
+// A bar in a table's cell.
+function bar(part: number, color = ''): HTMLElement {
+  const made = element('span', { class: 'share' });
+  made.style.setProperty('--part', `${Math.max(0.5, 100 * part)}%`);
+  if (color) made.style.setProperty('--color', color);
+  return made;
+}
+
+function table(names: string[], rows: (Node | string)[][], numbers: number[] = []): HTMLElement {
+  const kind = (i: number) => ({ class: numbers.includes(i) ? 'count' : '' });
+  return element('table', {},
+    element('thead', {}, element('tr', {}, ...names.map((name, i) => element('th', { scope: 'col', ...kind(i) }, name)))),
+    element('tbody', {}, ...rows.map((cells) => element('tr', {}, ...cells.map((cell, i) => element('td', kind(i), cell))))));
+}
+
+export class OverviewPage {
+  readonly root = element('section', { id: 'overview', 'aria-label': 'Overview', tabindex: '-1' });
+  private readonly lead = element('p', { class: 'lead' });
+  private readonly figures = element('ul', { class: 'figures' });
+  private readonly cards = element('div', { class: 'cards' });
+  private overview: Overview | undefined;
+  private survey: Survey | undefined;
+  private side = 0;
+  private trace: Trace | undefined;
+  private polls = 0;
+
+  constructor(private readonly goals: Goals) {
+    this.root.append(this.lead, this.figures, this.cards);
+    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => window.setTimeout(() => this.draw()));
+    let width = 0;
+    new ResizeObserver(() => { // pictures have the width of their card
+      if (this.root.clientWidth && this.root.clientWidth !== width) this.draw();
+      width = this.root.clientWidth;
+    }).observe(this.root);
+  }
+
+  // Shows a trace, of which `overview` is known; what has to be read first comes later.
+  async show(side: number, trace: Trace, overview: Overview): Promise<void> {
+    this.side = side;
+    this.trace = trace;
+    this.overview = overview;
+    this.survey = undefined;
+    this.draw();
+    await this.poll();
+  }
+
+  private async poll(): Promise<void> {
+    window.clearTimeout(this.polls);
+    this.survey = await ask<Survey>('survey', { trace: this.side });
+    if (this.survey.ended) return this.draw();
+    this.drawHead();
+    this.polls = window.setTimeout(() => { this.poll().catch(() => undefined); }, POLL);
+  }
+
+  // ---- the head ----
+
+  private name(hot: { pc?: string; function?: string }): string { return hot.function ?? hot.pc ?? ''; }
+
+  private sentence(): string {
+    const trace = this.trace!, overview = this.overview!, found = this.survey?.found;
+    const parts: string[] = [];
+    if (overview.instructions && overview.functions) {
+      const hot = overview.functions[0];
+      parts.push(`${several(overview.instructions, 'instruction')} in ${several(overview.function_count ?? 0, 'function')}`
+        + (trace.time_unit && overview.time ? ` over ${grouped(overview.time)} ${trace.time_unit}` : '')
+        + (trace.cpus.length > 1 ? ` on ${trace.cpus.length} cpus` : ''));
+      if (hot) parts.push(`${share(hot.exclusive, overview.instructions)} in ${this.name(hot)}`);
+    } else {
+      parts.push(`${grouped(trace.records)} records of the format ${trace.format}`);
+    }
+    const predictor = found?.branch?.predictors[0];
+    if (predictor?.mpki !== undefined && predictor.mpki !== null)
+      parts.push(`${predictor.spec} mispredicts ${fixed(predictor.mpki)} of 1,000 instructions`);
+    if (overview.exception_count !== undefined) parts.push(several(overview.exception_count, 'exception'));
+    if (found) parts.push(several(found.finding_count, 'finding'));
+    return `${trace.name}: ${parts.join('; ')}.${trace.damage ? ` ${trace.damage}` : ''}`;
+  }
+
+  private figure(name: string, value: string | undefined, note: string, wrong = false): HTMLElement {
+    return element('li', { class: wrong ? 'wrong-figure' : '' }, element('span', { class: 'figure-name' }, name),
+      element('strong', {}, value ?? '\u2013'), element('span', { class: 'quiet' }, note));
+  }
+
+  private drawHead(): void {
+    const trace = this.trace!, overview = this.overview!, survey = this.survey, found = survey?.found;
+    this.lead.textContent = this.sentence();
+    const waits = survey?.ended ? 'not stated' : `reading: ${share(survey?.read ?? 0, trace.records)}`;
+    const predictor = found?.branch?.predictors[0], data = found?.caches?.[1];
+    const time = Number(overview.time ?? 0);
+    this.figures.replaceChildren(
+      overview.instructions ? this.figure('Instructions', grouped(overview.instructions), `${grouped(trace.records)} records`)
+        : this.figure('Records', grouped(trace.records), trace.format),
+      this.figure('Time', time && trace.time_unit ? grouped(time) : undefined, time && overview.instructions
+        ? `${trace.time_unit}, ${fixed(time / overview.instructions)} per instruction` : 'not stated'),
+      this.figure('Mispredictions', predictor?.mpki ? fixed(predictor.mpki) : undefined, predictor?.mpki
+        ? `per 1,000 instructions, ${predictor.spec}` : waits),
+      this.figure('L1D misses', data?.accesses ? share(data.misses, data.accesses) : undefined,
+        data?.accesses ? `of ${grouped(data.accesses)} accesses, 32K,8,64` : waits),
+      this.figure('Exceptions', overview.exception_count === undefined ? undefined : grouped(overview.exception_count),
+        overview.exception_kinds?.length ? overview.exception_kinds[0].cause : overview.exception_count === 0 ? 'none' : 'not stated',
+        (overview.exceptions ?? []).some((one) => one.fault)),
+      this.figure('Findings', found ? grouped(found.finding_count) : undefined,
+        survey?.error ?? (found ? byCount(found.rules)[0]?.rule ?? 'of check: none' : waits), (found?.finding_count ?? 0) > 0));
+  }
+
+  // ---- cards ----
+
+  private link(words: string, title: string, act: () => void): HTMLElement {
+    return button(words, title, act, { class: 'link' });
+  }
+  private place(hot: Hot, what: string): HTMLElement {
+    return this.link(this.name(hot), `the next execution of ${hot.pc}`, () => this.goals.execution(hot.pc!, what));
+  }
+  private card(title: string, ...content: (Node | string)[]): HTMLElement {
+    return element('section', { class: 'card', 'aria-label': title }, element('h2', {}, title), ...content);
+  }
+
+  private functions(overview: Overview): HTMLElement[] {
+    if (!overview.functions?.length) return [];
+    const all = overview.instructions ?? 1;
+    const rows = overview.functions.slice(0, 12).map((hot) => [this.place(hot, `function ${this.name(hot)}`),
+      bar(hot.exclusive / all, hot.exception ? colors().alarm : colorOf(hot.pc!)), share(hot.exclusive, all),
+      share(hot.inclusive, all), grouped(hot.calls)]);
+    const more = (overview.function_count ?? 0) - rows.length;
+    return [this.card('Hot functions', table(['function', '', 'itself', 'with calls', 'calls'], rows, [2, 3, 4]),
+      ...(more > 0 ? [element('p', { class: 'quiet' }, `${several(more, 'more function')}`)] : []))];
+  }
+
+  private lines(overview: Overview): HTMLElement[] {
+    if (!overview.lines?.length) return [];
+    const all = overview.counted || 1, located = overview.lines.some((line) => line.source);
+    const rows = overview.lines.slice(0, 12).map((line) => [
+      this.link(line.source?.replace(/.*\//, '') ?? line.pc, `${line.function ?? ''} the next execution of ${line.pc}`,
+        () => this.goals.execution(line.pc, line.source ?? `address ${line.pc}`)),
+      bar(line.count / all), share(line.count, all), grouped(line.executions),
+      element('code', { class: 'line' }, line.text?.trim() ?? line.function ?? '')]);
+    return [this.card(located ? 'Hot lines' : 'Hot instructions',
+      table([located ? 'line' : 'address', '', 'instructions', 'times', ''], rows, [2, 3]),
+      ...(located ? [] : [element('p', { class: 'quiet' }, 'Lines are not known: give --image.')]))];
+  }
+
+  private exceptions(overview: Overview): HTMLElement[] {
+    if (overview.exception_count === undefined) return [];
+    if (!overview.exceptions?.length) return [this.card('Exceptions and faults', element('p', {}, 'None.'))];
+    const kinds = (overview.exception_kinds ?? []).slice(0, 8).map((kind) => [
+      kind.record === undefined ? kind.cause : this.link(kind.cause + (kind.number === undefined ? '' : ` ${kind.number}`),
+        `the first one, record ${kind.record}`, () => this.goals.record(kind.record!)),
+      grouped(kind.count), grouped(kind.returned), this.name(kind)]);
+    const faults = overview.exceptions.filter((one) => one.fault).slice(0, 8).map((one) => element('li', {},
+      this.link(one.fault!, `record ${one.record}: go there`, () => this.goals.record(one.record)),
+      one.pc ? ` at ${this.name(one)}` : ''));
+    return [this.card('Exceptions and faults', table(['cause', 'count', 'returned', 'handler'], kinds, [1, 2]),
+      ...(faults.length ? [element('h3', {}, 'Faults'), element('ol', {}, ...faults)] : []))];
+  }
+
+  private findings(): HTMLElement[] {
+    const found = this.survey?.found;
+    if (!found) return [];
+    if (!found.finding_count) return [this.card('Findings', element('p', {}, 'None: the trace keeps its rules.'))];
+    return [this.card('Findings',
+      table(['rule', 'findings'], byCount(found.rules).map((rule) => [element('span', { title: rule.demand }, rule.rule),
+        grouped(rule.findings)]), [1]),
+      element('ol', {}, ...found.findings.slice(0, 8).map((one) => element('li', {},
+        this.link(`record ${grouped(one.record)}`, 'go there', () => this.goals.record(one.record)),
+        ` ${one.rule}: found ${one.found}, expected ${one.expected}`))))];
+  }
+
+  private branches(): HTMLElement[] {
+    const branch = this.survey?.found?.branch;
+    if (!branch?.hardest?.length) return [];
+    const rows = branch.hardest.slice(0, 8).map((one) => [
+      this.link(`${one.function ?? ''}${one.function && one.offset ? `+${one.offset}` : ''}` || one.pc,
+        `${one.source ?? ''} the next execution of ${one.pc}`, () => this.goals.execution(one.pc, `branch ${one.pc}`)),
+      bar(one.total_ratio), share(one.total_ratio, 1), grouped(one.executions), share(one.taken_ratio, 1)]);
+    return [this.card('Hard branches', table(['branch', '', 'of mispredictions', 'times', 'taken'], rows, [2, 3, 4]))];
+  }
+
+  // ---- pictures ----
+
+  private flame(overview: Overview): HTMLElement[] {
+    if (!overview.stacks?.length) return [];
+    const root: Frame = { pc: '', handler: false, name: '', count: 0, depth: -1, from: 0, children: new Map() };
+    for (const [stack, count] of overview.stacks) {
+      let at = root;
+      root.count += count;
+      for (const pc of stack.split(';')) {
+        let next = at.children.get(pc);
+        if (!next) {
+          const [address, ...rest] = pc.split(' '); // "0x400 (exception)"
+          next = { pc: address, handler: rest.length > 0, name: [overview.names?.[address] ?? address, ...rest].join(' '), count: 0, depth: at.depth + 1, from: 0, children: new Map() };
+          at.children.set(pc, next);
+        }
+        next.count += count;
+        at = next;
+      }
+    }
+    const frames: Frame[] = [];
+    const lay = (frame: Frame, from: number) => {
+      frame.from = from;
+      if (frame.depth >= 0) frames.push(frame);
+      for (const child of [...frame.children.values()].sort((a, b) => b.count - a.count)) {
+        lay(child, from);
+        from += child.count;
+      }
+    };
+    lay(root, 0);
+    const rows = Math.min(FLAME_ROWS, 1 + Math.max(...frames.map((frame) => frame.depth)));
+    const canvas = element('canvas', { class: 'picture', role: 'img',
+      'aria-label': `Flame graph: ${several(frames.length, 'call path')}; the table of hot functions has the same shares` });
+    const note = element('p', { class: 'note' }, 'Width: share of the instructions, with calls. A click goes to the next call.');
+    canvas.style.setProperty('height', `${rows * FLAME_ROW}px`);
+    const under = (event: MouseEvent) => {
+      const at = event.offsetX / Math.max(1, canvas.clientWidth) * root.count, depth = Math.floor(event.offsetY / FLAME_ROW);
+      return frames.find((frame) => frame.depth === depth && frame.from <= at && at < frame.from + frame.count);
+    };
+    canvas.addEventListener('pointermove', (event) => {
+      const frame = under(event);
+      canvas.style.setProperty('cursor', frame ? 'pointer' : 'default');
+      if (frame) note.textContent = `${frame.name}: ${share(frame.count, root.count)}, ${grouped(frame.count)} instructions`;
+    });
+    canvas.addEventListener('click', (event) => {
+      const frame = under(event);
+      if (frame) this.goals.execution(frame.pc, `function ${frame.name}`);
+    });
+    this.later(canvas, (context, width) => {
+      for (const frame of frames) {
+        const x = frame.from / root.count * width, wide = frame.count / root.count * width;
+        if (frame.depth >= rows || wide < 0.5) continue;
+        context.fillStyle = frame.handler ? colors().alarm : colorOf(frame.pc);
+        context.fillRect(x, frame.depth * FLAME_ROW, Math.max(0.5, wide - 0.7), FLAME_ROW - 1);
+        if (wide < 30) continue;
+        context.save();
+        context.beginPath();
+        context.rect(x, frame.depth * FLAME_ROW, wide - 2, FLAME_ROW);
+        context.clip();
+        context.fillStyle = colors().background;
+        context.fillText(frame.name, x + 4, frame.depth * FLAME_ROW + FLAME_ROW / 2);
+        context.restore();
+      }
+    });
+    return [this.card('Flame graph', canvas, note)];
+  }
+
+  private memory(): HTMLElement[] {
+    const map = this.survey?.found?.memory_map;
+    if (!map?.length) return [];
+    const windows = [...new Set(map.map((cell) => cell.from))].sort((a, b) => a - b);
+    const regions = [...new Set(map.map((cell) => cell.region))].reverse(); // rows of the first window: by address
+    const highest = Math.max(...map.map((cell) => cell.accesses));
+    const canvas = element('canvas', { class: 'picture', role: 'img',
+      'aria-label': `Memory over time: ${several(regions.length, 'region')}; the buttons below name them` });
+    const note = element('p', { class: 'note' }, 'Accesses by address and time, darker for more (logarithmic). A click shows the memory.');
+    canvas.style.setProperty('height', `${regions.length * CELL}px`);
+    const under = (event: MouseEvent) => {
+      const region = regions[Math.floor(event.offsetY / CELL)];
+      const wide = (canvas.clientWidth - MAP_LEFT) / windows.length;
+      const from = windows[Math.floor((event.offsetX - MAP_LEFT) / wide)];
+      return { region, cell: map.find((one) => one.region === region && one.from === from) };
+    };
+    canvas.addEventListener('pointermove', (event) => {
+      const { region, cell } = under(event);
+      note.textContent = `${region}, ${grouped(map[0].bytes)} bytes${cell ? `: ${several(cell.accesses, 'access').replace('accesss', 'accesses')}, `
+        + `from access ${grouped(cell.from)} on` : ''}`;
+    });
+    canvas.addEventListener('click', (event) => {
+      const { region } = under(event);
+      if (region) this.goals.memory(region);
+    });
+    this.later(canvas, (context, width) => {
+      const wide = (width - MAP_LEFT) / windows.length, paint = colors();
+      regions.forEach((region, row) => {
+        context.fillStyle = paint.quiet;
+        context.fillText(region, 0, row * CELL + CELL / 2);
+        context.fillStyle = paint.line;
+        context.globalAlpha = 0.35;
+        context.fillRect(MAP_LEFT, row * CELL, width - MAP_LEFT, CELL - 1);
+        context.globalAlpha = 1;
+      });
+      context.fillStyle = paint.series[0];
+      for (const cell of map) {
+        if (!cell.accesses) continue;
+        context.globalAlpha = 0.15 + 0.85 * Math.log1p(cell.accesses) / Math.log1p(highest);
+        context.fillRect(MAP_LEFT + windows.indexOf(cell.from) * wide, regions.indexOf(cell.region) * CELL,
+          Math.max(0.7, wide - 0.5), CELL - 1);
+      }
+      context.globalAlpha = 1;
+    });
+    return [this.card('Memory map', canvas, note)];
+  }
+
+  // Draws a picture once its width is known.
+  private later(canvas: HTMLCanvasElement, paint: (context: CanvasRenderingContext2D, width: number) => void): void {
+    requestAnimationFrame(() => {
+      const ratio = devicePixelRatio || 1, width = canvas.clientWidth;
+      canvas.width = Math.round(width * ratio);
+      canvas.height = Math.round(canvas.clientHeight * ratio);
+      const context = canvas.getContext('2d');
+      if (!context || !width) return;
+      context.setTransform(ratio, 0, 0, ratio, 0, 0);
+      context.font = '11px system-ui, "DejaVu Sans", sans-serif';
+      context.textBaseline = 'middle';
+      paint(context, width);
+    });
+  }
+
+  private draw(): void {
+    const overview = this.overview;
+    if (!overview) return;
+    this.drawHead();
+    this.cards.replaceChildren(...this.functions(overview), ...this.flame(overview), ...this.lines(overview),
+      ...this.exceptions(overview), ...this.findings(), ...this.branches(), ...this.memory());
+    if (!this.cards.childElementCount && this.survey?.ended)
+      this.cards.append(element('p', { class: 'quiet' }, 'The trace states neither instructions nor accesses.'));
+  }
+}
