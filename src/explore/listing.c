@@ -211,29 +211,40 @@ bool spoor_listing_grow(struct spoor_listing *listing)
 
 /* ---- rows of a block ---- */
 
+/* Where the row after the one at `at` begins. */
+static const char *listing_after_row(const struct spoor_batch *batch, const char *at,
+                                     const char *end)
+{
+    const struct spoor_stream *stream = batch->stream;
+    if (stream->length) {
+        const size_t length = stream->length(stream, at, (size_t)(end - at));
+        return length ? at + length : end;
+    }
+    const char *newline = memchr(at, '\n', (size_t)(end - at));
+    return newline ? newline + 1 : end;
+}
+
 /* Finds the rows of the batches, up to `limit`; false: memory ran out. */
 static bool listing_find_rows(const struct spoor_listing *listing, struct block *block,
                               uint64_t limit)
 {
     const bool counts = listing_counts_records(listing);
-    const bool is_text = listing_format(listing)->record_size == 0 && !counts;
     block->row_count = 0;
     for (size_t n = 0; n < block->count; n++) {
         const struct spoor_batch *batch = &block->shown[n];
+        const bool varies = batch->stream->length || listing_format(listing)->record_size == 0;
         const char *at = batch->text, *end = batch->text + batch->text_size;
         size_t last = SIZE_MAX;
         for (size_t i = 0; i < batch->count; i++) {
             const size_t place = spoor_batch_place(batch, i);
             if (place == last) continue;
-            while (is_text && last != SIZE_MAX && last < place && at < end) { /* to that line */
-                const char *newline = memchr(at, '\n', (size_t)(end - at));
-                at = newline ? newline + 1 : end;
-                last++;
-            }
+            if (varies && !counts) /* the length of each row is known where it begins only */
+                for (; last != SIZE_MAX && last < place && at < end; last++)
+                    at = listing_after_row(batch, at, end);
             last = place;
-            const uint64_t offset = counts    ? batch->first + i
-                                    : is_text ? batch->offset + (uint64_t)(at - batch->text)
-                                              : spoor_batch_offset(batch, i);
+            const uint64_t offset = counts   ? batch->first + i
+                                    : varies ? batch->offset + (uint64_t)(at - batch->text)
+                                             : spoor_batch_offset(batch, i);
             if (offset >= limit) break;
             if (!array_reserve(&block->rows, &block->row_capacity, block->row_count + 1))
                 return false;
