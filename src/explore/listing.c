@@ -59,6 +59,7 @@ struct spoor_listing {
     uint64_t clock;
     struct block_place *places;
     size_t place_count, place_capacity;
+    struct text tables; /* of the reader at these places: reader_where() */
     struct encoder encoder;
     bool (*progress)(void *context, uint64_t done, uint64_t size);
     void *context;
@@ -155,6 +156,7 @@ void spoor_listing_close(struct spoor_listing *listing)
     if (!listing) return;
     spoor_listing_use_explorer(listing, NULL);
     free(listing->places);
+    text_free(&listing->tables);
     text_free(&listing->text);
     spoor_reader_close(listing->reader);
     free(listing);
@@ -363,14 +365,18 @@ static enum spoor_status listing_load_next(struct spoor_listing *listing, struct
     else
         return SPOOR_END;
     enum spoor_status status = SPOOR_OK;
+    place.tables = listing->tables.bytes;
     if (place.offset != listing->reader->offset || listing->reader->over != SPOOR_OK)
         status = reader_enter(listing->reader, &place, NULL, error);
     block->offset = block->end = listing_begin_of(listing, &place);
+    /* The first time the place after the block is noted. */
+    const bool is_new = block->number + 1 >= listing->place_count;
     bool enterable = false;
     while (status == SPOOR_OK && !enterable) {
         status = listing_read_batch(listing, block, error);
         if (status != SPOOR_OK) break;
-        enterable = reader_where(listing->reader, &next);
+        enterable = reader_where(listing->reader, &next, is_new ? &listing->tables : NULL);
+        if (!is_new) enterable = next.offset >= listing->places[block->number + 1].place.offset;
         const struct spoor_batch *last = &block->batches[block->count - 1];
         block->end =
             listing_counts_records(listing) ? last->first + last->count : listing->reader->offset;
@@ -381,10 +387,10 @@ static enum spoor_status listing_load_next(struct spoor_listing *listing, struct
         return status;
     }
     listing_note_failure(listing, status, error);
-    block->line = place.line;
+    block->line = is_text ? place.line : 0;
     block->exact = true;
     if (!listing_find_rows(listing, block, UINT64_MAX)) return listing_no_memory(listing, error);
-    if (enterable && !listing_note_place(listing, block->number + 1, &next))
+    if (enterable && is_new && !listing_note_place(listing, block->number + 1, &next))
         return listing_no_memory(listing, error);
     return SPOOR_OK;
 }

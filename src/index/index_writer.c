@@ -103,7 +103,7 @@ static void index_written_end(void *context, struct text *bytes)
         builder->content.size = before;
         index->extra_count = 0;
     }
-    writing->failed = writing->failed || !index_finish(index, &builder->content);
+    writing->failed = writing->failed || !index_finish(index, &builder->tables, &builder->content);
     if (writing->failed) return;
     text_free(bytes);
     *bytes = (struct text){
