@@ -214,7 +214,7 @@ static int report_trace_read(struct report_trace *trace, const char *path,
     struct tools tools = {.findings = spoor_result_new_array()};
     *trace = (struct report_trace){.flame = NULL};
     int code = EXIT_CLEAN;
-    if (!image_set_open(&tools.located, settings, path, false)) {
+    if (!image_set_open(&tools.located, settings, path, OWN_NAMES_READ)) {
         spoor_result_free(tools.findings);
         return tools.located.code;
     }
