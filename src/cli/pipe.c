@@ -287,7 +287,7 @@ static int pipe_draw_log(const struct pipe_study *run, struct trace_input *trace
         spoor_result_unsigned(result, "squashed", chart.squashed);
         if (chart.retired)
             spoor_result_real(result, "cpi", (double)cycles / (double)chart.retired, 4);
-        log_chart_put_rows(&chart, spoor_result_array(result, "timeline"));
+        log_chart_put_rows(&chart, false, spoor_result_array(result, "timeline"));
         if (!all) {
             code = show_apart(shown);
             code = worse(code, show_result(result, result_form_of(common)));

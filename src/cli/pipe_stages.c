@@ -234,3 +234,42 @@ void log_chart_close(struct log_chart *chart)
     spoor_names_free(chart->names);
     spoor_names_free(chart->lanes);
 }
+
+void log_chart_report(const struct log_chart *chart, struct spoor_result *result)
+{
+    const size_t count = spoor_names_count(chart->names);
+    struct stage_total {
+        uint64_t instructions, cycles, longest;
+    } *totals = calloc(count + 1, sizeof *totals);
+    if (!totals) {
+        spoor_result_fail(result);
+        return;
+    }
+    for (size_t i = 0; i < chart->count; i++)
+        for (size_t at = 0; at < chart->drawn[i].count; at++) {
+            const struct drawn_stage *stage = &chart->drawn[i].stages[at];
+            struct stage_total *total = &totals[stage->name];
+            const uint64_t cycles = stage->end - stage->begin;
+            total->instructions++;
+            total->cycles += cycles;
+            if (cycles > total->longest) total->longest = cycles;
+        }
+    const uint64_t cycles = chart->any ? (chart->last - chart->first) / chart->ticks + 1 : 0;
+    spoor_result_unsigned(result, "retired", chart->retired);
+    spoor_result_unsigned(result, "squashed", chart->squashed);
+    spoor_result_unsigned(result, "cycles", cycles);
+    if (cycles) spoor_result_real(result, "ipc", (double)chart->retired / (double)cycles, 4);
+    if (chart->more) spoor_result_unsigned(result, "stages_of", chart->count);
+    struct spoor_result *stages = spoor_result_array(result, "stages");
+    for (unsigned name = 1; name < count; name++) {
+        struct spoor_result *row = spoor_result_object(stages, NULL);
+        spoor_result_text(row, "stage", spoor_names_text(chart->names, (spoor_name)name, NULL));
+        spoor_result_unsigned(row, "instructions", totals[name].instructions);
+        spoor_result_unsigned(row, "cycles", totals[name].cycles);
+        if (totals[name].instructions)
+            spoor_result_real(row, "mean",
+                              (double)totals[name].cycles / (double)totals[name].instructions, 2);
+        spoor_result_unsigned(row, "longest", totals[name].longest);
+    }
+    free(totals);
+}

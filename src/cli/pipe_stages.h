@@ -54,7 +54,11 @@ void log_chart_close(struct log_chart *chart);
 void log_chart_put_text(const struct log_chart *chart, struct text *out);
 /* The page; `path` is that of the log. */
 void log_chart_put_page(const struct log_chart *chart, const char *path, struct text *out);
-/* The timeline as a table. */
-void log_chart_put_rows(const struct log_chart *chart, struct spoor_result *rows);
+/* Into an object: `retired`, `squashed`, `cycles`, `ipc`, and `stages`, how long the instructions
+ * of the chart were in each. */
+void log_chart_report(const struct log_chart *chart, struct spoor_result *result);
+/* The timeline as a table.  `apart`: the stages of a row, whatever their names, are members of an
+ * object `stages`. */
+void log_chart_put_rows(const struct log_chart *chart, bool apart, struct spoor_result *rows);
 
 #endif

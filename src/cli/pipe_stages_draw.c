@@ -198,7 +198,7 @@ void log_chart_put_page(const struct log_chart *chart, const char *path, struct 
 
 /* ---- a table ---- */
 
-void log_chart_put_rows(const struct log_chart *chart, struct spoor_result *rows)
+void log_chart_put_rows(const struct log_chart *chart, bool apart, struct spoor_result *rows)
 {
     for (size_t i = 0; i < chart->count; i++) {
         const struct drawn *drawn = &chart->drawn[i];
@@ -211,6 +211,7 @@ void log_chart_put_rows(const struct log_chart *chart, struct spoor_result *rows
         spoor_result_text(row, "label", label);
         spoor_result_unsigned(row, "micro_op", drawn->number);
         if (drawn->has_pc) spoor_result_hex(row, "pc", drawn->pc);
+        if (apart) row = spoor_result_object(row, "stages");
         for (size_t at = 0; at < drawn->count; at++)
             if (drawn->stages[at].lane == 1)
                 spoor_result_unsigned(row, chart_draw_name(chart->names, drawn->stages[at].name),

@@ -218,7 +218,8 @@ enum spoor_status spoor_index_report(const struct spoor_index *described,
                       index->bytes ? (double)index->size / (double)index->bytes : 0.0, 5);
     for (const struct index_fold *const *fold = index_known_folds; *fold; fold++) {
         size_t bytes;
-        if (index_section(index, (*fold)->id, (*fold)->version, &bytes))
+        if (index_section(index, (*fold)->id, (*fold)->version, &bytes) &&
+            (bytes || *fold != &names_fold)) /* few formats name functions */
             spoor_result_unsigned(size, (*fold)->name, bytes);
     }
     static const char *const names[SPOOR_KINDS] = {

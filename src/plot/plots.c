@@ -307,6 +307,13 @@ const struct plot plots[] = {
      .x = {"label", "micro-op"},
      .y = {"fetch|decode|~wait|execute|memory|~done|write_back|commit|squash", "cycle",
            UNIT_COUNT}},
+    {.verb = "report",
+     .name = "log",
+     .mark = PLOT_SPANS,
+     .title = "Instructions in the pipeline of the log",
+     .table = "log",
+     .x = {"label", "instruction"},
+     .y = {"stages.*", "cycle", UNIT_COUNT}},
     /* ---- programs ---- */
     {.verb = "profile",
      .name = "functions",
