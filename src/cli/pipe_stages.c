@@ -76,6 +76,24 @@ static void log_chart_set_label(struct log_chart *chart, struct drawn *drawn, co
     chart->failed |= !drawn->label;
 }
 
+/* Adds a line to what else the log says of an instruction. */
+static void log_chart_add_note(struct log_chart *chart, struct drawn *drawn, const char *bytes,
+                               size_t size)
+{
+    enum { LONGEST_NOTES = 1000 };
+    const size_t before = drawn->notes ? strlen(drawn->notes) : 0;
+    if (!size || before + size > LONGEST_NOTES) return;
+    char *notes = realloc(drawn->notes, before + size + 2);
+    if (!notes) {
+        chart->failed = true;
+        return;
+    }
+    if (before) notes[before] = '\n';
+    memcpy(notes + before + (before != 0), bytes, size);
+    notes[before + (before != 0) + size] = '\0';
+    drawn->notes = notes;
+}
+
 static void log_chart_set_pc(struct drawn *drawn, uint64_t pc)
 {
     drawn->pc = pc;
@@ -135,7 +153,11 @@ static void log_chart_add_event(struct log_chart *chart, const struct spoor_batc
         if (timed) log_chart_end_stage(drawn, lane, name, record->time);
         break;
     case SPOOR_EVENT_LABEL:
-        if (event->number) break;
+        if (event->number) {
+            log_chart_add_note(chart, drawn, spoor_batch_bytes(batch, event->text),
+                               event->text.size);
+            break;
+        }
         if (record->has & SPOOR_HAS_VA) log_chart_set_pc(drawn, event->value);
         log_chart_set_label(chart, drawn, spoor_batch_bytes(batch, event->text), event->text.size);
         break;
@@ -226,6 +248,7 @@ void log_chart_close(struct log_chart *chart)
 {
     for (size_t i = 0; i < chart->count; i++) {
         free(chart->drawn[i].label);
+        free(chart->drawn[i].notes);
         free(chart->drawn[i].stages);
         free(chart->drawn[i].producers);
     }

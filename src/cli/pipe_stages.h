@@ -23,6 +23,7 @@ struct drawn {
     uint64_t begin, end; /* of all stages; `end` is the cycle in which it retires or is squashed */
     bool has_pc, ended, squashed;
     char *label;
+    char *notes; /* Kanata: labels of types 1 and 2, one a line; NULL: none */
     struct drawn_stage *stages;
     size_t count, capacity;
     uint64_t *producers;
