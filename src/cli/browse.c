@@ -240,6 +240,7 @@ static int browse_traces(const struct browse_settings *settings, const struct im
         .indexing = trace_index.options,
         .images = located->images,
         .images_of_index = located->names_later,
+        .hints = !settings->dump,
         .no_index = settings->common.no_index,
         .follow = settings->follow,
         .colors = common->color != 2,
