@@ -76,6 +76,8 @@ enum spoor_status spoor_images_add_map(struct spoor_images *images, const char *
 enum spoor_status spoor_images_add_description(struct spoor_images *images, const char *description,
                                                const char *trace, size_t *missing,
                                                struct spoor_error *error);
+/* True if records of the format may name functions. */
+bool spoor_format_names_functions(const struct spoor_format *format);
 /* Adds the functions that the records of a trace name, as perf script, gem5 and QEMU do, as a list
  * of symbols.  A function reaches from its first address, by the offsets that are stated, to the
  * last address that was seen in it.  Reads the whole trace.  The set stays as it is if the format

@@ -111,6 +111,14 @@ const char *spoor_index_damage(const struct spoor_index *index);
 bool spoor_index_has_faults(const struct spoor_index *index);
 /* True if it keeps calls whose functions are symbols of these images (NULL: addresses). */
 bool spoor_index_has_calls(const struct spoor_index *index, struct spoor_images *images);
+/* Adds the functions that the records of the trace name, as spoor_images_add_trace() does, without
+ * reading the trace. */
+enum spoor_status spoor_images_add_index(struct spoor_images *images, const char *trace,
+                                         const struct spoor_index *index,
+                                         struct spoor_error *error);
+/* True if it keeps calls, and an instruction ran; `unit` becomes the unit of their times, "" if it
+ * is not known. */
+bool spoor_index_ran(const struct spoor_index *index, char unit[16]);
 /* The file that the index is in, which lives as long as the index; NULL: it could not be stored, or
  * was not to be. */
 const char *spoor_index_path(const struct spoor_index *index);

@@ -36,6 +36,7 @@ enum spoor_status browser_open(struct browser **browser, const struct browser_op
     for (int i = 0; i < PANES; i++)
         opened->panes[i] =
             (struct pane){.kind = i < PANE_MEMORY ? (enum pane_kind)i : PANE_MEMORY, .group = 1};
+    if (options->hints && !opened->message[0]) say(opened, "? lists the keys, q leaves");
     browser_resize(opened, 80, 24);
     *browser = opened;
     return SPOOR_OK;

@@ -145,6 +145,8 @@ struct browser_options {
     struct spoor_reader_options reading;
     struct spoor_index_options indexing; /* its functions are not called */
     struct spoor_images *images;         /* NULL: none */
+    bool images_of_index;                /* they are what the index of the first trace names */
+    bool hints;                          /* say at first how to find the keys */
     bool no_index;                       /* neither find nor build one */
     bool follow;
     bool colors;

@@ -6,7 +6,7 @@
 
 #include "browse/internal.h"
 
-enum { WIDE = 120, PANE_WIDTH = 38, LOWEST_WITH_STATUS = 3 };
+enum { WIDE = 120, PANE_WIDTH = 38, LOWEST_WITH_STATUS = 3, PANE_LOWEST = 3 /* with its title */ };
 
 /* ---- status ---- */
 
@@ -162,9 +162,27 @@ static void draw_panes(struct browser *browser, struct area *trace)
 {
     int count = 0;
     for (int i = 0; i < PANES; i++) count += browser->panes[i].shown;
-    if (count == 0) return;
     const bool beside = trace->width >= WIDE;
     const int across = beside ? 1 : trace->width / PANE_WIDTH > 1 ? trace->width / PANE_WIDTH : 1;
+    /* A pane with less than two rows says nothing: as many as fit are drawn, the chosen one among
+     * them. */
+    const int height = beside ? trace->height : trace->height * 3 / 5;
+    const int most = height / PANE_LOWEST * across;
+    const bool has_focus = browser->focus >= 0 && browser->panes[browser->focus].shown;
+    int others = count < most ? count : most;
+    bool drawn[PANES] = {false};
+    if (has_focus && others) {
+        drawn[browser->focus] = true;
+        others--;
+    }
+    for (int i = 0; i < PANES; i++) {
+        browser->panes[i].area = (struct area){0, 0, 0, 0};
+        if (!browser->panes[i].shown || drawn[i] || !others) continue;
+        drawn[i] = true;
+        others--;
+    }
+    if (count > most) count = most;
+    if (count == 0) return;
     const int rows = (count + across - 1) / across;
     struct area all = *trace;
     if (beside) {
@@ -180,7 +198,7 @@ static void draw_panes(struct browser *browser, struct area *trace)
     }
     for (int i = 0, n = 0; i < PANES; i++) {
         struct area area;
-        if (!browser->panes[i].shown) continue;
+        if (!drawn[i]) continue;
         draw_cell(browser, &all, across, count, n++, &area);
         struct pane *pane = &browser->panes[i];
         const struct pane_type *type = &pane_types[pane->kind];

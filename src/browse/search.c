@@ -31,6 +31,26 @@ static void search_seek(struct browser *browser, bool forwards)
     }
 }
 
+/* Says which of how many matches the row is, where counting all takes no time to speak of. */
+static void search_tell(struct browser *browser)
+{
+    enum { QUICK = 4 << 20 /* bytes of a trace */ };
+    const struct view *seen = view_of(browser);
+    const uint64_t size = spoor_listing_size(seen->listing), here = seen->cursor;
+    const bool hides = matcher_is_given(&seen->filter) || seen->cpu[0] || seen->fold_count;
+    struct spoor_listing_row row;
+    uint64_t count = 0, number = 0;
+    if (browser->message[0] || hides || !size || size > QUICK) return;
+    for (uint64_t from = 0;
+         matcher_seek(view_of(browser), &browser->search, from, true, &row) == SPOOR_OK;
+         from = row.end) {
+        count++;
+        if (row.offset == here) number = count;
+    }
+    if (number && !browser->stopped)
+        say(browser, "match %llu of %llu", (unsigned long long)number, (unsigned long long)count);
+}
+
 void search_for(struct browser *browser, const struct command_call *call)
 {
     struct spoor_error error = {0};
@@ -43,6 +63,7 @@ void search_for(struct browser *browser, const struct command_call *call)
         search_seek(browser, !browser->backwards);
     else
         say_error(browser, "nothing has been searched for yet");
+    search_tell(browser);
 }
 
 void search_again(struct browser *browser, const struct command_call *call)
@@ -54,6 +75,7 @@ void search_again(struct browser *browser, const struct command_call *call)
         return;
     }
     for (; count > 0 && !browser->message[0]; count--) search_seek(browser, forwards);
+    search_tell(browser);
 }
 
 /* ---- what is shown ---- */

@@ -85,6 +85,11 @@ bool view_adopt(struct view *view)
     }
     view->index = view->background.index;
     view->background.index = NULL;
+    if (view->browser->options.images_of_index && view == &view->browser->views[0] &&
+        heed(view->browser,
+             spoor_images_add_index(view->browser->options.images, view->path, view->index, &error),
+             &error) != SPOOR_OK)
+        say_error(view->browser, "%s", error.text);
     const struct spoor_explorer_options options = {.struct_size = sizeof options,
                                                    .images = view->browser->options.images,
                                                    .big_endian = view->browser->options.big_endian,

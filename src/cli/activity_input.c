@@ -8,7 +8,10 @@ bool activity_open(struct activity_input *input, const struct settings *settings
 {
     *input = (struct activity_input){
         .settings = settings, .path = path, .needs = SPOOR_INDEX_CALLS, .code = EXIT_CLEAN};
-    if (!image_set_open(&input->located, settings, path, true)) input->code = input->located.code;
+    const bool reads = settings->no_index || selection_is_part(settings);
+    if (!image_set_open(&input->located, settings, path,
+                        reads ? OWN_NAMES_READ : OWN_NAMES_INDEXED))
+        input->code = input->located.code;
     return input->code == EXIT_CLEAN;
 }
 

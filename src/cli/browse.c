@@ -239,6 +239,8 @@ static int browse_traces(const struct browse_settings *settings, const struct im
                     .locator = image_set_locator(located)},
         .indexing = trace_index.options,
         .images = located->images,
+        .images_of_index = located->names_later,
+        .hints = !settings->dump,
         .no_index = settings->common.no_index,
         .follow = settings->follow,
         .colors = common->color != 2,
@@ -298,7 +300,7 @@ static int browse_run(void *chosen)
         return complain_for(EXIT_USAGE,
                             "browse: expected one trace, or two to compare: browse TRACE [TRACE2]");
     setlocale(LC_CTYPE, "");
-    if (!image_set_open(&located, common, operand(common, 0), false)) return located.code;
+    if (!image_set_open(&located, common, operand(common, 0), OWN_NAMES_LATER)) return located.code;
     struct traces traces = {0};
     bool opened = true;
     struct stat status;

@@ -362,7 +362,7 @@ static int check_trace(const struct check_settings *settings, const char *path,
         spoor_check_free(check);
         return EXIT_USAGE;
     }
-    if (!image_set_open(&report.located, &settings->common, path, false)) {
+    if (!image_set_open(&report.located, &settings->common, path, OWN_NAMES_READ)) {
         spoor_check_free(check);
         return report.located.code;
     }

@@ -481,8 +481,8 @@ static int diff_run_once(struct diff_settings *settings, const char *const paths
         return code;
     }
     code = EXIT_UNREADABLE;
-    if (image_set_open(&report->located[0], &settings->common, paths[0], false)) {
-        if (image_set_open(&report->located[1], &settings->common, paths[1], false)) {
+    if (image_set_open(&report->located[0], &settings->common, paths[0], OWN_NAMES_READ)) {
+        if (image_set_open(&report->located[1], &settings->common, paths[1], OWN_NAMES_READ)) {
             code = diff_run_compare(diff, settings, paths, report);
             code = worse_diff(code, image_set_close(&report->located[0]));
             code = worse_diff(code, image_set_close(&report->located[1]));

@@ -117,6 +117,7 @@ static bool gdb_write_script(struct text *out, const struct gdb_settings *settin
         const char *path;
         int64_t offset = 0;
         for (size_t i = 0; (path = spoor_images_path(located->images, i, &offset)); i++) {
+            if (strcmp(path, settings->common.operands[0]) == 0) continue; /* its own names */
             if (i == 0 && offset == 0)
                 text_printf(out, "file %s\n", path);
             else
@@ -228,7 +229,8 @@ static int gdb_run(void *chosen)
     if (access(settings->common.operands[0], R_OK) != 0)
         return complain_for(EXIT_UNREADABLE, "%s: %s", settings->common.operands[0],
                             strerror(errno));
-    if (!image_set_open(&located, &settings->common, settings->common.operands[0], false))
+    if (!image_set_open(&located, &settings->common, settings->common.operands[0],
+                        OWN_NAMES_INDEXED))
         return located.code;
     written = gdb_write_script(&script, settings, &located);
     if (written && !script.failed)

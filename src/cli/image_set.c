@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/trace_index.h"
+
 enum spoor_status description_in(char **description, const char *trace, struct spoor_error *error)
 {
     *description = NULL;
@@ -51,8 +53,50 @@ static int image_set_add_map(struct spoor_images *images, const struct settings 
     return EXIT_CLEAN;
 }
 
+/* True if the trace, a file, is in a format whose records name functions. */
+static bool image_set_is_named(const struct settings *settings, const char *trace)
+{
+    struct spoor_reader *reader;
+    const struct spoor_reader_options options = {.format = settings->from, .threads = 1};
+    if (settings->from && !spoor_format_names_functions(settings->from)) return false;
+    if (spoor_reader_open(&reader, trace, &options, NULL) != SPOOR_OK) return false;
+    const bool named = spoor_format_names_functions(spoor_reader_stream(reader)->format);
+    spoor_reader_close(reader);
+    return named;
+}
+
+/* Adds the functions that the trace names itself.  False: an error has been printed. */
+static bool image_set_add_names(struct image_set *located, const struct settings *settings,
+                                const char *trace, enum own_names names)
+{
+    struct spoor_error error = {0};
+    struct trace_index trace_index;
+    struct spoor_index *index = NULL;
+    enum spoor_status status = SPOOR_OK;
+    trace_index_start(&trace_index, settings);
+    trace_index.file = located->file;
+    if (names == OWN_NAMES_INDEXED && !settings->no_index) {
+        if (!trace_index_find(&trace_index, trace, &index, &located->code)) return false;
+    } else if (!settings->no_index &&
+               spoor_index_find(&index, trace, &trace_index.options, &error) < SPOOR_OK) {
+        index = NULL;
+    }
+    if (index) {
+        status = spoor_images_add_index(located->images, trace, index, &error);
+        spoor_index_close(index);
+    } else {
+        const struct spoor_reader_options options = {.format = settings->from,
+                                                     .decode = decode_options(settings),
+                                                     .threads = thread_count(settings),
+                                                     .memory = settings->memory};
+        status = spoor_images_add_trace(located->images, trace, &options, &error);
+    }
+    if (status != SPOOR_OK) located->code = fail(&error);
+    return status == SPOOR_OK;
+}
+
 bool image_set_open(struct image_set *located, const struct settings *settings, const char *trace,
-                    bool named)
+                    enum own_names names)
 {
     struct spoor_error error = {0};
     enum spoor_status status = SPOOR_OK;
@@ -72,18 +116,14 @@ bool image_set_open(struct image_set *located, const struct settings *settings, 
         image_set_close(located);
         return false;
     }
-    if (named) {
-        /* without any image, the functions that the trace names itself */
-        const struct spoor_reader_options options = {.format = settings->from,
-                                                     .threads = thread_count(settings),
-                                                     .memory = settings->memory};
-        if (trace && spoor_images_count(located->images) == 0 && can_be_read_twice(trace) &&
-            spoor_images_add_trace(located->images, trace, &options, &error) != SPOOR_OK) {
-            located->code = fail(&error);
+    if (names != OWN_NAMES_NONE && trace && spoor_images_count(located->images) == 0 &&
+        can_be_read_twice(trace) && image_set_is_named(settings, trace)) {
+        located->names_later = names == OWN_NAMES_LATER && !settings->no_index;
+        if (!located->names_later && !image_set_add_names(located, settings, trace, names)) {
             image_set_close(located);
             return false;
         }
-        located->trace = trace;
+        if (!located->names_later) located->trace = trace;
     }
     located->locator = spoor_images_locator(located->images);
     located->program = spoor_images_program(located->images);
@@ -98,7 +138,7 @@ bool image_set_open(struct image_set *located, const struct settings *settings, 
         located->code = EXIT_USAGE;
         return false;
     }
-    if (spoor_images_count(located->images) == 0) {
+    if (spoor_images_count(located->images) == 0 && !located->names_later) {
         spoor_images_close(located->images);
         located->images = NULL;
     }

@@ -121,7 +121,8 @@ bool inquiry_open(struct inquiry *inquiry, const struct settings *settings, cons
         return false;
     }
     trace_index_start(&trace_index, settings);
-    if (!image_set_open(&inquiry->located, settings, path, false)) {
+    if (!image_set_open(&inquiry->located, settings, path,
+                        selection_is_part(settings) ? OWN_NAMES_READ : OWN_NAMES_INDEXED)) {
         inquiry->code = inquiry->located.code;
         return false;
     }

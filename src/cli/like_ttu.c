@@ -281,7 +281,7 @@ int like_ttu(enum ttu_tool tool, const char *path, const struct settings *settin
     struct spoor_calls *calls = NULL;
     struct spoor_error error = {0};
     int code = EXIT_USAGE;
-    if (!image_set_open(&ttu.located, settings, path, false)) return ttu.located.code;
+    if (!image_set_open(&ttu.located, settings, path, OWN_NAMES_READ)) return ttu.located.code;
     struct trace_input input;
     const struct spoor_batch *batch;
     if (spoor_calls_new(&calls, &options, &error) != SPOOR_OK) {

@@ -253,7 +253,7 @@ static int mix_count_trace(const void *context, const char *path, bool *shown,
     struct spoor_error error = {0};
     struct trace_input trace_input;
     struct image_set located;
-    if (!image_set_open(&located, &settings->common, path, false)) return located.code;
+    if (!image_set_open(&located, &settings->common, path, OWN_NAMES_READ)) return located.code;
     if (!input_open_with(&trace_input, path, &settings->common, image_set_reading(&located))) {
         image_set_close(&located);
         return trace_input.exit_code;

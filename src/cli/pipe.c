@@ -108,6 +108,7 @@ struct pictures {
     struct picture items[PICTURES];
     size_t count;
     struct against_log against;
+    struct pc_texts texts;
 };
 
 static void pipe_show_event(void *context, const struct spoor_pipeline_event *event)
@@ -212,7 +213,7 @@ static void pipe_report(const struct pipe_study *run, const struct spoor_pipelin
 
 /* `batch`: the first one, which has been read; NULL: there is none. */
 static int pipe_read_trace(struct spoor_pipeline *pipeline, struct trace_input *trace_input,
-                           const struct spoor_batch *batch)
+                           const struct spoor_batch *batch, struct pictures *pictures)
 {
     struct spoor_error error = {0};
     bool warming = !input_counts(trace_input);
@@ -220,6 +221,9 @@ static int pipe_read_trace(struct spoor_pipeline *pipeline, struct trace_input *
     for (; batch; batch = input_next(trace_input, &batch) ? batch : NULL) {
         if (warming && input_counts(trace_input)) spoor_pipeline_end_warmup(pipeline);
         warming = !input_counts(trace_input);
+        if (pictures && pictures->count) pc_texts_add(&pictures->texts, batch);
+        if (pictures && pictures->texts.failed)
+            return complain_for(EXIT_UNREADABLE, "out of memory");
         if (spoor_pipeline_feed(pipeline, batch, &error) != SPOOR_OK) return fail(&error);
     }
     return spoor_pipeline_end(pipeline, &error) == SPOOR_OK ? EXIT_CLEAN : fail(&error);
@@ -287,7 +291,7 @@ static int pipe_draw_log(const struct pipe_study *run, struct trace_input *trace
         spoor_result_unsigned(result, "squashed", chart.squashed);
         if (chart.retired)
             spoor_result_real(result, "cpi", (double)cycles / (double)chart.retired, 4);
-        log_chart_put_rows(&chart, spoor_result_array(result, "timeline"));
+        log_chart_put_rows(&chart, false, spoor_result_array(result, "timeline"));
         if (!all) {
             code = show_apart(shown);
             code = worse(code, show_result(result, result_form_of(common)));
@@ -351,7 +355,7 @@ static int pipe_trace(const struct pipe_study *run, struct spoor_pipeline *pipel
     struct image_set located;
     struct pictures pictures = {.count = 0};
     const struct pipe_settings *settings = run->settings;
-    if (!image_set_open(&located, &settings->common, path, false)) return located.code;
+    if (!image_set_open(&located, &settings->common, path, OWN_NAMES_READ)) return located.code;
     if (!input_open_with(&trace_input, path, &settings->common, image_set_reading(&located))) {
         image_set_close(&located);
         return trace_input.exit_code;
@@ -371,11 +375,13 @@ static int pipe_trace(const struct pipe_study *run, struct spoor_pipeline *pipel
         against_log_open(&pictures.against, &settings->against, &settings->common,
                          settings->html && !settings->timeline.given ? &first_micro_ops
                                                                      : &settings->timeline)) {
-        for (size_t i = 0; i < pictures.count && pictures.against.diff; i++)
-            pictures.items[i].pairs = &pictures.against.pairs;
+        for (size_t i = 0; i < pictures.count; i++) {
+            pictures.items[i].texts = &pictures.texts;
+            if (pictures.against.diff) pictures.items[i].pairs = &pictures.against.pairs;
+        }
         if (pictures.count || pictures.against.diff)
             spoor_pipeline_observe(pipeline, 0, pipe_show_event, &pictures);
-        code = pipe_read_trace(pipeline, &trace_input, first);
+        code = pipe_read_trace(pipeline, &trace_input, first, &pictures);
     }
     code = worse(code, against_log_end(&pictures.against, code == EXIT_CLEAN));
     const bool whole = code == EXIT_CLEAN && !trace_input.broken;
@@ -404,6 +410,7 @@ static int pipe_trace(const struct pipe_study *run, struct spoor_pipeline *pipel
         code = EXIT_NOTHING;
     }
     for (size_t i = 0; i < pictures.count; i++) spoor_result_free(pictures.items[i].rows);
+    pc_texts_free(&pictures.texts);
     against_log_close(&pictures.against);
     code = worse(code, image_set_close(&located));
     return worse(code, input_close(&trace_input));
@@ -489,7 +496,7 @@ static int pipe_interval(const void *context, struct trace_input *trace_input, v
 {
     const struct spoor_batch *first = NULL;
     if (!input_next(trace_input, &first)) first = NULL;
-    const int code = pipe_read_trace(simulator, trace_input, first);
+    const int code = pipe_read_trace(simulator, trace_input, first, NULL);
     if (code == EXIT_CLEAN) pipe_report(context, simulator, NULL, trace_input, result);
     return code;
 }

@@ -14,24 +14,25 @@
 #include "cli/pipe_picture.h"
 #include "html/page.h"
 
-enum { STAGES = 5 };
+enum { STAGES = 5, PLOT_FILLS = 17 /* classes of the style of plots */ };
 
-/* A stage: its letter, its name and its colour, a number of the style of plots. */
+/* A stage: its letter, its name and its colour, a number of the style of plots: that which the plot
+ * `timeline` has for the same. */
 struct stage {
     const char *letter, *name;
     int color;
 };
 static const struct stage stages[][STAGES] = {
     [SPOOR_OUT_OF_ORDER] = {{"F", "fetch", 0},
-                            {"Q", "waits to issue", 6},
-                            {"X", "executes", 1},
-                            {"C", "waits to commit", 2}},
-    [SPOOR_IN_ORDER] = {{"X", "executes", 1}},
+                            {"Q", "waits to issue", 12},
+                            {"X", "executes", 3},
+                            {"C", "waits to commit", 5}},
+    [SPOOR_IN_ORDER] = {{"X", "executes", 3}},
     [SPOOR_FIVE_STAGE] = {{"F", "fetch", 0},
-                          {"D", "decode", 4},
-                          {"X", "execute", 1},
-                          {"M", "memory", 3},
-                          {"W", "write back", 2}},
+                          {"D", "decode", 1},
+                          {"X", "execute", 3},
+                          {"M", "memory", 4},
+                          {"W", "write back", 6}},
 };
 /* In the order of the bits of enum spoor_pipeline_why. */
 static const char *const reasons[] = {"waits for the value of a load",
@@ -181,9 +182,8 @@ static void pipe_html_put_data(struct picture *picture)
                      located.source ? located.source : "");
             place = pipe_html_number(&texts, words);
         }
-        char name[160];
-        snprintf(name, sizeof name, "%s %s", picture_name(picture, operation->macro),
-                 picture_name(picture, operation->micro));
+        char name[PICTURE_WORDS];
+        picture_put_words(picture, operation, name);
         const unsigned names = pipe_html_number(&texts, name);
         const unsigned pc = pipe_html_number_address(&texts, operation->pc);
         text_printf(out, "%s[%" PRIu64 ",%u,%u,%u,%u,%u", i ? ",\n" : "", at->ordinal, pc, names,
@@ -274,7 +274,7 @@ void pipe_page_put_controls(struct text *out)
              "<table class=\"details\"><caption>The chosen micro-op</caption><tbody "
              "id=\"details\"></tbody></table>\n"
              "<svg id=\"palette\" class=\"sp\" width=\"0\" height=\"0\" aria-hidden=\"true\">");
-    for (int i = 0; i < 8; i++) text_printf(out, "<rect class=\"f%d\"/>", i);
+    for (int i = 0; i < PLOT_FILLS; i++) text_printf(out, "<rect class=\"f%d\"/>", i);
     text_puts(out, "</svg>\n");
 }
 

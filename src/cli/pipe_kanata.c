@@ -99,9 +99,9 @@ static void pipe_kanata_write_until(struct picture *picture, uint64_t until)
             const struct spoor_operation *operation = &of->operation;
             of->id = picture->id++;
             text_printf(text, "I\t%" PRIu64 "\t%" PRIu64 "\t0\n", of->id, of->event.ordinal);
-            text_printf(text, "L\t%" PRIu64 "\t0\t%" PRIx64 ": %s %s\n", of->id, operation->pc,
-                        picture_name(picture, operation->macro),
-                        picture_name(picture, operation->micro));
+            char words[PICTURE_WORDS];
+            picture_put_words(picture, operation, words);
+            text_printf(text, "L\t%" PRIu64 "\t0\t%" PRIx64 ": %s\n", of->id, operation->pc, words);
             struct spoor_location place;
             if (picture_locate(picture, operation->pc, &place))
                 text_printf(text, "L\t%" PRIu64 "\t1\t%s+0x%" PRIx64 " %s\\n\n", of->id,

@@ -21,9 +21,10 @@ static void o3_event(struct picture *picture, const struct spoor_pipeline_event 
     const struct spoor_operation *operation = event->operation;
     const bool squashed = event->why & SPOOR_WHY_SQUASHED;
     const bool stores = operation->is & SPOOR_UOP_STORE && !squashed;
-    text_printf(text, "O3PipeView:fetch:%" PRIu64 ":0x%08" PRIx64 ":0:%" PRIu64 ":%s %s\n",
-                (event->fetch + 1) * TICKS, operation->pc, picture->id++,
-                picture_name(picture, operation->macro), picture_name(picture, operation->micro));
+    char words[PICTURE_WORDS];
+    picture_put_words(picture, operation, words);
+    text_printf(text, "O3PipeView:fetch:%" PRIu64 ":0x%08" PRIx64 ":0:%" PRIu64 ":%s\n",
+                (event->fetch + 1) * TICKS, operation->pc, picture->id++, words);
     o3_put_stage(text, "decode", event->decode);
     o3_put_stage(text, "rename", event->decode);
     o3_put_stage(text, "dispatch", event->decode);

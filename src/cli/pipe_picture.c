@@ -3,6 +3,7 @@
  * micro-ops. */
 #include "cli/pipe_picture.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -99,6 +100,58 @@ const char *picture_name(const struct picture *picture, spoor_name name)
 {
     const char *text = spoor_names_text(picture->stream->names, name, NULL);
     return *text ? text : "?";
+}
+
+struct pc_text {
+    uint64_t pc;
+    spoor_name text; /* SPOOR_NO_NAME: it had several */
+    bool met;
+};
+
+void pc_texts_add(struct pc_texts *texts, const struct spoor_batch *batch)
+{
+    for (size_t i = 0; i < batch->count && !texts->failed; i++) {
+        const struct spoor_record *record = &batch->records[i];
+        if (record->kind != SPOOR_INSN || !(record->has & SPOOR_HAS_VA)) continue;
+        const char *bytes = spoor_batch_bytes(batch, record->insn.disasm);
+        size_t size = record->insn.disasm.size;
+        while (size && (bytes[size - 1] == ' ' || bytes[size - 1] == '\t')) size--;
+        if (!size) continue;
+        if (!texts->names) texts->names = spoor_names_new();
+        bool added;
+        struct pc_text *text =
+            texts->names ? hash_map_add(&texts->map, record->insn.va, sizeof *text, &added) : NULL;
+        texts->failed |= !text;
+        if (!text) return;
+        const spoor_name name = spoor_names_intern(texts->names, bytes, size);
+        if (name == SPOOR_NAMES_FULL || (text->met && text->text != name))
+            text->text = SPOOR_NO_NAME;
+        else
+            text->text = name;
+        text->met = true;
+    }
+}
+
+void pc_texts_free(struct pc_texts *texts)
+{
+    hash_map_free(&texts->map);
+    spoor_names_free(texts->names);
+}
+
+void picture_put_words(const struct picture *picture, const struct spoor_operation *operation,
+                       char words[PICTURE_WORDS])
+{
+    const struct pc_text *text = NULL;
+    if (!operation->macro && !operation->micro && picture->texts && picture->texts->names)
+        text = hash_map_find(&picture->texts->map, operation->pc, sizeof *text);
+    if (!text || !text->text) {
+        snprintf(words, PICTURE_WORDS, "%s %s", picture_name(picture, operation->macro),
+                 picture_name(picture, operation->micro));
+        return;
+    }
+    snprintf(words, PICTURE_WORDS, "%s", spoor_names_text(picture->texts->names, text->text, NULL));
+    for (char *at = words; *at; at++) /* it is to be one line */
+        if ((unsigned char)*at < ' ') *at = ' ';
 }
 
 const struct log_pair *picture_log_pair(const struct picture *picture, uint64_t ordinal)

@@ -7,6 +7,7 @@
 #ifndef SPOOR_CLI_PIPE_PICTURE_H
 #define SPOOR_CLI_PIPE_PICTURE_H
 
+#include "base/hash_map.h"
 #include "base/text.h"
 #include "cli/option.h"
 #include "spoor/spoor.h"
@@ -23,6 +24,15 @@ struct picture_kind {
 };
 extern const struct picture_kind picture_log, picture_kanata, picture_o3, picture_timeline,
     picture_rows, picture_html;
+
+/* What instructions print as, by pc, for micro-ops of traces without names of opcodes. */
+struct pc_texts {
+    struct hash_map map;       /* of struct pc_text */
+    struct spoor_names *names; /* NULL: no text was met */
+    bool failed;
+};
+void pc_texts_add(struct pc_texts *texts, const struct spoor_batch *batch);
+void pc_texts_free(struct pc_texts *texts);
 
 /* A micro-op that waits until all earlier moments have been written. */
 struct picture_operation {
@@ -48,6 +58,7 @@ struct picture {
     uint64_t cycle, id, retired;   /* Kanata: the file's time, next id, next order of retirement */
     uint64_t micro_ops, last;      /* number written so far; the last cycle of a retirement */
     struct spoor_location place;   /* timeline: of the line above */
+    const struct pc_texts *texts;  /* NULL: none */
     const struct log_pairs *pairs; /* timeline, page: of --against; NULL: none */
     struct spoor_result *rows;     /* picture_rows: the timeline as a table; the caller frees */
 };
@@ -72,6 +83,11 @@ int64_t picture_log_shift(const struct picture *picture);
 bool picture_locate(const struct picture *picture, uint64_t pc, struct spoor_location *located);
 /* The text of an opcode; "?" if the trace has none. */
 const char *picture_name(const struct picture *picture, spoor_name name);
+/* "MACRO MICRO" of a micro-op, or, where the trace names neither, what its instruction prints as;
+ * else "? ?". */
+enum { PICTURE_WORDS = 160 };
+void picture_put_words(const struct picture *picture, const struct spoor_operation *operation,
+                       char words[PICTURE_WORDS]);
 
 /* ---- pipe_html.c ---- */
 

@@ -76,6 +76,24 @@ static void log_chart_set_label(struct log_chart *chart, struct drawn *drawn, co
     chart->failed |= !drawn->label;
 }
 
+/* Adds a line to what else the log says of an instruction. */
+static void log_chart_add_note(struct log_chart *chart, struct drawn *drawn, const char *bytes,
+                               size_t size)
+{
+    enum { LONGEST_NOTES = 1000 };
+    const size_t before = drawn->notes ? strlen(drawn->notes) : 0;
+    if (!size || before + size > LONGEST_NOTES) return;
+    char *notes = realloc(drawn->notes, before + size + 2);
+    if (!notes) {
+        chart->failed = true;
+        return;
+    }
+    if (before) notes[before] = '\n';
+    memcpy(notes + before + (before != 0), bytes, size);
+    notes[before + (before != 0) + size] = '\0';
+    drawn->notes = notes;
+}
+
 static void log_chart_set_pc(struct drawn *drawn, uint64_t pc)
 {
     drawn->pc = pc;
@@ -135,7 +153,11 @@ static void log_chart_add_event(struct log_chart *chart, const struct spoor_batc
         if (timed) log_chart_end_stage(drawn, lane, name, record->time);
         break;
     case SPOOR_EVENT_LABEL:
-        if (event->number) break;
+        if (event->number) {
+            log_chart_add_note(chart, drawn, spoor_batch_bytes(batch, event->text),
+                               event->text.size);
+            break;
+        }
         if (record->has & SPOOR_HAS_VA) log_chart_set_pc(drawn, event->value);
         log_chart_set_label(chart, drawn, spoor_batch_bytes(batch, event->text), event->text.size);
         break;
@@ -226,6 +248,7 @@ void log_chart_close(struct log_chart *chart)
 {
     for (size_t i = 0; i < chart->count; i++) {
         free(chart->drawn[i].label);
+        free(chart->drawn[i].notes);
         free(chart->drawn[i].stages);
         free(chart->drawn[i].producers);
     }
@@ -233,4 +256,43 @@ void log_chart_close(struct log_chart *chart)
     hash_map_free(&chart->numbers);
     spoor_names_free(chart->names);
     spoor_names_free(chart->lanes);
+}
+
+void log_chart_report(const struct log_chart *chart, struct spoor_result *result)
+{
+    const size_t count = spoor_names_count(chart->names);
+    struct stage_total {
+        uint64_t instructions, cycles, longest;
+    } *totals = calloc(count + 1, sizeof *totals);
+    if (!totals) {
+        spoor_result_fail(result);
+        return;
+    }
+    for (size_t i = 0; i < chart->count; i++)
+        for (size_t at = 0; at < chart->drawn[i].count; at++) {
+            const struct drawn_stage *stage = &chart->drawn[i].stages[at];
+            struct stage_total *total = &totals[stage->name];
+            const uint64_t cycles = stage->end - stage->begin;
+            total->instructions++;
+            total->cycles += cycles;
+            if (cycles > total->longest) total->longest = cycles;
+        }
+    const uint64_t cycles = chart->any ? (chart->last - chart->first) / chart->ticks + 1 : 0;
+    spoor_result_unsigned(result, "retired", chart->retired);
+    spoor_result_unsigned(result, "squashed", chart->squashed);
+    spoor_result_unsigned(result, "cycles", cycles);
+    if (cycles) spoor_result_real(result, "ipc", (double)chart->retired / (double)cycles, 4);
+    if (chart->more) spoor_result_unsigned(result, "stages_of", chart->count);
+    struct spoor_result *stages = spoor_result_array(result, "stages");
+    for (unsigned name = 1; name < count; name++) {
+        struct spoor_result *row = spoor_result_object(stages, NULL);
+        spoor_result_text(row, "stage", spoor_names_text(chart->names, (spoor_name)name, NULL));
+        spoor_result_unsigned(row, "instructions", totals[name].instructions);
+        spoor_result_unsigned(row, "cycles", totals[name].cycles);
+        if (totals[name].instructions)
+            spoor_result_real(row, "mean",
+                              (double)totals[name].cycles / (double)totals[name].instructions, 2);
+        spoor_result_unsigned(row, "longest", totals[name].longest);
+    }
+    free(totals);
 }

@@ -23,6 +23,7 @@ struct drawn {
     uint64_t begin, end; /* of all stages; `end` is the cycle in which it retires or is squashed */
     bool has_pc, ended, squashed;
     char *label;
+    char *notes; /* Kanata: labels of types 1 and 2, one a line; NULL: none */
     struct drawn_stage *stages;
     size_t count, capacity;
     uint64_t *producers;
@@ -54,7 +55,11 @@ void log_chart_close(struct log_chart *chart);
 void log_chart_put_text(const struct log_chart *chart, struct text *out);
 /* The page; `path` is that of the log. */
 void log_chart_put_page(const struct log_chart *chart, const char *path, struct text *out);
-/* The timeline as a table. */
-void log_chart_put_rows(const struct log_chart *chart, struct spoor_result *rows);
+/* Into an object: `retired`, `squashed`, `cycles`, `ipc`, and `stages`, how long the instructions
+ * of the chart were in each. */
+void log_chart_report(const struct log_chart *chart, struct spoor_result *result);
+/* The timeline as a table.  `apart`: the stages of a row, whatever their names, are members of an
+ * object `stages`. */
+void log_chart_put_rows(const struct log_chart *chart, bool apart, struct spoor_result *rows);
 
 #endif

@@ -10,7 +10,13 @@
 #include "cli/pipe_view.h"
 #include "html/page.h"
 
-enum { COLORS = 7 /* of the style of plots; the eighth is that of the lines from producers */ };
+/* A colour for each stage, a number of the style of plots, of which 7 is that of the lines from
+ * producers: those that differ most come first. */
+static unsigned chart_draw_color(unsigned stage)
+{
+    static const uint8_t colors[] = {0, 1, 2, 3, 4, 5, 13, 14, 15, 16, 8, 9, 10, 11, 6, 12};
+    return colors[stage % sizeof colors];
+}
 
 static const char *chart_draw_name(const struct spoor_names *names, unsigned number)
 {
@@ -148,16 +154,19 @@ void log_chart_put_page(const struct log_chart *chart, const char *path, struct 
                            "others.");
     pipe_page_begin_legend(out);
     for (unsigned i = 1; i < spoor_names_count(chart->names); i++)
-        pipe_page_put_stage(out, (int)(i - 1) % COLORS, "", chart_draw_name(chart->names, i));
+        pipe_page_put_stage(out, (int)chart_draw_color(i - 1), "",
+                            chart_draw_name(chart->names, i));
     pipe_page_put_controls(out);
     text_puts(out, "<script type=\"application/json\" id=\"operations\">{\"own\":true,\n"
                    "\"operations\":[");
+    size_t notes = 2 * chart->count; /* texts before those of notes */
     for (size_t i = 0; i < chart->count; i++) {
         enum { SQUASHED = 1 << 4 };
         const struct drawn *drawn = &chart->drawn[i];
         const uint64_t before = i ? chart->drawn[i - 1].begin : 0;
-        text_printf(out, "%s[%" PRIu64 ",%zu,%zu,0,0,%d,[", i ? ",\n" : "", drawn->number,
-                    2 * i + 1, 2 * i + 2, drawn->squashed ? SQUASHED : 0);
+        text_printf(out, "%s[%" PRIu64 ",%zu,%zu,%zu,0,%d,[", i ? ",\n" : "", drawn->number,
+                    2 * i + 1, 2 * i + 2, drawn->notes ? ++notes : 0,
+                    drawn->squashed ? SQUASHED : 0);
         for (size_t j = 0; j < drawn->producer_count; j++)
             text_printf(out, "%s%" PRIu64, j ? "," : "", drawn->producers[j]);
         text_printf(out, "],%" PRId64 ",[", (int64_t)(drawn->begin - before));
@@ -168,7 +177,7 @@ void log_chart_put_page(const struct log_chart *chart, const char *path, struct 
         }
         text_puts(out, "]]");
     }
-    /* Texts of the page, by number from 1: the pc and the label of each instruction. */
+    /* Texts of the page, by number from 1: the pc and the label of each instruction, then notes. */
     text_puts(out, "],\n\"texts\":[\"\"");
     for (size_t i = 0; i < chart->count; i++) {
         const struct drawn *drawn = &chart->drawn[i];
@@ -179,13 +188,18 @@ void log_chart_put_page(const struct log_chart *chart, const char *path, struct 
         text_puts(out, ",");
         pipe_page_put_string(out, chart_draw_text(drawn));
     }
+    for (size_t i = 0; i < chart->count; i++) {
+        if (!chart->drawn[i].notes) continue;
+        text_puts(out, ",");
+        pipe_page_put_string(out, chart->drawn[i].notes);
+    }
     text_puts(out, "],\n\"stages\":[");
     for (unsigned i = 1; i < spoor_names_count(chart->names); i++) {
         text_puts(out, i > 1 ? ",[" : "[");
         pipe_page_put_string(out, chart_draw_name(chart->names, i));
         text_puts(out, ",");
         pipe_page_put_string(out, chart_draw_name(chart->names, i));
-        text_printf(out, ",%u]", (i - 1) % COLORS);
+        text_printf(out, ",%u]", chart_draw_color(i - 1));
     }
     text_puts(out, "],\n\"lanes\":[");
     for (unsigned i = 1; i < spoor_names_count(chart->lanes); i++) {
@@ -198,7 +212,7 @@ void log_chart_put_page(const struct log_chart *chart, const char *path, struct 
 
 /* ---- a table ---- */
 
-void log_chart_put_rows(const struct log_chart *chart, struct spoor_result *rows)
+void log_chart_put_rows(const struct log_chart *chart, bool apart, struct spoor_result *rows)
 {
     for (size_t i = 0; i < chart->count; i++) {
         const struct drawn *drawn = &chart->drawn[i];
@@ -211,6 +225,7 @@ void log_chart_put_rows(const struct log_chart *chart, struct spoor_result *rows
         spoor_result_text(row, "label", label);
         spoor_result_unsigned(row, "micro_op", drawn->number);
         if (drawn->has_pc) spoor_result_hex(row, "pc", drawn->pc);
+        if (apart) row = spoor_result_object(row, "stages");
         for (size_t at = 0; at < drawn->count; at++)
             if (drawn->stages[at].lane == 1)
                 spoor_result_unsigned(row, chart_draw_name(chart->names, drawn->stages[at].name),

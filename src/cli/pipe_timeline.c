@@ -84,7 +84,7 @@ static void timeline_end(struct picture *picture)
         for (; i < block_end; i++) {
             const struct spoor_pipeline_event *event = &picture->kept[i].event;
             const struct spoor_operation *operation = &picture->kept[i].operation;
-            char bar[VIEW_BAR + 1] = "", label[VIEW_LABEL + 1], names[64];
+            char bar[VIEW_BAR + 1] = "", label[VIEW_LABEL + 1], names[PICTURE_WORDS];
             memset(bar, ' ', VIEW_BAR);
             if (picture->model == SPOOR_OUT_OF_ORDER) {
                 /* The stage drawn last wins if a column is several cycles. */
@@ -115,8 +115,7 @@ static void timeline_end(struct picture *picture)
                             place.source ? place.source : "", place.text ? ": " : "",
                             place.text ? place.text : "");
             }
-            snprintf(names, sizeof names, "%s %s", picture_name(picture, operation->macro),
-                     picture_name(picture, operation->micro));
+            picture_put_words(picture, operation, names);
             snprintf(label, sizeof label, "%6" PRIu64 " %10" PRIx64 " %-17.17s", event->ordinal,
                      operation->pc, names);
             view_put_bar(&picture->text, label, bar);
@@ -143,9 +142,9 @@ static void timeline_end_rows(struct picture *picture)
         char label[128], squashed[40] = "";
         if (at->why & SPOOR_WHY_SQUASHED)
             snprintf(squashed, sizeof squashed, " squashed at %" PRIu64, at->retire);
-        snprintf(label, sizeof label, "%" PRIu64 " %s %s%s", at->ordinal,
-                 picture_name(picture, operation->macro), picture_name(picture, operation->micro),
-                 squashed);
+        char words[PICTURE_WORDS];
+        picture_put_words(picture, operation, words);
+        snprintf(label, sizeof label, "%" PRIu64 " %.60s%s", at->ordinal, words, squashed);
         spoor_result_text(row, "label", label);
         spoor_result_unsigned(row, "micro_op", at->ordinal);
         spoor_result_hex(row, "pc", operation->pc);

@@ -164,7 +164,8 @@ static int print_all(struct print_job *job)
     for (size_t i = 0; i < operand_count(common) && !stop && job->left; i++) {
         const char *path = operand(common, i);
         struct image_set located;
-        if (!image_set_open(&located, common, path, false)) {
+        if (!image_set_open(&located, common, path,
+                            needs_image ? OWN_NAMES_READ : OWN_NAMES_NONE)) {
             code = worse(code, located.code);
             stop = true;
             break;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* report.c: the verb `report`: what one wants to know first about traces, as one HTML page. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,8 +9,10 @@
 #include "cli/image_set.h"
 #include "html/memory_map.h"
 #include "cli/output.h"
+#include "cli/pipe_picture.h"
+#include "cli/pipe_stages.h"
+#include "cli/report.h"
 #include "cli/selection.h"
-#include "html/page.h"
 #include "spoor/check.h"
 #include "spoor/curve.h"
 #include "spoor/info.h"
@@ -18,29 +21,7 @@
 #include "spoor/prediction.h"
 #include "spoor/profile.h"
 
-/* ---- report trace ---- */
-
-/* Results as those of the verbs of these names. */
-enum report_part {
-    REPORT_INFO,
-    REPORT_MIX,
-    REPORT_PROFILE,
-    REPORT_CACHE,
-    REPORT_BRANCH,
-    REPORT_PIPE,
-    REPORT_CHECK,
-    REPORT_PARTS
-};
-
-enum { REPORT_ROWS = 40 }; /* of a table, at most */
-
-struct report_trace {
-    struct spoor_result *parts[REPORT_PARTS]; /* members of the arrays that were given */
-    char *flame;                              /* a picture; NULL: there are no functions */
-    size_t flame_size;
-};
-
-enum { HARDEST = 20, FINDINGS = 20 };
+enum { HARDEST = 20, FINDINGS = 20, LOG_ROWS = 48 };
 
 struct tools {
     struct trace_input trace_input;
@@ -53,6 +34,8 @@ struct tools {
     struct spoor_prediction *prediction;
     struct spoor_pipeline *pipeline;
     struct memory_map map;
+    struct log_chart log, log_begin; /* of the log of a pipeline: instructions, the first ones */
+    bool is_log;
     struct spoor_references references;
     struct spoor_branches branches;
     struct spoor_result *findings; /* of check */
@@ -119,7 +102,10 @@ static void report_trace_report(struct tools *tools, struct report_trace *trace)
         report_trace_heed(spoor_prediction_report_windows(tools->prediction, result), result);
         image_set_name(&tools->located, result, NULL);
     }
-    if (spoor_pipeline_micro_ops(tools->pipeline, 0)) {
+    if (tools->is_log) {
+        log_chart_report(&tools->log, parts[REPORT_LOG]);
+        log_chart_put_rows(&tools->log_begin, true, spoor_result_array(parts[REPORT_LOG], "log"));
+    } else if (spoor_pipeline_micro_ops(tools->pipeline, 0)) {
         result = parts[REPORT_PIPE];
         report_trace_heed(spoor_pipeline_report(tools->pipeline, 0, result), result);
         report_trace_heed(spoor_pipeline_report_trace(tools->pipeline, result), result);
@@ -170,7 +156,17 @@ static enum spoor_status report_trace_read_all(struct tools *tools, const struct
     spoor_pipeline_preset("general", &config);
     if (status == SPOOR_OK) status = spoor_pipeline_new(&tools->pipeline, &pipeline, error);
     if (status == SPOOR_OK) status = spoor_pipeline_add(tools->pipeline, &config, error);
+    const struct range all = {.first = 0, .last = UINT64_MAX};
+    if (status == SPOOR_OK && (!log_chart_open(&tools->log, &all, PICTURE_PAGE_MAXIMUM) ||
+                               !log_chart_open(&tools->log_begin, &all, LOG_ROWS)))
+        status = spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     while (status == SPOOR_OK && input_next(&tools->trace_input, &batch)) {
+        /* the log of a pipeline has one, so none is simulated */
+        tools->is_log |= log_chart_is_log(batch);
+        if (tools->is_log) {
+            log_chart_add(&tools->log, batch);
+            log_chart_add(&tools->log_begin, batch);
+        }
         status = spoor_info_feed(tools->info, batch, error);
         if (status == SPOOR_OK) status = spoor_mix_feed(tools->mix, batch, error);
         if (status == SPOOR_OK) status = spoor_check_feed(tools->check, batch, error);
@@ -186,7 +182,8 @@ static enum spoor_status report_trace_read_all(struct tools *tools, const struct
             tools->reference_count += references->count;
             status = spoor_curve_feed(tools->curve, references->items, references->count, error);
         }
-        if (status == SPOOR_OK) status = spoor_pipeline_feed(tools->pipeline, batch, error);
+        if (status == SPOOR_OK && !tools->is_log)
+            status = spoor_pipeline_feed(tools->pipeline, batch, error);
         if (status == SPOOR_OK) status = spoor_branches_add(&tools->branches, batch, error);
         if (status == SPOOR_OK) status = report_trace_feed_branches(tools);
     }
@@ -200,9 +197,25 @@ static enum spoor_status report_trace_read_all(struct tools *tools, const struct
     if (status == SPOOR_OK)
         status = spoor_prediction_end(tools->prediction, tools->branches.instructions, error);
     if (status == SPOOR_OK) status = spoor_pipeline_end(tools->pipeline, error);
+    log_chart_end(&tools->log);
+    log_chart_end(&tools->log_begin);
+    if (status == SPOOR_OK && (tools->log.failed || tools->log_begin.failed))
+        status = spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     if (status == SPOOR_OK && !spoor_result_complete(tools->findings))
         status = spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     return status;
+}
+
+static void report_trace_say_damage(struct report_trace *trace,
+                                    const struct trace_input *trace_input)
+{
+    if (trace_input->broken)
+        snprintf(trace->damage, sizeof trace->damage,
+                 "This report has a part of the trace only.  %s", trace_input->error.text);
+    else if (trace_input->faults)
+        snprintf(trace->damage, sizeof trace->damage,
+                 "%" PRIu64 " record%s of the trace %s not keep its format.", trace_input->faults,
+                 trace_input->faults == 1 ? "" : "s", trace_input->faults == 1 ? "does" : "do");
 }
 
 /* Reads the trace and adds an object to each of `parts`; returns the exit code.  Without a result,
@@ -214,7 +227,7 @@ static int report_trace_read(struct report_trace *trace, const char *path,
     struct tools tools = {.findings = spoor_result_new_array()};
     *trace = (struct report_trace){.flame = NULL};
     int code = EXIT_CLEAN;
-    if (!image_set_open(&tools.located, settings, path, false)) {
+    if (!image_set_open(&tools.located, settings, path, OWN_NAMES_READ)) {
         spoor_result_free(tools.findings);
         return tools.located.code;
     }
@@ -250,19 +263,16 @@ static int report_trace_read(struct report_trace *trace, const char *path,
     spoor_curve_free(tools.curve);
     spoor_prediction_free(tools.prediction);
     spoor_pipeline_free(tools.pipeline);
+    log_chart_close(&tools.log);
+    log_chart_close(&tools.log_begin);
     hash_map_free(&tools.map.regions);
     spoor_references_free(&tools.references);
     spoor_branches_free(&tools.branches);
     spoor_result_free(tools.findings);
+    report_trace_say_damage(trace, &tools.trace_input);
     code = worse(code, image_set_close(&tools.located));
     return worse(code, input_close(&tools.trace_input));
 }
-
-enum {
-    MAX_TRACES = 8,
-    FLAME_HEIGHT = 420,
-    LARGEST_FLAMES = 3 << 20, /* bytes of all flame graphs: a page stays below 5 MB */
-};
 
 struct report_settings {
     struct settings common;
@@ -278,251 +288,15 @@ static const struct option options[] = {
     OPTION_END,
 };
 
-struct report {
-    const struct report_settings *settings;
-    struct text out;
-    struct spoor_result *parts[REPORT_PARTS]; /* arrays, an object for each trace */
-    struct report_trace traces[MAX_TRACES];
-    size_t count;
-};
-
-enum section {
-    SECTION_TRACE,
-    SECTION_MIX,
-    SECTION_FUNCTIONS,
-    SECTION_MEMORY,
-    SECTION_BRANCHES,
-    SECTION_PIPELINE,
-    SECTION_FINDINGS,
-};
-static const struct page_section sections[] = {
-    [SECTION_TRACE] = {"trace", "What it is"},        [SECTION_MIX] = {"mix", "Instruction mix"},
-    [SECTION_FUNCTIONS] = {"functions", "Functions"}, [SECTION_MEMORY] = {"memory", "Memory"},
-    [SECTION_BRANCHES] = {"branches", "Branches"},    [SECTION_PIPELINE] = {"pipeline", "Pipeline"},
-    [SECTION_FINDINGS] = {"findings", "Findings"},
-};
-
-/* ---- pieces ---- */
-
-static const char plots_begin[] = "<div class=\"plots\">\n", plots_end[] = "</div>\n";
-
-/* Plots of a verb, of all traces, up to a NULL; returns how many could be drawn. */
-static size_t report_put_plots(struct report *report, enum report_part part, const char *verb,
-                               const char *const *only)
-{
-    size_t count = 0;
-    for (size_t i = 0; only[i]; i++) {
-        const struct spoor_plot_options chosen = {
-            .struct_size = sizeof chosen, .verb = verb, .table = only[i]};
-        count += page_put_plots(&report->out, report->parts[part], &chosen);
-    }
-    return count;
-}
-
-/* The name of a trace over what is its own, if there are several. */
-static void report_put_heading(struct report *report, const struct report_trace *trace)
-{
-    const char *name =
-        spoor_result_string(spoor_result_member(trace->parts[REPORT_INFO], "trace"), NULL);
-    if (report->count > 1 && name) page_put_heading(&report->out, name);
-}
-
-/* A table of each trace; true if one has it. */
-static bool report_put_tables(struct report *report, enum report_part part, const char *key,
-                              const char *caption)
-{
-    bool any = false;
-    for (size_t i = 0; i < report->count; i++) {
-        const struct spoor_result *table = spoor_result_member(report->traces[i].parts[part], key);
-        if (!table || !spoor_result_count(table)) continue;
-        report_put_heading(report, &report->traces[i]);
-        page_put_table(&report->out, caption, table, REPORT_ROWS);
-        const struct spoor_result *left_out =
-            spoor_result_member(report->traces[i].parts[part], "rows_left_out");
-        if (left_out)
-            text_printf(&report->out, "<p class=\"quiet\">The first %d of %" PRIu64 ".</p>\n",
-                        REPORT_ROWS, REPORT_ROWS + spoor_result_whole(left_out));
-        any = true;
-    }
-    return any;
-}
-
-static void report_put_facts(struct report *report, enum report_part part)
-{
-    for (size_t i = 0; i < report->count; i++) {
-        report_put_heading(report, &report->traces[i]);
-        page_put_facts(&report->out, report->traces[i].parts[part], part == REPORT_INFO);
-    }
-}
-
-static void report_put_functions(struct report *report)
-{
-    page_begin_section(&report->out, &sections[SECTION_FUNCTIONS],
-                       "Instructions that each function ran itself (exclusive), and with all that "
-                       "it called (inclusive).  Without an image, functions are addresses that "
-                       "were called.");
-    size_t size = 0;
-    if (!report_put_tables(report, REPORT_PROFILE, "functions", "Functions"))
-        page_put_note(&report->out, "The trace states no instructions.");
-    for (size_t i = 0; i < report->count; i++) {
-        const struct report_trace *trace = &report->traces[i];
-        size += trace->flame_size;
-        if (!trace->flame) continue;
-        report_put_heading(report, trace);
-        const struct spoor_result *lost =
-            spoor_result_member(trace->parts[REPORT_PROFILE], "lost_contexts");
-        if (lost)
-            text_printf(
-                &report->out,
-                "<p class=\"quiet\">Calls that are too deep, or with too many kinds of callers, "
-                "and counted in a call of the same function further out, or without callers: "
-                "%" PRIu64 ".</p>\n",
-                spoor_result_whole(lost));
-        if (size <= LARGEST_FLAMES)
-            page_put_frame(&report->out, "Flame graph", trace->flame, trace->flame_size,
-                           FLAME_HEIGHT);
-        else
-            page_put_note(&report->out,
-                          "The flame graph is too large for this page: see spoor profile --svg.");
-    }
-    page_end_section(&report->out);
-}
-
-static void report_put_memory(struct report *report)
-{
-    static const char *const plots_of_cache[] = {"curve", "reuse", NULL};
-    static const char *const plots_of_mix[] = {"working_set", NULL};
-    page_begin_section(&report->out, &sections[SECTION_MEMORY],
-                       "Regions by time, the misses of a fully associative LRU cache of any size, "
-                       "and how many other blocks lie between two accesses of a block.");
-    text_puts(&report->out, plots_begin);
-    size_t count = 0;
-    for (size_t i = 0; i < report->count; i++) {
-        const struct spoor_plot_options chosen = {.struct_size = sizeof chosen,
-                                                  .verb = "mix",
-                                                  .table = "memory_map",
-                                                  .number = (unsigned)i + 1};
-        count += page_put_plots(&report->out, report->traces[i].parts[REPORT_MIX], &chosen);
-    }
-    count += report_put_plots(report, REPORT_CACHE, "cache", plots_of_cache);
-    for (size_t i = 0; i < report->count; i++) {
-        const struct spoor_result *all =
-            spoor_result_member(report->traces[i].parts[REPORT_CACHE], "missing");
-        for (const struct spoor_result *at = all ? spoor_result_first(all) : NULL; at;
-             at = spoor_result_next(at))
-            page_put_note(&report->out, spoor_result_string(at, NULL));
-    }
-    count += report_put_plots(report, REPORT_MIX, "mix", plots_of_mix);
-    text_puts(&report->out, plots_end);
-    if (!count) page_put_note(&report->out, "The trace states no memory references.");
-    page_end_section(&report->out);
-}
-
-static void report_put_branches(struct report *report)
-{
-    static const char *const plots_of_branch[] = {"predictors", "over_time", NULL};
-    page_begin_section(&report->out, &sections[SECTION_BRANCHES],
-                       "Three predictors on the conditional branches, and the branches that the "
-                       "first mispredicts most often (wrong 1 to wrong 3: mispredictions of "
-                       "bimodal, gshare and tage-sc-l).");
-    text_puts(&report->out, plots_begin);
-    const size_t count = report_put_plots(report, REPORT_BRANCH, "branch", plots_of_branch);
-    text_puts(&report->out, plots_end);
-    report_put_tables(report, REPORT_BRANCH, "hardest", "Hardest branches");
-    for (size_t i = 0; i < report->count; i++) {
-        const struct report_trace *trace = &report->traces[i];
-        const struct spoor_result *left_out =
-            spoor_result_member(trace->parts[REPORT_BRANCH], "branches_left_out");
-        if (left_out)
-            text_printf(&report->out,
-                        "<p class=\"quiet\">Without %" PRIu64
-                        " executions of branches that came after the first 262,144.</p>\n",
-                        spoor_result_whole(left_out));
-    }
-    if (!count) page_put_note(&report->out, "The trace states no branches.");
-    page_end_section(&report->out);
-}
-
-static void report_put_page(struct report *report)
-{
-    struct text title = {0}, script = {0};
-    const char *name = spoor_result_string(
-        spoor_result_member(report->traces[0].parts[REPORT_INFO], "trace"), NULL);
-    const char *path = name ? name : "trace";
-    const char *slash = strrchr(path, '/');
-    if (report->settings->title)
-        text_puts(&title, report->settings->title);
-    else
-        text_printf(&title, "%s", slash && slash[1] ? slash + 1 : path);
-    if (report->count > 1 && !report->settings->title)
-        text_printf(&title, " and %zu more", report->count - 1);
-    text_put(&title, "", 1);
-    /* the script of the flame graphs, which is the same in each, if there is one */
-    static const char begin[] = "<script><![CDATA[", end[] = "]]></script>";
-    const char *flame = NULL;
-    for (size_t i = 0; i < report->count && !flame; i++) flame = report->traces[i].flame;
-    const char *from = flame ? strstr(flame, begin) : NULL;
-    const char *to = from ? strstr(from, end) : NULL;
-    if (to) text_put(&script, from + sizeof begin - 1, (size_t)(to - from) - sizeof begin + 1);
-    text_put(&script, "", 1);
-    report->out.failed |= title.failed || script.failed;
-    if (report->out.failed) {
-        text_free(&title);
-        text_free(&script);
-        return;
-    }
-    page_begin_styled(&report->out, title.bytes, "", script.bytes);
-    page_put_contents(&report->out, sections, sizeof sections / sizeof *sections);
-    static const char *const plots_of_info[] = {"kinds", NULL};
-    page_begin_section(&report->out, &sections[SECTION_TRACE], NULL);
-    report_put_facts(report, REPORT_INFO);
-    text_puts(&report->out, plots_begin);
-    report_put_plots(report, REPORT_INFO, "info", plots_of_info);
-    text_puts(&report->out, plots_end);
-    page_end_section(&report->out);
-    static const char *const plots_of_mix[] = {"classes", "opcodes",   "branch_distances",
-                                               "strides", "registers", NULL};
-    page_begin_section(&report->out, &sections[SECTION_MIX], NULL);
-    text_puts(&report->out, plots_begin);
-    const size_t count = report_put_plots(report, REPORT_MIX, "mix", plots_of_mix);
-    text_puts(&report->out, plots_end);
-    if (!count) page_put_note(&report->out, "The trace states no instructions.");
-    page_end_section(&report->out);
-    report_put_functions(report);
-    report_put_memory(report);
-    report_put_branches(report);
-    static const char *const plots_of_pipe[] = {"cpi_stack", "windows", NULL};
-    page_begin_section(&report->out, &sections[SECTION_PIPELINE],
-                       "The trace on an out-of-order machine (the preset general of spoor pipe), "
-                       "and the parallelism that windows of micro-ops have.");
-    text_puts(&report->out, plots_begin);
-    const size_t drawn = report_put_plots(report, REPORT_PIPE, "pipe", plots_of_pipe);
-    text_puts(&report->out, plots_end);
-    if (drawn)
-        report_put_facts(report, REPORT_PIPE);
-    else
-        page_put_note(&report->out, "The trace states no instructions to simulate.");
-    page_end_section(&report->out);
-    page_begin_section(&report->out, &sections[SECTION_FINDINGS],
-                       "What contradicts the rules of the trace's format or the machine's own "
-                       "logic (spoor check): the first 20 findings of each rule.");
-    if (!report_put_tables(report, REPORT_CHECK, "findings", "Findings"))
-        page_put_note(&report->out, "None.");
-    page_end_section(&report->out);
-    page_end(&report->out);
-    text_free(&title);
-    text_free(&script);
-}
-
 /* ---- running ---- */
 
 static int report_run(void *chosen)
 {
     const struct report_settings *settings = chosen;
-    struct report report = {.settings = settings};
-    if (operand_count(&settings->common) > MAX_TRACES) {
+    struct report report = {.title = settings->title};
+    if (operand_count(&settings->common) > REPORT_TRACES) {
         complain("report: found %zu traces, expected at most %d", operand_count(&settings->common),
-                 MAX_TRACES);
+                 REPORT_TRACES);
         return EXIT_USAGE;
     }
     if (!settings->output && shows_on_terminal()) {
@@ -542,9 +316,9 @@ static int report_run(void *chosen)
         for (size_t i = 0; i < REPORT_PARTS; i++) good &= spoor_result_complete(report.parts[i]);
         if (good) report_put_page(&report);
         code = good && !report.out.failed
-                   ? worse(code, output_write(settings->output ? settings->output : "-",
-                                              report.out.bytes, report.out.size,
-                                              code != EXIT_UNREADABLE, &settings->common))
+                   ? worse(code,
+                           output_write(settings->output ? settings->output : "-", report.out.bytes,
+                                        report.out.size, true, &settings->common))
                    : complain_for(EXIT_UNREADABLE, "out of memory while writing the report");
     }
     for (size_t i = 0; i < report.count; i++) free(report.traces[i].flame);

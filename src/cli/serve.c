@@ -182,7 +182,7 @@ static int serve_run(void *chosen)
         http_start(&none, NULL, "", &port, &error);
         return fail(&error);
     }
-    if (!image_set_open(&service.located, common, operand(common, 0), false))
+    if (!image_set_open(&service.located, common, operand(common, 0), OWN_NAMES_INDEXED))
         return service.located.code;
     if (serve_make_token(&service) && serve_open(&service)) {
         const int code = settings->get ? serve_answer(&service) : serve_network(&service);

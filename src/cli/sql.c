@@ -543,7 +543,8 @@ static int sql_run(void *chosen)
                                 "%s: cannot seek in what is no regular file: save it to a file",
                                 trace);
     }
-    if (!image_set_open(&located, common, common->operands[0], false)) return located.code;
+    if (!image_set_open(&located, common, common->operands[0], OWN_NAMES_INDEXED))
+        return located.code;
     const struct spoor_sql_options how = {.struct_size = sizeof how,
                                           .format = common->from,
                                           .decode = decode_options(common),

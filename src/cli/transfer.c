@@ -160,7 +160,7 @@ static bool passage_open(struct transfer_job *job, size_t index)
     const struct settings *settings = job->transfer->settings;
     struct spoor_reader_options options = {0};
     if (settings->code) {
-        if (!image_set_open(&passage->located, settings, path, false)) {
+        if (!image_set_open(&passage->located, settings, path, OWN_NAMES_NONE)) {
             job->exit_code = worse(job->exit_code, passage->located.code);
             return false;
         }

@@ -178,7 +178,7 @@ static int vcd_run(void *chosen)
         return complain_for(EXIT_USAGE, "vcd: --like ttu is a layout of VCD, not of FST");
     dump.path = operand(&settings->common, 0);
     if (!output_is_free(settings->output, &settings->common)) return EXIT_USAGE;
-    if (!image_set_open(&dump.located, &settings->common, dump.path, true))
+    if (!image_set_open(&dump.located, &settings->common, dump.path, OWN_NAMES_READ))
         return dump.located.code;
     vcd_write(&dump);
     struct spoor_error error = {0};

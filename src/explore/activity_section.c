@@ -302,6 +302,7 @@ struct index_fold activity_fold_named(struct functions *functions)
 static bool section_unpack_cause(struct packed_state *state, struct unpacker *from,
                                  struct activity_event *event, struct activity_cause *cause)
 {
+    *cause = (struct activity_cause){.known = false};
     event->last.time = event->at.time - (uint64_t)unpack_signed(from);
     cause->size = (uint8_t)unpack(from);
     cause->iset = (uint8_t)unpack(from);
@@ -412,6 +413,22 @@ bool calls_section_is_of(struct calls_section *found, struct spoor_images *image
     return fingerprint == images_fingerprint(images) && !from.failed;
 }
 
+/* Reads the unit, which the events follow. */
+static bool section_unpack_unit(struct unpacker *from, char unit[16])
+{
+    const size_t length = (size_t)unpack(from);
+    const uint8_t *text = unpack_bytes(from, length);
+    if (!text || length >= 16) return false;
+    snprintf(unit, 16, "%.*s", (int)length, (const char *)text);
+    return true;
+}
+
+bool calls_section_unit(const struct calls_section *found, char unit[16])
+{
+    struct unpacker from = {found->bytes, found->bytes + found->size, false};
+    return section_unpack_unit(&from, unit) && from.at < from.end;
+}
+
 bool activity_replay(const struct calls_section *found, struct machine *machine, char unit[16],
                      void (*event)(void *context, const struct activity_event *event),
                      void *context)
@@ -421,13 +438,10 @@ bool activity_replay(const struct calls_section *found, struct machine *machine,
     if (!activity_copy_names(machine->cpus, found->machine->cpus)) return false;
     struct unpacker from = {found->bytes, found->bytes + found->size, false};
     struct packed_state state = {.names = spoor_names_new()};
-    const size_t length = (size_t)unpack(&from);
-    const uint8_t *text = unpack_bytes(&from, length);
-    bool good = state.names && text && length < 16;
-    if (good) snprintf(unit, 16, "%.*s", (int)length, (const char *)text);
+    bool good = state.names && section_unpack_unit(&from, unit);
     while (good && from.at < from.end) {
         struct activity_event next;
-        struct activity_cause cause = {.known = false};
+        struct activity_cause cause; /* of an exception; of other events nothing is written in it */
         good = section_unpack_event(&state, &from, &next, &cause);
         if (good) event(context, &next);
     }

@@ -37,6 +37,8 @@ struct calls_section {
 };
 /* Removes the fingerprint from the bytes of the section; false: it is of other images. */
 bool calls_section_is_of(struct calls_section *found, struct spoor_images *images);
+/* The unit of the times of a section; false: it has no event, as no instruction ran. */
+bool calls_section_unit(const struct calls_section *found, char unit[16]);
 /* Passes on the events of a section, in order, once the machine has the processors and the
  * instruction set of that one.  They lack lines, accesses and the pc of `at`.  `unit` becomes that
  * of the times.  False: the bytes are no such section, or memory ran out. */

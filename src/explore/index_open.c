@@ -2,14 +2,14 @@
 /* index_open.c: indexes as users of the library open, make, ask, describe and write them. */
 #include <stdlib.h>
 
-#include "explore/activity_section.h"
-#include "explore/pc_counts.h"
+#include "explore/index_use.h"
 #include "index/index.h"
 #include "isa/register.h"
 #include "model/options.h"
 
 /* All folds that keep a section, in the order of their ids. */
-static const struct index_fold *const index_known_folds[] = {&activity_fold, &pc_counts_fold, NULL};
+static const struct index_fold *const index_known_folds[] = {&activity_fold, &pc_counts_fold,
+                                                             &names_fold, NULL};
 
 /* Makes notes of the records of a batch that are not selected. */
 static enum spoor_status index_request_mask(void *context, struct spoor_batch *batch,
@@ -27,7 +27,7 @@ struct index_request {
     struct spoor_index_options options;
     struct functions functions; /* symbols of the options' images */
     struct index_fold calls;
-    const struct index_fold *folds[3]; /* NULL ends the list */
+    const struct index_fold *folds[4]; /* NULL ends the list */
     struct spoor_locator locator;
     struct index_use use;
 };
@@ -58,6 +58,7 @@ static struct index_request *index_request_new(const struct spoor_index_options 
         request->folds[count++] = &request->calls;
     if (needs == SPOOR_INDEX_ALL || needs == SPOOR_INDEX_COUNTS)
         request->folds[count++] = &pc_counts_fold;
+    request->folds[count++] = &names_fold; /* cheap, and any verb may want them */
     request->use = (struct index_use){.options = {.format = own->format,
                                                   .decode = own->decode,
                                                   .threads = own->threads,
@@ -217,7 +218,8 @@ enum spoor_status spoor_index_report(const struct spoor_index *described,
                       index->bytes ? (double)index->size / (double)index->bytes : 0.0, 5);
     for (const struct index_fold *const *fold = index_known_folds; *fold; fold++) {
         size_t bytes;
-        if (index_section(index, (*fold)->id, (*fold)->version, &bytes))
+        if (index_section(index, (*fold)->id, (*fold)->version, &bytes) &&
+            (bytes || *fold != &names_fold)) /* few formats name functions */
             spoor_result_unsigned(size, (*fold)->name, bytes);
     }
     static const char *const names[SPOOR_KINDS] = {

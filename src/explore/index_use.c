@@ -36,6 +36,14 @@ bool spoor_index_has_calls(const struct spoor_index *index, struct spoor_images 
     return index_use_calls(index, images, &found, NULL) == SPOOR_OK;
 }
 
+bool spoor_index_ran(const struct spoor_index *index, char unit[16])
+{
+    struct calls_section found;
+    *unit = '\0';
+    return index_use_calls(index, NULL, &found, NULL) == SPOOR_OK &&
+           calls_section_unit(&found, unit);
+}
+
 enum spoor_status index_use_counts(const struct spoor_index *index, struct pc_counts *counts,
                                    const struct machine **machine, struct spoor_error *error)
 {

@@ -7,6 +7,7 @@
 #include "explore/pc_counts.h"
 #include "spoor/index.h"
 
+extern const struct index_fold names_fold;
 enum spoor_status index_use_not_kept(const char *what, struct spoor_error *error);
 /* Finds the calls by the functions of the images. */
 enum spoor_status index_use_calls(const struct spoor_index *index, struct spoor_images *images,

@@ -59,6 +59,7 @@ struct spoor_listing {
     uint64_t clock;
     struct block_place *places;
     size_t place_count, place_capacity;
+    struct text tables; /* of the reader at these places: reader_where() */
     struct encoder encoder;
     bool (*progress)(void *context, uint64_t done, uint64_t size);
     void *context;
@@ -155,6 +156,7 @@ void spoor_listing_close(struct spoor_listing *listing)
     if (!listing) return;
     spoor_listing_use_explorer(listing, NULL);
     free(listing->places);
+    text_free(&listing->tables);
     text_free(&listing->text);
     spoor_reader_close(listing->reader);
     free(listing);
@@ -211,29 +213,40 @@ bool spoor_listing_grow(struct spoor_listing *listing)
 
 /* ---- rows of a block ---- */
 
+/* Where the row after the one at `at` begins. */
+static const char *listing_after_row(const struct spoor_batch *batch, const char *at,
+                                     const char *end)
+{
+    const struct spoor_stream *stream = batch->stream;
+    if (stream->length) {
+        const size_t length = stream->length(stream, at, (size_t)(end - at));
+        return length ? at + length : end;
+    }
+    const char *newline = memchr(at, '\n', (size_t)(end - at));
+    return newline ? newline + 1 : end;
+}
+
 /* Finds the rows of the batches, up to `limit`; false: memory ran out. */
 static bool listing_find_rows(const struct spoor_listing *listing, struct block *block,
                               uint64_t limit)
 {
     const bool counts = listing_counts_records(listing);
-    const bool is_text = listing_format(listing)->record_size == 0 && !counts;
     block->row_count = 0;
     for (size_t n = 0; n < block->count; n++) {
         const struct spoor_batch *batch = &block->shown[n];
+        const bool varies = batch->stream->length || listing_format(listing)->record_size == 0;
         const char *at = batch->text, *end = batch->text + batch->text_size;
         size_t last = SIZE_MAX;
         for (size_t i = 0; i < batch->count; i++) {
             const size_t place = spoor_batch_place(batch, i);
             if (place == last) continue;
-            while (is_text && last != SIZE_MAX && last < place && at < end) { /* to that line */
-                const char *newline = memchr(at, '\n', (size_t)(end - at));
-                at = newline ? newline + 1 : end;
-                last++;
-            }
+            if (varies && !counts) /* the length of each row is known where it begins only */
+                for (; last != SIZE_MAX && last < place && at < end; last++)
+                    at = listing_after_row(batch, at, end);
             last = place;
-            const uint64_t offset = counts    ? batch->first + i
-                                    : is_text ? batch->offset + (uint64_t)(at - batch->text)
-                                              : spoor_batch_offset(batch, i);
+            const uint64_t offset = counts   ? batch->first + i
+                                    : varies ? batch->offset + (uint64_t)(at - batch->text)
+                                             : spoor_batch_offset(batch, i);
             if (offset >= limit) break;
             if (!array_reserve(&block->rows, &block->row_capacity, block->row_count + 1))
                 return false;
@@ -352,14 +365,18 @@ static enum spoor_status listing_load_next(struct spoor_listing *listing, struct
     else
         return SPOOR_END;
     enum spoor_status status = SPOOR_OK;
+    place.tables = listing->tables.bytes;
     if (place.offset != listing->reader->offset || listing->reader->over != SPOOR_OK)
         status = reader_enter(listing->reader, &place, NULL, error);
     block->offset = block->end = listing_begin_of(listing, &place);
+    /* The first time the place after the block is noted. */
+    const bool is_new = block->number + 1 >= listing->place_count;
     bool enterable = false;
     while (status == SPOOR_OK && !enterable) {
         status = listing_read_batch(listing, block, error);
         if (status != SPOOR_OK) break;
-        enterable = reader_where(listing->reader, &next);
+        enterable = reader_where(listing->reader, &next, is_new ? &listing->tables : NULL);
+        if (!is_new) enterable = next.offset >= listing->places[block->number + 1].place.offset;
         const struct spoor_batch *last = &block->batches[block->count - 1];
         block->end =
             listing_counts_records(listing) ? last->first + last->count : listing->reader->offset;
@@ -370,10 +387,10 @@ static enum spoor_status listing_load_next(struct spoor_listing *listing, struct
         return status;
     }
     listing_note_failure(listing, status, error);
-    block->line = place.line;
+    block->line = is_text ? place.line : 0;
     block->exact = true;
     if (!listing_find_rows(listing, block, UINT64_MAX)) return listing_no_memory(listing, error);
-    if (enterable && !listing_note_place(listing, block->number + 1, &next))
+    if (enterable && is_new && !listing_note_place(listing, block->number + 1, &next))
         return listing_no_memory(listing, error);
     return SPOOR_OK;
 }

@@ -109,6 +109,13 @@ static const char style[] =
     "font-size:13px}.sides{width:100%;table-layout:fixed}.sides td:first-child{width:90px}"
     "mark{background:#ffd8a8;color:#1f2328;font-weight:600}"
     "iframe{width:100%;border:1px solid var(--line);border-radius:6px;background:#fff}"
+    /* on paper nothing scrolls, and no heading is alone at the foot of a page */
+    "@media print{body{max-width:none;padding:0;font-size:12px}nav,#tip{display:none}"
+    ".wide{overflow:visible}table{font-size:10px;width:100%}th,td{padding:2px 5px;"
+    "overflow-wrap:anywhere}td.n,th.n{white-space:normal}"
+    "h1,h2,h3,caption,summary,h2+p,h3+p{break-after:avoid}"
+    "tr,svg,iframe,figure{break-inside:avoid}thead{display:table-header-group}"
+    ".plots{display:block}.plots svg{width:49%;margin:0 0 6px}}"
     "#tip{position:fixed;pointer-events:none;background:var(--fg);color:var(--bg);padding:3px 8px;"
     "border-radius:4px;font-size:13px;max-width:320px;z-index:9}";
 
@@ -116,6 +123,8 @@ static const char style[] =
  * the plot within 24 pixels. */
 static const char script[] =
     "(function(){'use strict';"
+    "addEventListener('beforeprint',function(){"
+    "document.querySelectorAll('details').forEach(function(d){d.open=true})});"
     "function key(r,i){var c=r.cells[i];var v=c.getAttribute('data-v');"
     "return v===null?c.textContent:+v}"
     "document.querySelectorAll('th button').forEach(function(b){"
@@ -320,13 +329,28 @@ void page_put_facts(struct text *out, const struct spoor_result *object, bool ne
     text_puts(out, "</tbody>\n</table></div>\n");
 }
 
+static bool html_page_has_column(const struct spoor_result *array, const char *key)
+{
+    for (const struct spoor_result *row = spoor_result_first(array); row;
+         row = spoor_result_next(row)) {
+        const struct spoor_result *cell = spoor_result_member(row, key);
+        if (!cell) continue;
+        const char *words = spoor_result_string(cell, NULL);
+        const bool null = spoor_result_type_of(cell) == SPOOR_RESULT_NULL;
+        if (words ? *words : !null) return true;
+    }
+    return false;
+}
+
 void page_put_table(struct text *out, const char *caption, const struct spoor_result *array,
                     size_t maximum)
 {
     enum { COLUMNS = 256 };
     const char *keys[COLUMNS];
-    const size_t columns = spoor_result_columns(array, keys, COLUMNS);
-    size_t rows = 0;
+    const size_t all = spoor_result_columns(array, keys, COLUMNS);
+    size_t rows = 0, columns = 0;
+    for (size_t i = 0; i < all; i++) /* without those of which no row has anything */
+        if (html_page_has_column(array, keys[i])) keys[columns++] = keys[i];
     if (!columns) return;
     text_puts(out, "<div class=\"wide\"><table>\n<caption>");
     text_puts_xml(out, caption);
@@ -389,18 +413,27 @@ bool page_put_plots(struct text *out, const struct spoor_result *results,
     return true;
 }
 
-void page_put_frame(struct text *out, const char *title, const char *svg, size_t size,
-                    unsigned height)
+void page_put_frame(struct text *out, const char *title, const char *svg, size_t size)
 {
+    enum { USUAL = 420, HIGHEST = 640, BORDER = 6 };
     struct text copy = {0};
     text_put(&copy, svg, size);
     text_put(&copy, "", 1);
     out->failed |= copy.failed;
+    const char *stated = copy.failed ? NULL : strstr(copy.bytes, " height=\"");
+    unsigned long height = stated ? strtoul(stated + strlen(" height=\""), NULL, 10) : 0;
+    if (!height) height = USUAL;
+    height = height > HIGHEST ? HIGHEST : height + BORDER;
     text_puts(out, "<iframe title=\"");
     text_puts_xml(out, title);
     text_printf(out,
-                "\" height=\"%u\" srcdoc=\"&lt;body style='margin:0'&gt;"
-                "&lt;style&gt;body&gt;svg{width:100%%;min-width:720px;max-width:1200px;height:auto}"
+                "\" height=\"%lu\" srcdoc=\"&lt;body style='margin:0'&gt;&lt;style&gt;"
+                "html{color-scheme:light dark}"
+                "body{display:flex;flex-direction:column-reverse;height:100vh;overflow:auto}"
+                "body&gt;svg{width:100%%;min-width:720px;max-width:1200px;height:auto;"
+                "flex:none}"
+                "@media (prefers-color-scheme:dark){body{background:#14171a}"
+                "svg&gt;rect{fill:#14171a}svg text{fill:#e6e9ec}svg .f text{fill:#111}}"
                 "&lt;/style&gt;",
                 height);
     if (!copy.failed) text_puts_xml(out, copy.bytes);

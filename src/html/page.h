@@ -43,8 +43,8 @@ bool page_put_plots(struct text *out, const struct spoor_result *results,
 /* The result of `diff`: the verdict, and each difference with both sides next to each other; roots
  * are unfolded, consequences folded. */
 void page_put_diff(struct text *out, const struct spoor_result *result);
-/* A picture with a script of its own, in a frame. */
-void page_put_frame(struct text *out, const char *title, const char *svg, size_t size,
-                    unsigned height);
+/* A picture with a script of its own, in a frame that shows its lower end where it is higher than a
+ * screen. */
+void page_put_frame(struct text *out, const char *title, const char *svg, size_t size);
 
 #endif

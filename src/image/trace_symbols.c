@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "formats/format.h"
 #include "image/images.h"
+#include "image/trace_symbols.h"
 #include "io/reader.h"
 
 enum { LARGEST_FUNCTION = 16 << 20 /* bytes: a larger offset is none */ };
@@ -131,11 +132,41 @@ static void trace_symbols_collect_record(struct trace_names *names, const struct
     }
 }
 
+bool spoor_format_names_functions(const struct spoor_format *format)
+{
+    return (format->fields[SPOOR_FLOW] | format->fields[SPOOR_INSN]) & SPOOR_FIELD_BIT(TEXT);
+}
+
+struct trace_names *trace_names_new(void)
+{
+    return calloc(1, sizeof(struct trace_names));
+}
+
+bool trace_names_add(struct trace_names *names, const struct spoor_batch *batch)
+{
+    for (size_t i = 0; i < batch->count; i++) trace_symbols_collect_record(names, batch, i);
+    return !names->traced.failed && !names->sampled.failed;
+}
+
+size_t trace_names_size(const struct trace_names *names)
+{
+    return names->traced.names.size + names->sampled.names.size +
+           (names->traced.count + names->sampled.count) * sizeof(struct traced_function);
+}
+
 static void collection_free(struct collection *collection)
 {
     hash_map_free(&collection->map);
     text_free(&collection->names);
     free(collection->items);
+}
+
+void trace_names_free(struct trace_names *names)
+{
+    if (!names) return;
+    collection_free(&names->traced);
+    collection_free(&names->sampled);
+    free(names);
 }
 
 /* Damage is not stated here: the verb meets it, too. */
@@ -145,11 +176,8 @@ static enum spoor_status trace_symbols_unless_damage(enum spoor_status status,
     return status < 0 && spoor_error_is_of_system(error) ? status : SPOOR_OK;
 }
 
-/* Adds what was seen as a list of symbols. */
-static enum spoor_status trace_symbols_add(struct spoor_images *images, const char *path,
-                                           struct trace_names *names, struct spoor_error *error)
+bool trace_names_list(struct trace_names *names, struct text *list)
 {
-    struct text list = {0};
     struct collection *used = names->traced.count ? &names->traced : &names->sampled;
     if (used->count && !used->failed) {
         /* The list, as nm -S prints it. */
@@ -164,20 +192,22 @@ static enum spoor_status trace_symbols_add(struct spoor_images *images, const ch
             struct traced_function *placed = slot ? &used->items[slot->number - 1] : NULL;
             if (placed && seen->end > placed->end) placed->end = seen->end;
             if (placed) continue;
-            text_printf(&list, "%016" PRIx64 " %016" PRIx64 " T ", seen->start,
+            text_printf(list, "%016" PRIx64 " %016" PRIx64 " T ", seen->start,
                         seen->end - seen->start);
-            const size_t begin = list.size;
-            text_put(&list, name, seen->size);
-            for (size_t j = begin; j < list.size; j++)
-                if (list.bytes[j] == '\0') list.bytes[j] = '?';
-            text_puts(&list, "\n");
+            const size_t begin = list->size;
+            text_put(list, name, seen->size);
+            for (size_t j = begin; j < list->size; j++)
+                if (list->bytes[j] == '\0') list->bytes[j] = '?';
+            text_puts(list, "\n");
         }
-        used->failed |= list.failed || used->names.failed;
     }
-    if (!names->traced.failed && !names->sampled.failed)
-        return list.size ? images_add(images, path, 0, &list, error) : SPOOR_OK;
-    text_free(&list);
-    return spoor_error_set(error, SPOOR_ENOMEM, "%s: out of memory for its symbols", path);
+    return !names->traced.failed && !names->sampled.failed && !used->names.failed && !list->failed;
+}
+
+enum spoor_status trace_names_add_to(struct spoor_images *images, const char *path,
+                                     struct text *list, struct spoor_error *error)
+{
+    return list->size ? images_add(images, path, 0, list, error) : SPOOR_OK;
 }
 
 enum spoor_status spoor_images_add_trace(struct spoor_images *images, const char *path,
@@ -185,20 +215,22 @@ enum spoor_status spoor_images_add_trace(struct spoor_images *images, const char
                                          struct spoor_error *error)
 {
     struct spoor_reader *reader;
-    struct trace_names names = {.traced.count = 0};
+    struct text list = {0};
     enum spoor_status status = spoor_reader_open(&reader, path, options, error);
     if (status != SPOOR_OK) return trace_symbols_unless_damage(status, error);
-    const struct spoor_format *format = spoor_reader_stream(reader)->format;
-    const bool names_functions =
-        (format->fields[SPOOR_FLOW] | format->fields[SPOOR_INSN]) & SPOOR_FIELD_BIT(TEXT);
+    const bool names_functions = spoor_format_names_functions(spoor_reader_stream(reader)->format);
+    struct trace_names *names = trace_names_new();
     const struct spoor_batch *batch;
-    while (names_functions && !names.traced.failed && !names.sampled.failed &&
+    bool good = names != NULL;
+    while (names_functions && good &&
            (status = spoor_reader_next(reader, &batch, error)) == SPOOR_OK)
-        for (size_t i = 0; i < batch->count; i++) trace_symbols_collect_record(&names, batch, i);
+        good = trace_names_add(names, batch);
     status = trace_symbols_unless_damage(status, error);
     spoor_reader_close(reader);
-    if (status == SPOOR_OK) status = trace_symbols_add(images, path, &names, error);
-    collection_free(&names.traced);
-    collection_free(&names.sampled);
-    return status;
+    good = good && trace_names_list(names, &list);
+    trace_names_free(names);
+    if (good && status == SPOOR_OK) return trace_names_add_to(images, path, &list, error);
+    text_free(&list);
+    return good ? status
+                : spoor_error_set(error, SPOOR_ENOMEM, "%s: out of memory for its symbols", path);
 }

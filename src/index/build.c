@@ -30,7 +30,7 @@ static enum spoor_status index_build_read(struct builder *builder, struct spoor_
     const bool digests =
         !options->record_by_record && !options->change && reader_digest(reader, digest_batch);
     for (;;) {
-        const bool enterable = reader_where(reader, &place);
+        const bool enterable = reader_where(reader, &place, &builder->tables);
         builder_keep_cpu(builder, stream, &place);
         status = ended ? SPOOR_END : reader_next(reader, &batch);
         if (status < SPOOR_OK) why = reader->error;
@@ -49,7 +49,7 @@ static enum spoor_status index_build_read(struct builder *builder, struct spoor_
             return spoor_error_set(error, SPOOR_EUSAGE, "%s: its indexing was stopped",
                                    reader->path);
     }
-    reader_where(reader, &place);
+    reader_where(reader, &place, NULL);
     builder_end_segment(builder, &place);
     index->records = place.record;
     index->bytes = place.offset;
@@ -65,7 +65,7 @@ static enum spoor_status index_build_read(struct builder *builder, struct spoor_
     const bool done =
         (status == SPOOR_END || index->damage) && calls_end(builder->calls) &&
         folds_end(&builder->folds, builder->calls, index, options->before, &builder->content) &&
-        index_finish(index, &builder->content);
+        index_finish(index, &builder->tables, &builder->content);
     return done ? SPOOR_OK : SPOOR_ENOMEM;
 }
 

@@ -478,6 +478,7 @@ bool builder_begin(struct builder *builder, const struct index_fold *const *fold
 void builder_free(struct builder *builder)
 {
     folds_free(&builder->folds);
+    text_free(&builder->tables);
     calls_free(builder->calls);
     registers_free(&builder->registers);
     for (size_t i = 0; i < INDEX_SETS; i++) line_set_free(&builder->sets[i]);

@@ -44,6 +44,7 @@ struct builder {
     } * dirty; /* registers that the segment wrote */
     size_t dirty_count, dirty_capacity;
     uint64_t segment_bytes;
+    struct text tables; /* of the reader: reader_where() */
     uint64_t time;
     bool open, failed;
     bool contained; /* the trace is in a container */

@@ -64,16 +64,26 @@ static void index_file_put_section(struct text *to, const struct section *sectio
     text_varint(to, section->hash);
 }
 
-bool index_finish(struct index *index, struct text *content)
+/* The places of segments refer to the tables in the content. */
+static void index_file_refer(const struct index *index)
+{
+    for (size_t i = 0; i < index->count; i++)
+        index->segments[i].place.tables = index->content + (index->tables.offset - index->passed);
+}
+
+bool index_finish(struct index *index, const struct text *tables, struct text *content)
 {
     const size_t windows = content->size;
     for (size_t i = 0; i < index->checkpoints.count; i++)
         text_put(content, index->checkpoints.items[i].window,
                  index->checkpoints.items[i].window_size);
     index->owns_windows = true;
-    index->windows =
-        (struct section){index->passed + windows, content->size - windows,
-                         hash_of_bytes(content->bytes + windows, content->size - windows)};
+    const size_t from = content->size;
+    text_append(content, tables);
+    index->tables = (struct section){index->passed + from, content->size - from,
+                                     hash_of_bytes(content->bytes + from, content->size - from)};
+    index->windows = (struct section){index->passed + windows, from - windows,
+                                      hash_of_bytes(content->bytes + windows, from - windows)};
     const uint64_t begin = content->size;
     text_varint(content, index->trace.size);
     text_varint(content, index->trace.seconds);
@@ -108,6 +118,7 @@ bool index_finish(struct index *index, struct text *content)
         text_varint(content, carry->cpu);
         for (size_t j = 0; j < sizeof carry->word / sizeof *carry->word; j++)
             text_varint(content, carry->word[j]);
+        text_varint(content, segment->place.tables_size);
         text_varint(content, segment->records);
         text_varint(content, segment->bytes);
         text_varint(content, segment->time_first);
@@ -138,6 +149,7 @@ bool index_finish(struct index *index, struct text *content)
     }
     const struct checkpoints *list = &index->checkpoints;
     index_file_put_section(content, &index->windows);
+    index_file_put_section(content, &index->tables);
     text_varint(content, list->count);
     for (size_t i = 0; i < list->count; i++) {
         const struct checkpoint *item = &list->items[i];
@@ -156,6 +168,7 @@ bool index_finish(struct index *index, struct text *content)
     if (content->failed) return false;
     index->content = (uint8_t *)content->bytes;
     index->size = content->size;
+    index_file_refer(index);
     *content = (struct text){0};
     return true;
 }
@@ -223,6 +236,7 @@ static void index_file_get_segments(struct unpacker *from, struct index *index)
         carry->cpu = (spoor_name)unpack(from);
         for (size_t i = 0; i < sizeof carry->word / sizeof *carry->word; i++)
             carry->word[i] = unpack(from);
+        segment->place.tables_size = (size_t)unpack(from);
         segment->records = unpack(from);
         segment->bytes = unpack(from);
         segment->time_first = unpack(from);
@@ -244,6 +258,7 @@ static void index_file_get_checkpoints(struct unpacker *from, struct index *inde
 {
     struct checkpoints *list = &index->checkpoints;
     index_file_get_section(from, &index->windows);
+    index_file_get_section(from, &index->tables);
     from->failed |= index->windows.offset > index->size ||
                     index->windows.size > index->size - index->windows.offset;
     uint64_t count, at = 0;
@@ -290,8 +305,12 @@ static bool index_file_sections_hold(const struct index *index, uint64_t end)
         if (section->offset != at || !index_file_section_holds(index, section)) return false;
         at += section->size;
     }
+    for (size_t i = 0; i < index->count; i++)
+        if (index->segments[i].place.tables_size > index->tables.size) return false;
     return index->windows.offset == at && index_file_section_holds(index, &index->windows) &&
-           at + index->windows.size == end;
+           index->tables.offset == at + index->windows.size &&
+           index_file_section_holds(index, &index->tables) &&
+           index->tables.offset + index->tables.size == end;
 }
 
 static bool index_file_parse(struct index *index)
@@ -362,7 +381,10 @@ bool index_parse(struct index *index, uint8_t *content, size_t size, bool mapped
     index->content = content;
     index->size = size;
     index->mapped = mapped;
-    if (index_file_parse(index)) return true;
+    if (index_file_parse(index)) {
+        index_file_refer(index);
+        return true;
+    }
     const bool is_other = size >= INDEX_MAGIC_SIZE &&
                           memcmp(content, INDEX_MAGIC_ANY, sizeof INDEX_MAGIC_ANY - 1) == 0 &&
                           memcmp(content, INDEX_MAGIC, INDEX_MAGIC_SIZE) != 0;

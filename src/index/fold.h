@@ -27,7 +27,7 @@
 #include "effects/calls.h"
 
 /* An id belongs to one fold for ever. */
-enum index_fold_id { FOLD_CALLS = 1, FOLD_COUNTS = 2, FOLD_NAMED_CALLS = 3 };
+enum index_fold_id { FOLD_CALLS = 1, FOLD_COUNTS = 2, FOLD_NAMED_CALLS = 3, FOLD_NAMES = 4 };
 
 struct digest; /* index/digest.h */
 struct index_fold {

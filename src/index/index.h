@@ -102,6 +102,7 @@ struct index {
     uint64_t records, bytes;        /* totals of the trace */
     struct checkpoints checkpoints; /* checkpoints of a compressed trace */
     struct section windows;         /* their windows, one after another */
+    struct section tables;          /* what the places of segments have as tables, from its begin */
     struct hosted_call *hosted;     /* semihosting calls that write to memory, in order */
     size_t hosted_count, hosted_capacity;
     struct extra *extras; /* in the order of their ids */

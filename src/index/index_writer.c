@@ -83,6 +83,27 @@ static void index_written_pass(void *context, struct text *bytes)
     content->size = 0;
 }
 
+/* Leaves out the sections but that of names, which is small, and which each question needs. */
+static bool index_written_drop(struct index *index, size_t before, struct text *content)
+{
+    struct text kept = {0};
+    size_t count = 0;
+    for (size_t i = 0; i < index->extra_count; i++) {
+        struct extra *extra = &index->extras[i];
+        if (extra->id != FOLD_NAMES) continue;
+        text_put(&kept, content->bytes + (extra->section.offset - index->passed),
+                 (size_t)extra->section.size);
+        extra->section.offset = index->passed + before;
+        index->extras[count++] = *extra;
+    }
+    index->extra_count = count;
+    content->size = before;
+    text_append(content, &kept);
+    const bool good = !kept.failed && !content->failed;
+    text_free(&kept);
+    return good;
+}
+
 static void index_written_end(void *context, struct text *bytes)
 {
     struct spoor_index_writer *writing = context;
@@ -100,10 +121,9 @@ static void index_written_end(void *context, struct text *bytes)
     writing->failed = !calls_end(builder->calls) ||
                       !folds_end(&builder->folds, builder->calls, index, NULL, &builder->content);
     if (!writing->failed && builder->content.size - before > writing->place.offset / SHARE) {
-        builder->content.size = before;
-        index->extra_count = 0;
+        writing->failed = !index_written_drop(index, before, &builder->content);
     }
-    writing->failed = writing->failed || !index_finish(index, &builder->content);
+    writing->failed = writing->failed || !index_finish(index, &builder->tables, &builder->content);
     if (writing->failed) return;
     text_free(bytes);
     *bytes = (struct text){

@@ -8,7 +8,7 @@
 #define INDEX_MAGIC_ANY "spoor index " /* of this or another build */
 /* Another one where what an index stores is read or computed in another way: also where a fault in
  * the following of calls was mended. */
-#define INDEX_VERSION "2"
+#define INDEX_VERSION "3"
 #define INDEX_MAGIC INDEX_MAGIC_ANY "v" INDEX_VERSION "\r\n"
 enum {
     INDEX_MAGIC_SIZE = 16,
@@ -24,9 +24,9 @@ enum {
 
 /* Returns an empty index; NULL if memory runs out. */
 struct index *index_new(void);
-/* Appends the table and the trailer to the sections in `content`, and passes the bytes to the
- * index. False if memory runs out. */
-bool index_finish(struct index *index, struct text *content);
+/* Appends the tables of places, the table and the trailer to the sections in `content`, and passes
+ * the bytes to the index. False if memory runs out. */
+bool index_finish(struct index *index, const struct text *tables, struct text *content);
 
 /* Folds that are fed while an index is made. */
 struct folds {

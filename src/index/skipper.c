@@ -40,7 +40,7 @@ enum spoor_status skipper_ahead(struct skipper *skipper, struct spoor_reader *re
     const struct index *index = skipper->index;
     struct reader_place here;
     size_t next = skipper->segment;
-    reader_where(reader, &here);
+    reader_where(reader, &here, NULL);
     if (next >= index->count || here.record != index->segments[next].place.record) return SPOOR_OK;
     while (next < index->count && !skipper_is_wanted(skipper, next)) next++;
     if (next == index->count) return SPOOR_END;

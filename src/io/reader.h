@@ -87,11 +87,15 @@ bool reader_digest(struct spoor_reader *reader,
 struct reader_place {
     uint64_t offset; /* in the decompressed trace */
     uint64_t line, record;
-    struct carry carry; /* its cpu is a name of the reader's stream; without tables */
+    struct carry carry; /* its cpu is a name of the reader's stream; without tables, */
+    const void *tables; /* which are made anew of these bytes: reader_where() */
+    size_t tables_size;
 };
 /* Fills in the place of the next batch.  False if it cannot be entered there: the inherited state
- * exceeds a place, or the batch continues an over-long line. */
-bool reader_where(const struct spoor_reader *reader, struct reader_place *place);
+ * exceeds a place, or the batch continues an over-long line.  `tables` receives what the state has
+ * had in tables since the last call: place->tables_size bytes of it, from its beginning, are to
+ * become place->tables.  NULL: a place after such state cannot be entered. */
+bool reader_where(struct spoor_reader *reader, struct reader_place *place, struct text *tables);
 /* Continues reading at a place: the batches equal those of a reader from the start.  The reader
  * must have one thread and not follow.  A compressed trace is inflated up to the place, from the
  * reader's current position, or from the last checkpoint before it (NULL: no checkpoints). */

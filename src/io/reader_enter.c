@@ -9,20 +9,25 @@
 
 #include "io/decode_ring.h"
 #include "io/reader.h"
+#include "model/error.h"
 #include "views/effect_order.h"
 
-bool reader_where(const struct spoor_reader *reader, struct reader_place *place)
+bool reader_where(struct spoor_reader *reader, struct reader_place *place, struct text *tables)
 {
+    const struct spoor_format *format = stream_file_format(&reader->stream);
+    const bool packed = tables && format->pack_tables && reader->carry.tables &&
+                        format->pack_tables(&reader->carry, tables);
     *place = (struct reader_place){
         .offset = reader->offset,
         .line = reader->line,
         .record = reader->records,
         .carry = reader->carry,
+        .tables_size = packed ? tables->size : 0,
     };
     place->carry.tables = NULL;
     const bool clean =
         !reader->order || reader->records == 0 || effect_order_is_clean(reader->order);
-    return clean && !reader->carry.tables && !reader->gap && !reader->unfinished;
+    return clean && (packed || !reader->carry.tables) && !reader->gap && !reader->unfinished;
 }
 
 enum spoor_status reader_enter(struct spoor_reader *reader, const struct reader_place *place,
@@ -84,10 +89,15 @@ enum spoor_status reader_enter(struct spoor_reader *reader, const struct reader_
     reader->offset = place->offset;
     reader->line = place->line;
     reader->records = place->record;
+    const struct spoor_format *format = stream_file_format(&reader->stream);
+    if (format->unpack_tables && reader->carry.tables) format->forget(&reader->carry);
     void *tables = reader->carry.tables;
     reader->carry = place->carry;
     reader->carry.tables = tables;
-    return SPOOR_OK;
+    if (!place->tables_size ||
+        format->unpack_tables(&reader->carry, place->tables, place->tables_size))
+        return SPOOR_OK;
+    return error_no_memory_while(error, reader->path, "entering it");
 }
 
 bool reader_locate(const struct spoor_reader *reader, uint64_t record, struct reader_place *place)

@@ -45,11 +45,11 @@ struct timeline {
     size_t row_count, row_capacity;
     uint64_t *functions; /* addresses */
     size_t function_count, function_capacity;
-    char unit[16]; /* of times; "": none */
-    bool present;  /* the trace has instructions */
+    bool built;
 };
 
-/* Builds it from the index.  An index without calls gives an empty timeline. */
+/* Builds it from the index, unless it is built: a trace of millions of calls takes a moment, so a
+ * question that needs none does not wait.  An index without calls gives an empty timeline. */
 enum spoor_status timeline_build(struct timeline *timeline, const struct spoor_index *index,
                                  struct spoor_error *error);
 void timeline_free(struct timeline *timeline);
@@ -234,6 +234,8 @@ void json_time(struct text *out, const char *key, uint64_t time);
 /* The function and the line of a pc, where images state them. */
 void json_located(const struct question *question, uint64_t pc);
 
+/* Builds the timeline of the trace; false: refused. */
+bool question_has_timeline(struct question *question);
 /* The calls of a segment; NULL: refused. */
 const struct spoor_call_events *question_events(struct question *question, size_t segment);
 

@@ -26,8 +26,10 @@ void ask_traces(struct question *question)
         json_text(out, "format", spoor_format_name(spoor_index_format(trace->index)));
         json_number(out, "records", spoor_index_records(trace->index));
         json_number(out, "bytes", spoor_index_bytes(trace->index));
-        json_text(out, "time_unit", trace->timeline.unit);
-        json_bool(out, "calls", trace->timeline.present);
+        char unit[16];
+        const bool ran = spoor_index_ran(trace->index, unit);
+        json_text(out, "time_unit", unit);
+        json_bool(out, "calls", ran);
         json_begin(out, "cpus", '[');
         for (unsigned cpu = 0; cpu < spoor_explorer_cpu_count(trace->explorer); cpu++)
             json_text(out, NULL, spoor_explorer_cpu_name(trace->explorer, cpu));

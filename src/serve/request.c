@@ -206,6 +206,15 @@ void refuse_error(struct question *question, enum spoor_status status,
         refuse(question, status == SPOOR_EUSAGE ? 400 : 500, "%s", error->text);
 }
 
+bool question_has_timeline(struct question *question)
+{
+    struct serve_trace *trace = question->trace;
+    struct spoor_error error = {0};
+    const enum spoor_status status = timeline_build(&trace->timeline, trace->index, &error);
+    if (status != SPOOR_OK) refuse_error(question, status, &error);
+    return status == SPOOR_OK;
+}
+
 const struct spoor_call_events *question_events(struct question *question, size_t segment)
 {
     struct serve_trace *trace = question->trace;

@@ -65,7 +65,8 @@ static bool rows_parse(struct row_search *search)
     search->parts = parameter(question, "parts") != NULL;
     if (!parameter_number(question, "count", ROWS, &limit) ||
         !parameter_number(question, "depth", UINT32_MAX, &search->depth) ||
-        !parameter_cpu(question, &search->cpu, &search->by_cpu))
+        !parameter_cpu(question, &search->cpu, &search->by_cpu) ||
+        (search->depth < TIMELINE_DEEPEST && !question_has_timeline(question)))
         return false;
     struct scan scan = {folds, folds ? folds + strlen(folds) : NULL};
     while (folds && *folds) {

@@ -52,7 +52,6 @@ enum spoor_status site_open(struct site **made, const struct site_options *optio
             status = spoor_listing_open(&trace->listing, trace->path, &listing, error);
         if (status != SPOOR_OK) break;
         spoor_listing_use_explorer(trace->listing, trace->explorer);
-        status = timeline_build(&trace->timeline, trace->index, error);
     }
     if (status == SPOOR_OK)
         *made = site;
@@ -86,16 +85,17 @@ void site_close(struct site *site)
 enum route_flag {
     ROUTE_UNLOCKED = 1 << 0, /* it does not use the traces, or locks by itself */
     ROUTE_POST = 1 << 1,
+    ROUTE_EARLY = 1 << 2, /* it needs no timeline */
 };
 static const struct route {
     const char *name;
     endpoint *answer;
     unsigned flags;
 } routes[] = {
-    {"traces", ask_traces, 0},
-    {"rows", ask_rows, 0},
-    {"state", ask_state, 0},
-    {"memory", ask_memory, 0},
+    {"traces", ask_traces, ROUTE_EARLY},
+    {"rows", ask_rows, ROUTE_EARLY}, /* but for those of a depth */
+    {"state", ask_state, ROUTE_EARLY},
+    {"memory", ask_memory, ROUTE_EARLY},
     {"stack", ask_stack, 0},
     {"source", ask_source, 0},
     {"writer", ask_writer, 0},
@@ -144,7 +144,7 @@ static void site_answer_api(struct question *question, const char *name)
     }
     pthread_mutex_lock(&question->site->lock);
     question->site->deadline = clock_milliseconds() + QUESTION_MILLISECONDS;
-    route->answer(question);
+    if (route->flags & ROUTE_EARLY || question_has_timeline(question)) route->answer(question);
     question->site->deadline = UINT64_MAX;
     pthread_mutex_unlock(&question->site->lock);
 }

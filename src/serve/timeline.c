@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* timeline.c: collects the executions of functions, and merges those that a pixel cannot show. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -107,7 +106,6 @@ static void timeline_add_event(void *context, const struct spoor_calls_event *ev
     if (!stack || builder->failed) return;
     switch ((enum spoor_calls_what)event->what) {
     case SPOOR_CALLS_BEGIN:
-        builder->timeline->present = true;
         if (!stack->count) timeline_push(builder, stack, event);
         break;
     case SPOOR_CALLS_ENTER: timeline_push(builder, stack, event); break;
@@ -132,12 +130,35 @@ static void timeline_add_event(void *context, const struct spoor_calls_event *ev
 
 /* ---- rows ---- */
 
-static int timeline_order(const void *one, const void *other)
+static size_t timeline_key(const struct span *span)
 {
-    const struct span *first = one, *second = other;
-    if (first->cpu != second->cpu) return first->cpu < second->cpu ? -1 : 1;
-    if (first->depth != second->depth) return first->depth < second->depth ? -1 : 1;
-    return first->begin < second->begin ? -1 : first->begin > second->begin;
+    return (size_t)span->cpu * TIMELINE_DEEPEST + span->depth;
+}
+
+/* Puts the spans in the order of processors and depths.  Those of one processor and depth do not
+ * overlap, so they are in order already.  False: memory ran out. */
+static bool timeline_sort(struct timeline *timeline)
+{
+    size_t keys = 0;
+    for (size_t i = 0; i < timeline->count; i++)
+        if (timeline_key(&timeline->spans[i]) >= keys)
+            keys = timeline_key(&timeline->spans[i]) + 1;
+    size_t *places = calloc(keys + 1, sizeof *places);
+    struct span *sorted = malloc((timeline->count + 1) * sizeof *sorted);
+    const bool good = places && sorted;
+    if (good) {
+        for (size_t i = 0; i < timeline->count; i++)
+            places[timeline_key(&timeline->spans[i]) + 1]++;
+        for (size_t i = 0; i < keys; i++) places[i + 1] += places[i];
+        for (size_t i = 0; i < timeline->count; i++)
+            sorted[places[timeline_key(&timeline->spans[i])]++] = timeline->spans[i];
+        free(timeline->spans);
+        timeline->spans = sorted;
+    } else {
+        free(sorted);
+    }
+    free(places);
+    return good;
 }
 
 enum spoor_status timeline_build(struct timeline *timeline, const struct spoor_index *index,
@@ -147,16 +168,14 @@ enum spoor_status timeline_build(struct timeline *timeline, const struct spoor_i
     const struct spoor_calls_options options = {
         .struct_size = sizeof options, .event = timeline_add_event, .context = &builder};
     struct spoor_calls *calls;
-    *timeline = (struct timeline){.shortest = 0};
-    if (!spoor_index_has_calls(index, NULL)) return SPOOR_OK;
+    if (timeline->built || !spoor_index_has_calls(index, NULL)) return SPOOR_OK;
+    timeline->built = true;
     enum spoor_status status = spoor_calls_new(&calls, &options, error);
     if (status != SPOOR_OK) return status;
     status = spoor_calls_use_index(calls, index, error);
     if (status == SPOOR_OK) status = spoor_calls_end(calls, error);
-    snprintf(timeline->unit, sizeof timeline->unit, "%s", spoor_calls_unit(calls));
     spoor_calls_free(calls);
-    if (timeline->count)
-        qsort(timeline->spans, timeline->count, sizeof(struct span), timeline_order);
+    builder.failed |= !timeline_sort(timeline);
     for (size_t i = 0; i < timeline->count && !builder.failed; i++) {
         const struct span *span = &timeline->spans[i];
         if (i && span[-1].cpu == span->cpu && span[-1].depth == span->depth)

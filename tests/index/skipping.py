@@ -10,6 +10,7 @@ import gzip
 import lzma
 import os
 import random
+import struct
 import subprocess
 import sys
 import tempfile
@@ -211,6 +212,46 @@ def prove_skipping(path):
         sys.exit(f"nothing was passed over: {with_index} bytes were read, and {without} without the index")
 
 
+def drmemtrace(path):
+    """A trace that states the code of an instruction where it first ran, and again where a program
+    has changed it; and windows of tracing: what is stated in one segment is known in all after it."""
+    def entry(type_, size, value):
+        return struct.pack("<HHQ", type_, size, value)
+    header, thread, pid, marker, insn, encoding, read = 25, 22, 24, 28, 10, 47, 0
+    content = [entry(header, 0, 7), entry(marker, 12, 7), entry(marker, 9, 0x40),
+               entry(thread, 0, 42), entry(pid, 0, 42)]
+    codes = [0x90, 0xC3, 0xCC, 0xF8, 0xF9, 0xFA]  # of one byte each
+    stated = {}
+    for i in range(12 * STEPS):
+        pc = 0x400000 + i % 97 + i // STEPS
+        if pc not in stated or i % 5000 == 4999:
+            stated[pc] = codes[i % len(codes)]
+            content.append(entry(encoding, 1, stated[pc]))
+        content += [entry(insn, 1, pc), entry(read, 8, 0x7000 + i % 4096)]
+        if i % 9000 == 8999:
+            content.append(entry(marker, 14, i // 9000))
+    path.write_bytes(b"".join(content))
+
+
+def compare_entered(path):
+    """Records of a part are the same, however the part is found."""
+    run("index", "-q", path)
+    segments = [line.split()[1] for line in run("index", "--show", path)[1].decode().splitlines()
+                if line.startswith("segments ")]
+    if not segments or int(segments[0]) < 2:
+        sys.exit(f"{path}: has one segment: it cannot be entered")
+    for words in (["--where", "pc = 0x400020"], ["--records", "90000:90500"], ["--where", "disasm = ret"],
+                  ["--where", "kind = event"]):
+        words = ["print", "--fields", "record,pc,opcode,disasm,op", *words, path]
+        if run(*words) != run(*words, "--no-index") or not run(*words)[1]:
+            sys.exit(f"differs: {' '.join(map(str, words))}")
+    for at in 30000, 90000:  # rows, but for the status, which says what only an index knows
+        words = ["browse", "--at", f"record:{at}", "--dump", "160x40", path]
+        rows, other = (run(*words, *how)[1].splitlines() for how in ([], ["--no-index"]))
+        if rows[:-2] != other[:-2] or len(rows) != 40 or b" line " in other[-2]:
+            sys.exit(f"{path}: rows at record {at} differ without an index")
+
+
 FORMATS = ("tarmac", tarmac), ("matcher", matcher), ("spike", spike), ("uop", uop)
 
 
@@ -227,6 +268,9 @@ def main():
                 compare_cut(path, random_, format_)
             if format_ == "tarmac":
                 prove_skipping(path)
+        path = Path(name) / "t.memtrace"
+        drmemtrace(path)
+        compare_entered(path)
 
 
 SPOOR = sys.argv[1]

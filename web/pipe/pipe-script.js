@@ -93,6 +93,11 @@
     waits = true;
     requestAnimationFrame(function () { waits = false; draw(); });
   }
+  var widths = {}; // of the names of stages
+  function width(context, name) {
+    if (!(name in widths)) widths[name] = context.measureText(name).width;
+    return widths[name];
+  }
   function drawStages(context, op) {
     var height = rowHeight > 4 ? rowHeight - 2 : rowHeight;
     context.globalAlpha = ops[op][WHY] & 16 ? 0.3 : 1;
@@ -102,9 +107,10 @@
       var begin = Math.max(labels(), x(from)), long = Math.max(0.5, x(to) - begin - (cycleWidth > 4 ? 1 : 0));
       context.fillStyle = colors.fills[stages[part[0]][2]];
       context.fillRect(begin, over ? y(op) + height * 2 / 3 : y(op), long, over ? height / 3 : height);
-      if (!over && rowHeight >= 12 && cycleWidth >= 8 && x(from) >= labels()) {
+      // A name that does not fit is left to the legend and the details.
+      if (!over && rowHeight >= 12 && x(from) >= labels() && width(context, stages[part[0]][0]) <= long - 2) {
         context.fillStyle = colors.bg;
-        context.fillText(stages[part[0]][0], begin + 2, y(op) + height / 2, Math.max(1, long - 2));
+        context.fillText(stages[part[0]][0], begin + 2, y(op) + height / 2);
       }
     });
     context.globalAlpha = 1;
@@ -183,7 +189,8 @@
   function describe() {
     if (chosen < 0) return;
     var row = ops[chosen], made = [line('micro-op', row[ORDINAL]), line('pc', data.texts[row[PC]]), line('opcode', data.texts[row[NAME]])];
-    if (row[PLACE]) made.push(line('source', data.texts[row[PLACE]]));
+    if (row[PLACE] && data.lanes) data.texts[row[PLACE]].split(/\n|\\n/).filter(Boolean).forEach(function (words, n) { made.push(line(n ? '' : 'notes', words)); });
+    else if (row[PLACE]) made.push(line('source', data.texts[row[PLACE]]));
     if (row[ADDRESS]) made.push(line('address', data.texts[row[ADDRESS]]));
     parts(chosen).forEach(function (part) {
       var from = part[2], to = part[3], lane = part[1] ? ', lane ' + data.lanes[part[1]] : '';
@@ -242,7 +249,13 @@
   document.getElementById('smaller').addEventListener('click', function () { zoom(0.8); });
   new ResizeObserver(function () { measure(); later(); }).observe(canvas);
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', function () { colors = null; later(); });
+  // At first the rows in sight have their cycles in sight, too: a miss may lie between them.
+  function fit() {
+    var last = Math.min(count, Math.floor(rows())) - 1;
+    if (last > 0) cycleWidth = Math.max(2, Math.min(cycleWidth, (wide - labels()) / (ends(last) - fetched[0] + 4)));
+  }
   measure();
+  fit();
   align();
   describe();
   later();

@@ -488,6 +488,8 @@ const struct spoor_format format_drmemtrace = {
     .project = drm_project,
     .resolve = drm_resolve,
     .forget = drm_forget,
+    .pack_tables = drm_pack_tables,
+    .unpack_tables = drm_unpack_tables,
     .write = drm_write,
     .end = drm_end,
 };

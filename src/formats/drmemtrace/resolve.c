@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/varint.h"
 #include "formats/drmemtrace/drmemtrace.h"
 #include "isa/mnemonic.h"
 #include "model/kept_texts.h"
@@ -25,7 +26,7 @@ struct code {
 /* The window of tracing that a thread stated last: between two, instructions are not in the trace.
  */
 struct window {
-    uint64_t thread; /* key: the name of its records' processor */
+    uint64_t thread; /* key: its number, + 1; 0: none is stated */
     uint64_t number;
 };
 
@@ -35,6 +36,7 @@ struct drm_tables {
     struct hash_map windows;       /* of struct window */
     struct spoor_names *mnemonics; /* texts of disassembly, */
     struct kept_texts texts;       /* and where the current batch has them, by name */
+    struct text news;              /* changes of these tables that were not packed yet */
 };
 
 /* State in carry->word. */
@@ -48,8 +50,82 @@ void drm_forget(struct carry *carry)
     hash_map_free(&tables->windows);
     spoor_names_free(tables->mnemonics);
     kept_texts_free(&tables->texts);
+    text_free(&tables->news);
     free(tables);
     carry->tables = NULL;
+}
+
+static struct drm_tables *drm_tables_of(struct carry *carry)
+{
+    struct drm_tables *tables = carry->tables;
+    if (tables) return tables;
+    tables = carry->tables = calloc(1, sizeof *tables);
+    if (tables && (tables->mnemonics = spoor_names_new())) return tables;
+    drm_forget(carry);
+    return NULL;
+}
+
+/* ---- tables as bytes: a code, or after a size of WINDOW_NEWS a window ---- */
+
+enum { WINDOW_NEWS = UINT8_MAX };
+
+static void drm_note_code(struct drm_tables *tables, const struct code *code)
+{
+    size_t size;
+    const char *text = spoor_names_text(tables->mnemonics, code->text, &size);
+    text_varint(&tables->news, code->size);
+    text_varint(&tables->news, code->key);
+    text_varint(&tables->news, code->opcode);
+    text_varint(&tables->news, size);
+    text_put(&tables->news, text, size);
+}
+
+static void drm_note_window(struct drm_tables *tables, const struct window *window)
+{
+    text_varint(&tables->news, WINDOW_NEWS);
+    text_varint(&tables->news, window->thread);
+    text_varint(&tables->news, window->number);
+}
+
+bool drm_pack_tables(struct carry *carry, struct text *bytes)
+{
+    struct drm_tables *tables = carry->tables;
+    if (!tables) return true;
+    text_append(bytes, &tables->news);
+    const bool failed = tables->news.failed || bytes->failed;
+    tables->news.size = 0;
+    return !failed;
+}
+
+static spoor_name drm_keep_mnemonic(struct drm_tables *tables, const char *text, size_t size)
+{
+    const spoor_name name = size ? spoor_names_intern(tables->mnemonics, text, size) : 0;
+    return name == SPOOR_NAMES_FULL ? SPOOR_NO_NAME : name;
+}
+
+bool drm_unpack_tables(struct carry *carry, const void *bytes, size_t size)
+{
+    struct drm_tables *tables = drm_tables_of(carry);
+    struct unpacker from = {bytes, (const uint8_t *)bytes + size, false};
+    bool added;
+    if (!tables) return false;
+    while (size && from.at < from.end && !from.failed) {
+        const uint64_t code_size = unpack(&from), key = unpack(&from), number = unpack(&from);
+        if (code_size == WINDOW_NEWS) {
+            struct window *window = hash_map_add(&tables->windows, key, sizeof *window, &added);
+            if (!window) return false;
+            window->number = number;
+            continue;
+        }
+        struct code *code = hash_map_add(&tables->codes, key, sizeof *code, &added);
+        const size_t length = (size_t)unpack(&from);
+        const uint8_t *text = unpack_bytes(&from, length);
+        if (!code || !text) return false;
+        code->opcode = number;
+        code->size = (uint8_t)code_size;
+        code->text = drm_keep_mnemonic(tables, (const char *)text, length);
+    }
+    return !from.failed && !spoor_names_out_of_memory(tables->mnemonics);
 }
 
 /* ---- mnemonics ----
@@ -117,6 +193,7 @@ static void drm_keep_code(const struct carry *carry, struct spoor_batch *batch, 
         batch->out_of_memory = true;
         return;
     }
+    const struct code before = *code;
     memcpy(&code->opcode, bytes, DRM_CODE);
     if (size < DRM_CODE) code->opcode &= (UINT64_C(1) << 8 * size) - 1;
     code->size = (uint8_t)size;
@@ -131,9 +208,11 @@ static void drm_keep_code(const struct carry *carry, struct spoor_batch *batch, 
     case DRM_ISET_REGISTERS: length = drm_registers_text(text, bytes, size); break;
     default: break;
     }
-    code->text = length ? spoor_names_intern(tables->mnemonics, text, length) : SPOOR_NO_NAME;
-    if (code->text == SPOOR_NAMES_FULL) code->text = SPOOR_NO_NAME;
+    code->text = drm_keep_mnemonic(tables, text, length);
     if (insn->iset == DRM_ISET_X86) code->opcode = drm_reversed(code->opcode, size);
+    if (added || code->opcode != before.opcode || code->size != before.size ||
+        code->text != before.text)
+        drm_note_code(tables, code);
 }
 
 static void drm_resolve_insn(struct carry *carry, struct spoor_batch *batch, size_t index)
@@ -177,17 +256,19 @@ static void drm_resolve_insn(struct carry *carry, struct spoor_batch *batch, siz
     }
 }
 
+/* The number of a record's thread, as it is named, + 1; 0: none is stated. */
+static uint64_t drm_thread_of(const struct spoor_batch *batch, const struct spoor_record *record)
+{
+    if (!(record->has & SPOOR_HAS_CPU)) return 0;
+    return strtoull(spoor_names_text(batch->stream->names, record->cpu, NULL), NULL, 10) + 1;
+}
+
 void drm_resolve(struct carry *carry, struct spoor_batch *batch)
 {
-    struct drm_tables *tables = carry->tables;
+    struct drm_tables *tables = drm_tables_of(carry);
     if (!tables) {
-        tables = carry->tables = calloc(1, sizeof *tables);
-        if (tables) tables->mnemonics = spoor_names_new();
-        if (!tables || !tables->mnemonics) {
-            drm_forget(carry);
-            batch->out_of_memory = true;
-            return;
-        }
+        batch->out_of_memory = true;
+        return;
     }
     kept_texts_begin(&tables->texts);
     /* the thread and the time before the first entry of the batch that states them */
@@ -216,7 +297,7 @@ void drm_resolve(struct carry *carry, struct spoor_batch *batch)
         }
         if (event->number == DRM_FILE_TYPE) carry->word[FILE_TYPE] = event->value;
         if (event->number != DRM_WINDOW) continue;
-        const uint64_t thread = (record->has & SPOOR_HAS_CPU) ? record->cpu + UINT64_C(1) : 1;
+        const uint64_t thread = drm_thread_of(batch, record);
         bool added;
         struct window *window = hash_map_add(&tables->windows, thread, sizeof *window, &added);
         if (!window) {
@@ -224,7 +305,9 @@ void drm_resolve(struct carry *carry, struct spoor_batch *batch)
             continue;
         }
         if (!added && window->number != event->value) record->op = SPOOR_EVENT_LOST; /* a gap */
+        const bool moved = added || window->number != event->value;
         window->number = event->value;
+        if (moved) drm_note_window(tables, window);
     }
     batch->out_of_memory |= spoor_names_out_of_memory(tables->mnemonics);
 }
