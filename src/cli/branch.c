@@ -411,7 +411,9 @@ static int branch_path(const void *context, const char *path, bool *shown, struc
     struct trace_input trace_input;
     struct image_set located;
     int code;
-    if (!image_set_open(&located, &settings->common, path, OWN_NAMES_READ)) return located.code;
+    const bool names = settings->hardest || settings->compare || settings->common.selection.where;
+    if (!image_set_open(&located, &settings->common, path, names ? OWN_NAMES_READ : OWN_NAMES_NONE))
+        return located.code;
     if (!input_open_with(&trace_input, path, &settings->common, image_set_reading(&located))) {
         image_set_close(&located);
         return trace_input.exit_code;

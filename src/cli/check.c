@@ -102,8 +102,9 @@ struct check_report {
     int exit_code;
 };
 
-/* The pc of a finding's record, or that of the instruction before it that it belongs to. */
-static bool check_finding_pc(const struct check_report *report, const struct spoor_finding *finding,
+/* The pc of a finding's record, or that of the instruction before it that it belongs to; what it is
+ * in can then be named. */
+static bool check_finding_pc(struct check_report *report, const struct spoor_finding *finding,
                              uint64_t *pc)
 {
     enum { RECORDS_BACK = 64 };
@@ -117,7 +118,11 @@ static bool check_finding_pc(const struct check_report *report, const struct spo
         if (at->cpu != record->cpu) continue;
         const struct spoor_value value = spoor_field_get(batch, index - back, SPOOR_FIELD_PC);
         *pc = value.number;
-        if (value.type == SPOOR_VALUE_HEX && !value.unknown) return true;
+        if (value.type == SPOOR_VALUE_HEX && !value.unknown) {
+            if (!image_set_read_names(&report->located, &report->settings->common, report->path))
+                report->exit_code = worse(report->exit_code, report->located.code);
+            return true;
+        }
         if (at->kind != SPOOR_REG && at->kind != SPOOR_MEM) return false;
     }
     return false;
@@ -362,7 +367,9 @@ static int check_trace(const struct check_settings *settings, const char *path,
         spoor_check_free(check);
         return EXIT_USAGE;
     }
-    if (!image_set_open(&report.located, &settings->common, path, OWN_NAMES_READ)) {
+    const enum own_names names =
+        settings->common.selection.where ? OWN_NAMES_READ : OWN_NAMES_ASKED;
+    if (!image_set_open(&report.located, &settings->common, path, names)) {
         spoor_check_free(check);
         return report.located.code;
     }

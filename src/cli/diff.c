@@ -459,6 +459,10 @@ static int diff_run_compare(struct spoor_diff *diff, struct diff_settings *setti
         suggestion.nearly = diff_run_suggest_effects(diff, &again, &pair);
     if (unread) code = EXIT_UNREADABLE;
     report->broken |= unread;
+    const bool differ = spoor_diff_verdict(diff) != SPOOR_VERDICT_EQUAL;
+    for (int side = 0; differ && side < 2; side++)
+        if (!image_set_read_names(&report->located[side], &settings->common, paths[side]))
+            code = worse(code, report->located[side].code);
     if (!error.text[0])
         code = worse(code, report_comparison(report, diff, &suggestion, paths[0], paths[1]));
     if (settings->gtkw)
@@ -481,8 +485,10 @@ static int diff_run_once(struct diff_settings *settings, const char *const paths
         return code;
     }
     code = EXIT_UNREADABLE;
-    if (image_set_open(&report->located[0], &settings->common, paths[0], OWN_NAMES_READ)) {
-        if (image_set_open(&report->located[1], &settings->common, paths[1], OWN_NAMES_READ)) {
+    const enum own_names names =
+        settings->common.selection.where ? OWN_NAMES_READ : OWN_NAMES_ASKED;
+    if (image_set_open(&report->located[0], &settings->common, paths[0], names)) {
+        if (image_set_open(&report->located[1], &settings->common, paths[1], names)) {
             code = diff_run_compare(diff, settings, paths, report);
             code = worse_diff(code, image_set_close(&report->located[0]));
             code = worse_diff(code, image_set_close(&report->located[1]));

@@ -118,7 +118,8 @@ bool image_set_open(struct image_set *located, const struct settings *settings, 
     }
     if (names != OWN_NAMES_NONE && trace && spoor_images_count(located->images) == 0 &&
         can_be_read_twice(trace) && image_set_is_named(settings, trace)) {
-        located->names_later = names == OWN_NAMES_LATER && !settings->no_index;
+        located->names_later =
+            names == OWN_NAMES_ASKED || (names == OWN_NAMES_LATER && !settings->no_index);
         if (!located->names_later && !image_set_add_names(located, settings, trace, names)) {
             image_set_close(located);
             return false;
@@ -143,6 +144,15 @@ bool image_set_open(struct image_set *located, const struct settings *settings, 
         located->images = NULL;
     }
     return true;
+}
+
+bool image_set_read_names(struct image_set *located, const struct settings *settings,
+                          const char *trace)
+{
+    if (!located->names_later) return true;
+    located->names_later = false;
+    located->trace = trace;
+    return image_set_add_names(located, settings, trace, OWN_NAMES_READ);
 }
 
 bool image_set_is_whole(const struct image_set *located)

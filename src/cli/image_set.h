@@ -28,7 +28,7 @@ struct image_set {
     struct spoor_locator locator;
     struct spoor_program program;
     bool fills;            /* --code: records are filled in from the program */
-    bool names_later;      /* OWN_NAMES_LATER, and the trace may name functions */
+    bool names_later;      /* OWN_NAMES_LATER or ASKED, and the trace may name functions */
     const char *trace;     /* that is read for its names, and again by the verb; NULL: none */
     struct same_file file; /* the trace, before anything of it was read */
     bool changed;          /* it is another one now */
@@ -40,10 +40,15 @@ enum own_names {
     OWN_NAMES_READ,    /* from the index, if there is one; else the trace is read for them */
     OWN_NAMES_INDEXED, /* from the index, which the verb needs anyway and which is made */
     OWN_NAMES_LATER,   /* the caller adds those of the index to a set that is still empty */
+    OWN_NAMES_ASKED,   /* when something is to be named: image_set_read_names() */
 };
 /* The images of a trace.  False: an error has been printed. */
 bool image_set_open(struct image_set *located, const struct settings *settings, const char *trace,
                     enum own_names names);
+/* Opened with OWN_NAMES_ASKED: adds the functions that the trace names itself, the first time.
+ * False: an error has been printed, and located->code is set. */
+bool image_set_read_names(struct image_set *located, const struct settings *settings,
+                          const char *trace);
 /* False, with a message: the trace that was read for its names is another one now. */
 bool image_set_is_same(struct image_set *located);
 /* Returns EXIT_UNREADABLE, with a message, if memory ran out for some names, or the trace is

@@ -10,8 +10,8 @@
 #include "cli/cli.h"
 #include "cli/fold_trace.h"
 #include "cli/image_set.h"
-#include "html/memory_map.h"
 #include "cli/selection.h"
+#include "html/memory_map.h"
 
 /* ---- basic counts ---- */
 
@@ -253,7 +253,8 @@ static int mix_count_trace(const void *context, const char *path, bool *shown,
     struct spoor_error error = {0};
     struct trace_input trace_input;
     struct image_set located;
-    if (!image_set_open(&located, &settings->common, path, OWN_NAMES_READ)) return located.code;
+    const enum own_names names = settings->common.selection.where ? OWN_NAMES_READ : OWN_NAMES_NONE;
+    if (!image_set_open(&located, &settings->common, path, names)) return located.code;
     if (!input_open_with(&trace_input, path, &settings->common, image_set_reading(&located))) {
         image_set_close(&located);
         return trace_input.exit_code;

@@ -355,7 +355,8 @@ static int pipe_trace(const struct pipe_study *run, struct spoor_pipeline *pipel
     struct image_set located;
     struct pictures pictures = {.count = 0};
     const struct pipe_settings *settings = run->settings;
-    if (!image_set_open(&located, &settings->common, path, OWN_NAMES_READ)) return located.code;
+    const enum own_names names = settings->common.selection.where ? OWN_NAMES_READ : OWN_NAMES_NONE;
+    if (!image_set_open(&located, &settings->common, path, names)) return located.code;
     if (!input_open_with(&trace_input, path, &settings->common, image_set_reading(&located))) {
         image_set_close(&located);
         return trace_input.exit_code;

@@ -7,12 +7,12 @@
 
 #include "cli/cli.h"
 #include "cli/image_set.h"
-#include "html/memory_map.h"
 #include "cli/output.h"
 #include "cli/pipe_picture.h"
 #include "cli/pipe_stages.h"
 #include "cli/report.h"
 #include "cli/selection.h"
+#include "html/memory_map.h"
 #include "spoor/check.h"
 #include "spoor/curve.h"
 #include "spoor/info.h"

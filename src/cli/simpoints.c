@@ -65,7 +65,8 @@ static bool simpoints_open_trace(struct simulated_trace *trace, const struct sim
     struct spoor_reader_options options = {0};
     trace->located = (struct image_set){.images = NULL};
     if (simulation->simulator->has_addresses) {
-        if (!image_set_open(&trace->located, settings, path, OWN_NAMES_READ)) {
+        if (!image_set_open(&trace->located, settings, path,
+                            settings->selection.where ? OWN_NAMES_READ : OWN_NAMES_NONE)) {
             *code = trace->located.code;
             return false;
         }

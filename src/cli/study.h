@@ -99,9 +99,10 @@ enum cell_state cell_state(const struct study *study, const struct study_cell *c
 /* ---- study_collect.c ---- */
 
 /* Adds `rows`: for each cell with a result its run, trace, weight and the values of its grid, and
- * then each row of a table of the result: `table` or, if it is NULL, that of the verb's designs; of a
- * result without it, the single numbers and texts.  Adds `weighted`, the weighted means over the traces of each combination of which all
- * traces have a result, where weights were given.  False: an error has been printed. */
+ * then each row of a table of the result: `table` or, if it is NULL, that of the verb's designs; of
+ * a result without it, the single numbers and texts.  Adds `weighted`, the weighted means over the
+ * traces of each combination of which all traces have a result, where weights were given.  False:
+ * an error has been printed. */
 bool study_collect(const struct study *study, const struct cells *cells, const char *table,
                    struct spoor_result *result);
 /* The result of a cell that is done; NULL: an error has been printed. */

@@ -141,8 +141,7 @@ static bool timeline_sort(struct timeline *timeline)
 {
     size_t keys = 0;
     for (size_t i = 0; i < timeline->count; i++)
-        if (timeline_key(&timeline->spans[i]) >= keys)
-            keys = timeline_key(&timeline->spans[i]) + 1;
+        if (timeline_key(&timeline->spans[i]) >= keys) keys = timeline_key(&timeline->spans[i]) + 1;
     size_t *places = calloc(keys + 1, sizeof *places);
     struct span *sorted = malloc((timeline->count + 1) * sizeof *sorted);
     const bool good = places && sorted;
