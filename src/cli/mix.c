@@ -10,8 +10,8 @@
 #include "cli/cli.h"
 #include "cli/fold_trace.h"
 #include "cli/image_set.h"
-#include "html/memory_map.h"
 #include "cli/selection.h"
+#include "html/memory_map.h"
 
 /* ---- basic counts ---- */
 

@@ -6,9 +6,9 @@
 
 #include "cli/cli.h"
 #include "cli/image_set.h"
-#include "html/memory_map.h"
 #include "cli/output.h"
 #include "cli/selection.h"
+#include "html/memory_map.h"
 #include "html/page.h"
 #include "spoor/check.h"
 #include "spoor/curve.h"
