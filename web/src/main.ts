@@ -50,7 +50,10 @@ function view(name: View): void {
     tab.setAttribute('aria-pressed', String(tab.dataset.view === name));
   if (name === 'trace') list().box.focus();
   else if (name === 'sql') sql.focus();
-  else overview.root.focus();
+  else {
+    overview.root.focus();
+    if (overview.side >= 0 && overview.side !== active) run(showOverview(active));
+  }
   writeHash();
 }
 function run(work: Promise<unknown> | void): void {
@@ -561,6 +564,12 @@ function showSettings(): void {
     })] : []),
     ...timelines[active].tracks.map((track) => chip(`Track: ${track.what}`, 'end this track', () => pin(track.what))),
     ...(now.folds.length ? [chip(`${now.folds.length} folded`, 'unfold all calls', () => now.unfoldAll())] : []));
+}
+
+async function showOverview(side: number): Promise<void> {
+  const hot = await ask<Overview>('overview', { trace: side });
+  rankFunctions((hot.functions ?? []).filter((one) => !one.exception).map((one) => one.pc!));
+  await overview.show(side, lists[side].trace, hot);
 }
 
 const overview = new OverviewPage({

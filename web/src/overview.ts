@@ -55,7 +55,7 @@ export class OverviewPage {
   private readonly cards = element('div', { class: 'cards' });
   private overview: Overview | undefined;
   private survey: Survey | undefined;
-  private side = 0;
+  side = -1; // the number of the trace that is shown; -1: none yet
   private trace: Trace | undefined;
   private polls = 0;
 
