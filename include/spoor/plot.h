@@ -22,6 +22,14 @@ struct spoor_plot_options {
     const char *table; /* only the plots of this table, or the plot of this name; NULL: all */
     bool inlined;      /* SVG only: an element for each plot, without a style sheet, for a page that
                         * has that of spoor_plot_style() */
+    /* For papers: */
+    double width;      /* inches of the picture, which is scaled to it; 0: 560 pixels */
+    bool untitled;     /* neither a title nor the name of the trace above the plot */
+    bool logarithmic;  /* y of lines: powers of ten at equal distances; points that are not above
+                        * 0 are left out */
+    bool normalised;   /* each bar of parts is divided by its sum */
+    const char *names; /* of the series in their order, "A|B|C", in place of those that the data
+                        * give; of bars of parts, those of the bars.  NULL: none */
     unsigned number;   /* 1 or more makes the identifiers of the elements distinct from those of the
                         * same plot elsewhere on the page */
 };
@@ -46,6 +54,10 @@ enum spoor_status spoor_plot_png(const struct spoor_result *results,
                                  const struct spoor_plot_options *options, char **png, size_t *size,
                                  struct spoor_error *error);
 enum spoor_status spoor_plot_png_ready(struct spoor_error *error);
+/* The same as PDF, of one page as large as the picture. */
+enum spoor_status spoor_plot_pdf(const struct spoor_result *results,
+                                 const struct spoor_plot_options *options, char **pdf, size_t *size,
+                                 struct spoor_error *error);
 
 #ifdef __cplusplus
 }

@@ -102,6 +102,7 @@ struct settings {
                               * be printed as CSV is written as Parquet; then csv is set, too */
     const char *table, *output;
     const char *plot; /* of verbs with a plot: see plotted.h */
+    const char *plot_words;
     bool plot_alone;  /* the picture is drawn instead of printing the result */
     bool beside;      /* by the verb: on a screen, results of several traces are columns */
     bool partial;     /* of verbs with an OPTION_OUTPUT: keep what was written after an error */

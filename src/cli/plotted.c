@@ -11,8 +11,10 @@
 
 const struct option plot_options[] = {
     OPT(0, "plot", OUTPUT, "FILE", COMMON(plot),
-        "draw the result into FILE, SVG or (.png) PNG, instead of printing it; add --json to do "
-        "both"),
+        "draw the result into FILE, SVG, (.png) PNG or (.pdf) PDF, instead of printing it; add "
+        "--json to do both"),
+    OPT(0, "plot-options", TEXT, "KEY,...", COMMON(plot_words),
+        "for papers: log-y, normalised, no-title, size=WIDTHin, names=A|B|..."),
     OPTION_END,
 };
 
@@ -27,37 +29,74 @@ bool verb_has_plots(const struct verb *verb)
     return verb->results && spoor_plot_name(verb->name, 0);
 }
 
-static bool plotted_is_png(const char *path)
+static bool plotted_is(const char *path, const char *suffix)
 {
     const size_t size = strlen(path);
-    return size > 4 && strcmp(path + size - 4, ".png") == 0;
+    return size > 4 && strcmp(path + size - 4, suffix) == 0;
+}
+
+/* Reads "KEY,KEY=VALUE,..."; names end the list, as they may have commas.  False: an error has been
+ * printed. */
+static bool plotted_parse(const char *words, struct spoor_plot_options *options)
+{
+    enum { LARGEST = 100 /* inches */ };
+    while (words && *words) {
+        const size_t size = strcspn(words, ",");
+        char *end = NULL;
+        if (size == strlen("log-y") && strncmp(words, "log-y", size) == 0)
+            options->logarithmic = true;
+        else if (size == strlen("normalised") && strncmp(words, "normalised", size) == 0)
+            options->normalised = true;
+        else if (size == strlen("no-title") && strncmp(words, "no-title", size) == 0)
+            options->untitled = true;
+        else if (strncmp(words, "names=", 6) == 0 && words[6]) {
+            options->names = words + 6;
+            return true;
+        } else if (strncmp(words, "size=", 5) == 0 &&
+                   (options->width = strtod(words + 5, &end)) >= 1 && options->width <= LARGEST &&
+                   end + 2 == words + size && strncmp(end, "in", 2) == 0) {
+            /* it is set */
+        } else {
+            return complain("--plot-options: found '%.*s', expected log-y, normalised, no-title, "
+                            "size=WIDTHin (1 to 100) or, as the last, names=A|B|...",
+                            (int)size, words);
+        }
+        words += size + (words[size] == ',');
+    }
+    return true;
 }
 
 bool plotted_begin(const struct settings *settings)
 {
     const char *wrong = NULL;
     struct spoor_error error = {0};
+    struct spoor_plot_options unused = {.verb = NULL};
+    if (settings->plot_words && !settings->plot)
+        return complain("--plot-options: expected --plot FILE, too");
+    if (!plotted_parse(settings->plot_words, &unused)) return false;
     if (!settings->plot) return true;
     if (settings->csv)
         wrong = "--plot and --csv exclude each other: add --json to print the result, too";
     else if (settings->plot_alone && settings->output)
         wrong = "--plot draws the result instead of printing it to --output: add --json";
     if (wrong) return complain("%s: %s", settings->verb->name, wrong);
-    if (!plotted_is_png(settings->plot) || spoor_plot_png_ready(&error) == SPOOR_OK) return true;
+    const bool is_svg = !plotted_is(settings->plot, ".png") && !plotted_is(settings->plot, ".pdf");
+    if (is_svg || spoor_plot_png_ready(&error) == SPOOR_OK) return true;
     fail_option("--plot", &error);
     return false;
 }
 
 int plotted_show(const struct settings *settings, const struct spoor_result *result)
 {
-    const struct spoor_plot_options options = {
+    struct spoor_plot_options options = {
         .struct_size = sizeof options, .verb = settings->verb->name, .table = settings->table};
     struct spoor_error error = {0};
     free(picture.bytes);
-    const enum spoor_status status =
-        plotted_is_png(settings->plot)
-            ? spoor_plot_png(result, &options, &picture.bytes, &picture.size, &error)
-            : spoor_plot_svg(result, &options, &picture.bytes, &picture.size, &error);
+    plotted_parse(settings->plot_words, &options); /* which was seen to be right */
+    const enum spoor_status status = (plotted_is(settings->plot, ".png")   ? spoor_plot_png
+                                      : plotted_is(settings->plot, ".pdf") ? spoor_plot_pdf
+                                                                           : spoor_plot_svg)(
+        result, &options, &picture.bytes, &picture.size, &error);
     if (status == SPOOR_OK) return EXIT_CLEAN;
     const int code = fail_option("--plot", &error);
     return status == SPOOR_EUSAGE ? EXIT_NOTHING : code;

@@ -24,6 +24,7 @@ struct plot_reader {
     struct plot_data *data;
     const struct spoor_result *result; /* of the trace */
     struct place place;
+    double window; /* of the first row; 0: not met yet */
 };
 
 /* ---- names ---- */
@@ -266,7 +267,13 @@ static void plot_add_column(struct plot_reader *reader, const struct spoor_resul
 
 static void plot_add_row(struct plot_reader *reader, const struct spoor_result *row)
 {
-    const char *path = reader->data->plot->y.key;
+    const char *path = reader->data->plot->y.key, *window = reader->data->plot->window;
+    const struct spoor_result *whole = window ? plot_cell(row, window) : NULL;
+    double rows;
+    if (whole && plot_cell_number(whole, &rows)) {
+        if (!reader->window) reader->window = rows;
+        if (rows < reader->window) return;
+    }
     if (strcmp(path, "@value") == 0) {
         if (result_is_scalar(row)) plot_add_point(reader, row, row, NULL);
     } else if (!strpbrk(path, "|*")) {

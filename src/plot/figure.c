@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* plot/figure.c: pictures of one or more plots, one below the other. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "plot/panel.h"
@@ -8,13 +9,16 @@
 enum { HEAD = 24, BETWEEN = 22, BOTTOM = 12 };
 
 /* Draws a plot from `top` on; returns where it ends. */
-static double figure_draw_panel(const struct plot_data *data, double top, struct text *out)
+static double figure_draw_panel(const struct plot_data *data, bool untitled, double top,
+                                struct text *out)
 {
     struct panel panel = {.data = data, .out = out};
     text_printf(out, "<g data-plot=\"%s\">\n", data->plot->name);
-    svg_put_text(out, PLOT_MARGIN, top + 18, "t", ANCHOR_START, data->plot->title);
-    top += HEAD;
-    if (data->subtitle) {
+    if (!untitled) {
+        svg_put_text(out, PLOT_MARGIN, top + 18, "t", ANCHOR_START, data->plot->title);
+        top += HEAD;
+    }
+    if (data->subtitle && !untitled) {
         svg_put_fitted(out, PLOT_MARGIN, top + 14, "q", ANCHOR_START, data->subtitle,
                        PLOT_WIDTH - 2 * PLOT_MARGIN);
         top += HEAD - 4;
@@ -68,11 +72,17 @@ static void figure_put_document(const struct spoor_plot_options *options, const 
 {
     char id[64];
     snprintf(id, sizeof id, "%s%.0u", name, options->number);
+    text_puts(out, "<svg class=\"sp\"");
+    if (options->width > 0) {
+        text_printf(out, " width=\"%.3fin\" height=\"%.3fin\"", options->width,
+                    options->width * height / PLOT_WIDTH);
+    } else {
+        text_printf(out, " width=\"%d\" height=\"%d\"", PLOT_WIDTH, (int)height);
+    }
     text_printf(out,
-                "<svg class=\"sp\" width=\"%d\" height=\"%d\" xmlns=\"http://www.w3.org/2000/svg\" "
-                "viewBox=\"0 0 %d %d\" "
+                " xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" "
                 "role=\"img\" aria-labelledby=\"%s-t %s-d\">\n<title id=\"%s-t\">",
-                PLOT_WIDTH, (int)height, PLOT_WIDTH, (int)height, id, id, id);
+                PLOT_WIDTH, (int)height, id, id, id);
     text_puts_xml(out, title);
     text_printf(out, "</title>\n<desc id=\"%s-d\">", id);
     text_append(out, about);
@@ -81,6 +91,67 @@ static void figure_put_document(const struct spoor_plot_options *options, const 
     text_puts(out, "<rect class=\"bg\" width=\"100%\" height=\"100%\"/>\n");
     text_append(out, body);
     text_puts(out, "</svg>\n");
+}
+
+/* ---- options of the caller ---- */
+
+static void figure_find_range(struct plot_data *data)
+{
+    for (size_t i = 0; i < data->count; i++) {
+        const struct plot_point *point = &data->points[i];
+        if (i == 0 || point->y < data->y_low) data->y_low = point->y;
+        if (i == 0 || point->y > data->y_high) data->y_high = point->y;
+    }
+}
+
+/* Leaves out points that a logarithm does not have. */
+static void figure_make_logarithmic(struct plot_data *data, struct plot *own)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < data->count; i++)
+        if (data->points[i].y > 0) data->points[kept++] = data->points[i];
+    data->count = kept;
+    own->y.log10 = true;
+    figure_find_range(data);
+}
+
+/* Divides the parts of each bar by their sum. */
+static void figure_normalise(struct plot_data *data, struct plot *own)
+{
+    double *sums = calloc(data->categories.count + 1, sizeof *sums);
+    data->failed |= !sums;
+    if (!sums) return;
+    for (size_t i = 0; i < data->count; i++) sums[data->points[i].category] += data->points[i].y;
+    for (size_t i = 0; i < data->count; i++)
+        if (sums[data->points[i].category] > 0) data->points[i].y /= sums[data->points[i].category];
+    free(sums);
+    own->y.unit = UNIT_SHARE;
+    own->y.label = "share of the whole";
+    figure_find_range(data);
+}
+
+static void figure_name(struct plot_data *data, const char *words)
+{
+    const bool bars = data->plot->mark == PLOT_STACK;
+    const struct plot_names *names = bars ? &data->categories : &data->series;
+    for (size_t i = 0; i < names->count && *words; i++) {
+        const size_t size = strcspn(words, "|");
+        char *name = strndup(words, size);
+        data->failed |= !name;
+        if (!name) return;
+        free(names->items[i]);
+        names->items[i] = name;
+        words += size + (words[size] == '|');
+    }
+}
+
+/* Makes of a plot and its data what the options ask for. */
+static void figure_adapt(struct plot_data *data, struct plot *own,
+                         const struct spoor_plot_options *options)
+{
+    if (options->logarithmic && own->mark == PLOT_LINES) figure_make_logarithmic(data, own);
+    if (options->normalised && own->mark == PLOT_STACK) figure_normalise(data, own);
+    if (options->names) figure_name(data, options->names);
 }
 
 static bool figure_is_wanted(const struct plot *plot, const struct spoor_plot_options *options)
@@ -105,6 +176,9 @@ size_t plot_draw(const struct spoor_result *results, const struct spoor_plot_opt
         struct plot_data data;
         if (!figure_is_wanted(plot, options)) continue;
         plot_data_read(&data, plot, results);
+        struct plot own = *plot;
+        data.plot = &own;
+        figure_adapt(&data, &own, options);
         out->failed |= data.failed;
         /* A plot must show more than a number. */
         const bool heat = plot->mark == PLOT_HEAT, curve = heat || plot->mark == PLOT_LINES;
@@ -113,8 +187,8 @@ size_t plot_draw(const struct spoor_result *results, const struct spoor_plot_opt
         if (heat && data.series.count < 2) shows = false;
         if (plot->mark == PLOT_COLUMNS && data.categories.count < 2) shows = false;
         if (!data.failed && shows) {
-            bottom =
-                figure_draw_panel(&data, count && !options->inlined ? bottom + BETWEEN : 6, &body);
+            bottom = figure_draw_panel(&data, options->untitled,
+                                       count && !options->inlined ? bottom + BETWEEN : 6, &body);
             figure_describe(&data, &about);
             if (!title) title = plot->title;
             count++;

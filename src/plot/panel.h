@@ -35,7 +35,7 @@ enum { MAX_TICKS = 16 };
 struct plot_scale {
     double low, high; /* values */
     double from, to;  /* positions of them */
-    bool log2;
+    bool log2, log10;
     enum plot_unit unit;
     double ticks[MAX_TICKS];
     size_t tick_count;

@@ -48,6 +48,7 @@ struct plot_axis {
     const char *label; /* NULL: the key */
     enum plot_unit unit;
     bool log2; /* of x: powers of two at equal distances */
+    bool log10;
 };
 
 struct plot {
@@ -59,6 +60,8 @@ struct plot {
         *series;       /* column that names the series; NULL: only the columns of y and the trace */
     const char *names; /* table.column with the names of the columns of y, in their order; NULL:
                         * the keys */
+    const char *window; /* a row whose value of this is less than the first row's is of a part of a
+                         * window only, and is not drawn; NULL: all are */
 };
 /* Ends with a plot whose verb is NULL. */
 extern const struct plot plots[];

@@ -77,6 +77,10 @@ void g_object_unref(void *object);
 void *cairo_image_surface_create(int format, int width, int height);
 void cairo_surface_destroy(void *surface);
 int cairo_surface_write_to_png_stream(void *surface, write_function *write, void *context);
+void *cairo_pdf_surface_create_for_stream(write_function *write, void *context, double width,
+                                          double height);
+int cairo_surface_status(void *surface);
+void cairo_surface_finish(void *surface);
 void *cairo_create(void *surface);
 void cairo_destroy(void *cairo);
 
@@ -98,9 +102,10 @@ static int png_append(void *context, const unsigned char *bytes, unsigned size)
     return png->failed;
 }
 
-enum spoor_status spoor_plot_png(const struct spoor_result *results,
-                                 const struct spoor_plot_options *given, char **png, size_t *size,
-                                 struct spoor_error *error)
+/* Draws as PNG or, `as_pdf`, as PDF. */
+static enum spoor_status plot_draw_image(const struct spoor_result *results,
+                                         const struct spoor_plot_options *given, bool as_pdf,
+                                         char **png, size_t *size, struct spoor_error *error)
 {
     struct spoor_plot_options options;
     struct text image = {0};
@@ -115,17 +120,25 @@ enum spoor_status spoor_plot_png(const struct spoor_result *results,
     status = spoor_plot_png_ready(error);
     if (status == SPOOR_OK) {
         void *handle = rsvg.rsvg_handle_new_from_data((const uint8_t *)svg, svg_size, NULL);
-        /* Two pixels for each unit of the picture. */
+        /* Two pixels for each unit of the picture; of PDF, 3/4 point for each pixel of 96 an inch.
+         */
+        const double scale = as_pdf ? 0.75 : SCALE;
         double width = 0, height = 0;
         void *surface = NULL, *cairo = NULL;
         if (handle && rsvg.rsvg_handle_get_intrinsic_size_in_pixels(handle, &width, &height) != 0)
-            surface = rsvg.cairo_image_surface_create(FORMAT_ARGB32, (int)(width * SCALE),
-                                                      (int)(height * SCALE));
+            surface = as_pdf ? rsvg.cairo_pdf_surface_create_for_stream(
+                                   png_append, &image, width * scale, height * scale)
+                             : rsvg.cairo_image_surface_create(FORMAT_ARGB32, (int)(width * scale),
+                                                               (int)(height * scale));
         if (surface) cairo = rsvg.cairo_create(surface);
-        const struct rectangle viewport = {0, 0, width * SCALE, height * SCALE};
-        const bool good = cairo &&
-                          rsvg.rsvg_handle_render_document(handle, cairo, &viewport, NULL) != 0 &&
-                          rsvg.cairo_surface_write_to_png_stream(surface, png_append, &image) == 0;
+        const struct rectangle viewport = {0, 0, width * scale, height * scale};
+        bool good = cairo && rsvg.rsvg_handle_render_document(handle, cairo, &viewport, NULL) != 0;
+        if (good && as_pdf) {
+            rsvg.cairo_surface_finish(surface);
+            good = rsvg.cairo_surface_status(surface) == 0;
+        } else if (good) {
+            good = rsvg.cairo_surface_write_to_png_stream(surface, png_append, &image) == 0;
+        }
         if (cairo) rsvg.cairo_destroy(cairo);
         if (surface) rsvg.cairo_surface_destroy(surface);
         if (handle) rsvg.g_object_unref(handle);
@@ -142,4 +155,18 @@ enum spoor_status spoor_plot_png(const struct spoor_result *results,
     *png = image.bytes;
     *size = image.size;
     return SPOOR_OK;
+}
+
+enum spoor_status spoor_plot_png(const struct spoor_result *results,
+                                 const struct spoor_plot_options *options, char **png, size_t *size,
+                                 struct spoor_error *error)
+{
+    return plot_draw_image(results, options, false, png, size, error);
+}
+
+enum spoor_status spoor_plot_pdf(const struct spoor_result *results,
+                                 const struct spoor_plot_options *options, char **pdf, size_t *size,
+                                 struct spoor_error *error)
+{
+    return plot_draw_image(results, options, true, pdf, size, error);
 }

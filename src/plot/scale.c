@@ -22,12 +22,19 @@ struct plot_scale scale_within(double low, double high, const struct plot_axis *
 {
     struct plot_scale scale = {.low = low, .high = high, .unit = axis->unit};
     scale.log2 = axis->log2 && low > 0;
+    scale.log10 = axis->log10 && low > 0;
     if (scale.high <= scale.low) scale.high = scale.low + 1;
     if (scale.log2) {
         const double first = ceil(log2(scale.low) - 1e-9), last = floor(log2(scale.high) + 1e-9);
         const double step = fmax(1, ceil((last - first + 1) / wanted));
         for (unsigned i = 0; first + i * step <= last && scale.tick_count < MAX_TICKS; i++)
             scale.ticks[scale.tick_count++] = exp2(first + i * step);
+        return scale;
+    }
+    if (scale.log10) {
+        for (double tick = pow(10, ceil(log10(scale.low) - 1e-9));
+             tick <= scale.high * (1 + 1e-9) && scale.tick_count < MAX_TICKS; tick *= 10)
+            scale.ticks[scale.tick_count++] = tick;
         return scale;
     }
     const double step = scale_step(scale.high - scale.low, axis->unit, wanted);
@@ -44,6 +51,9 @@ struct plot_scale scale_of(double low, double high, const struct plot_axis *axis
                            unsigned wanted)
 {
     if (axis->log2 && low > 0) return scale_within(low, high, axis, wanted);
+    if (axis->log10 && low > 0) /* whole powers at the ends */
+        return scale_within(pow(10, floor(log10(low) + 1e-9)), pow(10, ceil(log10(high) - 1e-9)),
+                            axis, wanted);
     if (zero && low > 0) low = 0;
     if (zero && high < 0) high = 0;
     if (high <= low) high = low + 1;
@@ -54,9 +64,10 @@ struct plot_scale scale_of(double low, double high, const struct plot_axis *axis
 
 double scale_at(const struct plot_scale *scale, double value)
 {
-    const double low = scale->log2 ? log2(scale->low) : scale->low;
-    const double high = scale->log2 ? log2(scale->high) : scale->high;
-    const double at = scale->log2 ? log2(value) : value;
+    const bool is_log = scale->log2 || scale->log10; /* of any base: only ratios count */
+    const double low = is_log ? log2(scale->low) : scale->low;
+    const double high = is_log ? log2(scale->high) : scale->high;
+    const double at = is_log ? log2(value) : value;
     return scale->from + (at - low) / (high - low) * (scale->to - scale->from);
 }
 
