@@ -84,6 +84,9 @@ struct spoor_cache_level {
                                           * none */
     uint32_t copies; /* 0, 1: one cache, shared by all cpus; N: a private cache for
                       * each of N cpus */
+    uint32_t shared; /* 1: where each cpu has a system of its own, this level is one for all of
+                      * them; so are those below it.  Then writes of a cpu invalidate blocks in the
+                      * private caches of the others, as with `copies` */
     enum spoor_cache_write write;
     enum spoor_cache_allocate allocate;
     enum spoor_cache_inclusion inclusion;
@@ -110,8 +113,8 @@ struct spoor_cache_options {
                             * traffic */
     uint64_t seed;         /* for random, BRRIP, DRRIP */
     bool shared; /* all cpus of the trace share the levels.  Else each cpu (or thread) has a system
-                  * of its own, unless a level has `copies`: then the caller states what is private
-                  */
+                  * of its own, apart from levels that are `shared`, unless a level has `copies`:
+                  * then the caller states what is private */
     bool by_pc, by_region, by_set; /* attribution of misses: see spoor_cache_system_report() */
     uint32_t region;               /* bytes of a region, a power of two; 0: 4096 */
     uint64_t memory;               /* bytes that the levels may take in the memory of this machine;

@@ -145,6 +145,9 @@ struct cache {
     bool simple;   /* see tree_make_caches() */
     bool entry;    /* references of the trace enter here */
     bool private;  /* one of several private copies */
+    /* Of a level that cpus with systems of their own share: the cache of the first cpu's system,
+     * which has the lines; this one has only what its cpu counts there.  NULL: it is itself. */
+    struct cache *stands_for;
 
     struct cache *parent, *child, *sibling; /* child: the first above; sibling: the next with the
                                              * same parent */

@@ -29,6 +29,9 @@ struct annotator {
     size_t predictor_count;
     struct spoor_cache_system *caches; /* NULL: none */
     bool caches_fetch, caches_data;    /* the configuration has a cache for them */
+    bool borrows;                      /* the caches are another annotator's */
+    spoor_name cpu;                    /* 1 + number of the cpu, where cpus share levels */
+    uint64_t space;                    /* what distinguishes the addresses of a core */
     struct spoor_branch *branches;     /* branches among the current operations */
     size_t *places;                    /* index of the operation that each of them belongs to */
     uint8_t *wrong;
@@ -82,7 +85,8 @@ static enum spoor_status annotator_make(struct annotator *annotator, struct spoo
     }
     struct spoor_cache_level levels[SPOOR_PIPELINE_LEVELS];
     /* pipeline.c has counted their memory */
-    const struct spoor_cache_options options = {.memory = UINT64_MAX};
+    const struct spoor_cache_options options = {.memory = UINT64_MAX,
+                                                .incoherent = config->separate};
     if (config->levels == 0) return SPOOR_OK;
     status = annotator_parse_levels(config, levels, error);
     if (status != SPOOR_OK) return status;
@@ -201,8 +205,12 @@ bool annotator_note(struct annotator *annotator, const struct spoor_operation *o
     if (!annotator->caches) return true;
     for (size_t i = 0; i < count; i++) {
         const struct spoor_operation *operation = &operations[i];
-        struct spoor_reference reference = {
-            .address = operation->pc, .pc = operation->pc, .has = SPOOR_REFERENCE_HAS_PC};
+        struct spoor_reference reference = {.address = operation->pc ^ annotator->space,
+                                            .pc = operation->pc,
+                                            .cpu = annotator->cpu,
+                                            .has = annotator->cpu ? SPOOR_REFERENCE_HAS_PC |
+                                                                        SPOOR_REFERENCE_HAS_CPU
+                                                                  : SPOOR_REFERENCE_HAS_PC};
         const bool fetched = (operation->is & (SPOOR_OPERATION_FIRST | SPOOR_OPERATION_UNPLACED)) ==
                              SPOOR_OPERATION_FIRST;
         if (annotator->caches_fetch && fetched) {
@@ -212,7 +220,7 @@ bool annotator_note(struct annotator *annotator, const struct spoor_operation *o
         }
         if (!annotator->caches_data || !(operation->is & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE)))
             continue;
-        reference.address = operation->address;
+        reference.address = operation->address ^ annotator->space;
         reference.size = 0;
         reference.op =
             operation->is & SPOOR_UOP_STORE ? SPOOR_REFERENCE_WRITE : SPOOR_REFERENCE_READ;
@@ -220,6 +228,27 @@ bool annotator_note(struct annotator *annotator, const struct spoor_operation *o
             annotator, spoor_cache_system_access(annotator->caches, &reference));
     }
     return !spoor_cache_system_out_of_memory(annotator->caches);
+}
+
+bool annotator_shares(const struct spoor_pipeline_config *config)
+{
+    struct spoor_cache_level levels[SPOOR_PIPELINE_LEVELS];
+    if (annotator_parse_levels(config, levels, NULL) != SPOOR_OK) return false;
+    for (uint32_t i = 0; i < config->levels; i++)
+        if (levels[i].shared) return true;
+    return false;
+}
+
+void annotator_join(struct annotator *annotator, struct annotator *owner, size_t number, bool apart)
+{
+    enum { SPACE_BIT = 56 };
+    if (annotator != owner && !annotator->borrows) {
+        spoor_cache_system_free(annotator->caches);
+        annotator->caches = owner->caches;
+        annotator->borrows = true;
+    }
+    annotator->cpu = (spoor_name)(number + 1);
+    if (apart) annotator->space = (uint64_t)number << SPACE_BIT;
 }
 
 enum spoor_status annotator_status(const struct annotator *annotator, struct spoor_error *error)
@@ -232,7 +261,7 @@ void annotator_free(struct annotator *annotator)
     if (!annotator) return;
     for (size_t i = 0; i < annotator->predictor_count; i++)
         spoor_predictor_free(annotator->predictors[i]);
-    spoor_cache_system_free(annotator->caches);
+    if (!annotator->borrows) spoor_cache_system_free(annotator->caches);
     free(annotator->branches);
     free(annotator->places);
     free(annotator->wrong);

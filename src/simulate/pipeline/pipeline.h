@@ -56,6 +56,12 @@ uint32_t annotator_longest(const struct annotator *annotator);
 bool annotator_note(struct annotator *annotator, const struct spoor_operation *operations,
                     size_t count, struct note *notes);
 /* Why the caches failed; SPOOR_OK: they did not. */
+/* Lets an annotator use the caches of another one, as the cpu with this number, from 0;
+ * `apart`: which has addresses of its own. */
+void annotator_join(struct annotator *annotator, struct annotator *owner, size_t number,
+                    bool apart);
+/* True if a level of the configuration is shared by the cpus; false, too, if one is invalid. */
+bool annotator_shares(const struct spoor_pipeline_config *config);
 enum spoor_status annotator_status(const struct annotator *annotator, struct spoor_error *error);
 void annotator_free(struct annotator *annotator);
 
@@ -98,6 +104,14 @@ struct spoor_pipeline {
     bool warming;          /* no machine runs */
     bool warmed;           /* the warm-up has ended, and no machine has run since */
     bool failed;           /* memory ran out in a function that cannot report it */
+
+    /* of cpus that run in turns, by their cycles: cores, or such that share levels */
+    bool turns;
+    bool apart;                    /* the cpus share no memory */
+    bool over;                     /* the trace of this cpu has ended, */
+    bool finished;                 /* and its machine is empty */
+    uint64_t begun;                /* the cycle in which its machine began */
+    struct spoor_pipeline *replay; /* of a core: what runs its trace anew; NULL: nothing */
 };
 
 /* The machines of the cpu with this number; 0: those of the first, also where there is none. */
