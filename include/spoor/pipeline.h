@@ -109,11 +109,29 @@ struct spoor_pipeline_config {
     uint32_t taken_ends_group;   /* no fetch after a taken branch in the same cycle */
     uint32_t store_check;        /* speculation: enum spoor_store_check */
     uint32_t store_set_entries;  /* entries of the table by pc; 0: unlimited */
+    uint32_t whole;   /* 1: an instruction executes at once, as in ChampSim, instead of cracked into
+                       * loads, a computation and stores */
+    uint32_t targets; /* 1: a return is judged by a return stack alone, and an indirect branch by
+                       * ittage, where these are among the predictors; 0: by all that ask */
     uint32_t miss_latency[SPOOR_PIPELINE_LEVELS]; /* [i]: extra cycles if level i misses */
     char predictor[SPOOR_PIPELINE_SPEC];          /* "perfect", or as for `spoor branch -p`, several
                                                    * joined by '+': "gshare:bits=14+btb" */
     char level[SPOOR_PIPELINE_LEVELS][SPOOR_PIPELINE_SPEC]; /* as for `spoor cache --level` */
     uint32_t levels;
+    /* Time in memory; with none of these, and no level that has ports, MSHRs or a queue, accesses
+     * take the fixed times of miss_latency.  Of DRAM its device, 0: none, log2 of the numbers of
+     * channels and ranks, whether rows are closed after each access, and writes that wait in a
+     * channel. */
+    uint32_t dram, dram_channels, dram_ranks, dram_page, dram_queue;
+    uint32_t megahertz;     /* of the processor */
+    uint32_t pages;         /* 1: pages lie at random places, 0: where their addresses say */
+    uint32_t fetch_queue;   /* micro-ops ahead of rename whose blocks are fetched */
+    uint32_t tlb_latency;   /* cycles of each TLB level below the first */
+    uint32_t fault_latency; /* cycles of the first walk to a page, and of each table that it needs
+                               first */
+    char tlb[SPOOR_PIPELINE_LEVELS][SPOOR_PIPELINE_SPEC]; /* as for `spoor tlb --level` */
+    uint32_t tlbs;
+    uint32_t depth;    /* set by a pipeline: levels on the path of data */
     uint32_t separate; /* set by a pipeline: cpus that share levels share no memory */
 };
 

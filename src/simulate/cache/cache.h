@@ -113,6 +113,7 @@ struct coherence {
 
 enum sharing_miss { SHARING_NONE, SHARING_TRUE, SHARING_FALSE };
 
+struct cache_time;  /* timed.h */
 struct shadow;      /* classify.h */
 struct attribution; /* attribution.h */
 
@@ -157,6 +158,7 @@ struct cache {
     /* without a parent: see struct spoor_cache_options; NULL: not called */
     void (*to_memory)(void *context, const struct spoor_reference *request);
     void *to_memory_context;
+    struct cache_time *time;         /* NULL: accesses take no time */
     struct shadow *shadow;           /* NULL: misses are not classified */
     uint32_t *hints;                 /* of each line: the last position of its block in the
                                       * shadow */

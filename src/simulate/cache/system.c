@@ -131,6 +131,10 @@ static enum spoor_status system_add_cpu(struct spoor_cache_system *system,
     made->shares = system->shares;
     status = system_build(made, levels, system->level_count, error);
     system->others[number - 1] = made;
+    if (status == SPOOR_OK && system->clock)
+        status = memory_status(cache_system_start_time(made, system->clock, system->latencies,
+                                                       SPOOR_CACHE_LEVELS, system->fetch_latency),
+                               error);
     if (status == SPOOR_OK && made->shares)
         status = memory_status(system_list_sharers(system, number + 1), error);
     if (status != SPOOR_OK) {

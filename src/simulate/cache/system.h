@@ -4,6 +4,7 @@
 #define SPOOR_SIMULATE_CACHE_SYSTEM_H
 
 #include "simulate/cache/cache.h"
+#include "simulate/cache/timed.h"
 #include "simulate/cpus.h"
 
 /* ---- level.c ---- */
@@ -34,6 +35,8 @@ struct spoor_cache_system {
     uint32_t number;
     /* The shared levels count for one cpu at a time, that with the number `counting`; what the
      * first has counted is set aside while others count, as that of the others is in theirs. */
+    struct memory_clock *clock; /* of accesses in time; NULL: they take none */
+    uint32_t latencies[SPOOR_CACHE_LEVELS], fetch_latency; /* see cache_system_start_time() */
     size_t counting;
     struct spoor_cache_counts *set_aside;
     struct cpus machines;
@@ -74,6 +77,10 @@ const struct spoor_cache_counts *cache_system_counts_of(const struct spoor_cache
 /* system.c: the system of a cpu, made if it is new; NULL: `error` has a message. */
 struct spoor_cache_system *cache_system_of_cpu(struct spoor_cache_system *system, spoor_name cpu,
                                                struct spoor_error *error);
+/* tree.c: lets accesses take time: `latencies` of lookups by depth, and `fetch` where fetches alone
+ * enter.  Before the first access; false if memory runs out. */
+bool cache_system_start_time(struct spoor_cache_system *system, struct memory_clock *clock,
+                             const uint32_t *latencies, size_t count, uint32_t fetch);
 /* system.c: SPOOR_OK, or what ended the simulation: memory ran out, or the policy of a plug-in was
  * wrong.  Then spoor_cache_system_out_of_memory(), too. */
 enum spoor_status cache_system_status(const struct spoor_cache_system *system,

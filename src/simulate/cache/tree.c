@@ -230,6 +230,38 @@ static bool tree_make_caches(struct spoor_cache_system *system, struct spoor_err
     return true;
 }
 
+bool cache_system_start_time(struct spoor_cache_system *system, struct memory_clock *clock,
+                             const uint32_t *latencies, size_t count, uint32_t fetch)
+{
+    bool good = true;
+    system->clock = clock;
+    system->fetch_latency = fetch;
+    for (size_t i = 0; i < SPOOR_CACHE_LEVELS; i++)
+        system->latencies[i] = i < count ? latencies[i] : 0;
+    for (size_t i = 0; i < system->level_count && good; i++) {
+        const struct tree_level *built = &system->levels[i];
+        /* Its depth is that of the longest path from where references enter. */
+        size_t depth = 0;
+        for (size_t above = 0; above < i; above++) {
+            size_t steps = 0;
+            int at = (int)above;
+            for (; at >= 0 && (size_t)at != i; at = system->levels[at].parent) steps++;
+            if (at >= 0 && steps > depth) depth = steps;
+        }
+        const bool fetches = depth == 0 && built->level.takes == SPOOR_CACHE_FETCHES;
+        for (size_t copy = 0; copy < built->copies && good; copy++) {
+            struct cache *cache = &system->caches[built->first + copy];
+            if (cache->stands_for) continue;
+            cache->simple = false;
+            cache->plain = 0;
+            good = cache_time_start(cache, clock, fetches ? fetch : system->latencies[depth],
+                                    built->level.ports, built->level.mshrs,
+                                    built->level.prefetch_queue);
+        }
+    }
+    return good;
+}
+
 /* ---- the list of levels ---- */
 
 enum spoor_status system_build(struct spoor_cache_system *system,

@@ -87,7 +87,7 @@ static enum spoor_status annotator_make(struct annotator *annotator, struct spoo
     /* pipeline.c has counted their memory */
     const struct spoor_cache_options options = {.memory = UINT64_MAX,
                                                 .incoherent = config->separate};
-    if (config->levels == 0) return SPOOR_OK;
+    if (config->levels == 0 || memory_time_is_on(config)) return SPOOR_OK;
     status = annotator_parse_levels(config, levels, error);
     if (status != SPOOR_OK) return status;
     for (uint32_t i = 0; i < config->levels; i++) {
@@ -112,6 +112,7 @@ enum spoor_status annotator_memory(const struct spoor_pipeline_config *config, u
         if (!bytes) return spoor_error_set(error, own.status, "%s", own.text);
         memory_need(needed, 1, bytes);
     }
+    if (memory_time_is_on(config)) return memory_time_memory(config, needed, error);
     const enum spoor_status status = annotator_parse_levels(config, levels, error);
     if (status != SPOOR_OK) return status;
     const struct spoor_cache_options options = {0};
@@ -136,8 +137,12 @@ struct annotator *annotator_new(const struct spoor_pipeline_config *config,
 bool annotator_serves(const struct annotator *annotator, const struct spoor_pipeline_config *config)
 {
     const struct spoor_pipeline_config *own = &annotator->config;
-    if (strcmp(own->predictor, config->predictor) != 0 || own->levels != config->levels)
+    if (own->targets != config->targets || strcmp(own->predictor, config->predictor) != 0 ||
+        own->levels != config->levels)
         return false;
+    const bool timed = memory_time_is_on(own);
+    if (timed != memory_time_is_on(config)) return false;
+    if (timed) return true; /* it has no caches */
     for (uint32_t i = 0; i < own->levels; i++)
         if (strcmp(own->level[i], config->level[i]) != 0 ||
             own->miss_latency[i] != config->miss_latency[i])
@@ -165,10 +170,26 @@ static uint32_t annotator_delay(const struct annotator *annotator, unsigned dept
 
 uint32_t annotator_longest(const struct annotator *annotator)
 {
+    enum { IN_TIME = 1000 }; /* what is longer is scheduled anew */
+    if (memory_time_is_on(&annotator->config)) return IN_TIME;
     return annotator_delay(annotator, annotator->config.levels);
 }
 
 /* ---- notes ---- */
+
+/* The types of branches, as bits, that other predictors judge instead of predictor `index`. */
+static uint8_t annotator_others(const struct annotator *annotator, size_t index)
+{
+    uint8_t types = 0;
+    for (size_t i = 0; i < annotator->predictor_count; i++) {
+        const char *name = spoor_predictor_component(annotator->predictors[i])->name;
+        if (i == index) continue;
+        if (strcmp(name, "return-stack") == 0) types |= SPOOR_BRANCH_RETURN;
+        if (strcmp(name, "ittage") == 0) types |= SPOOR_BRANCH_INDIRECT;
+    }
+    return spoor_predictor_aim(annotator->predictors[index]) == SPOOR_PREDICTS_DIRECTION ? 0
+                                                                                         : types;
+}
 
 bool annotator_note(struct annotator *annotator, const struct spoor_operation *operations,
                     size_t count, struct note *notes)
@@ -198,8 +219,10 @@ bool annotator_note(struct annotator *annotator, const struct spoor_operation *o
         for (size_t i = 0; i < annotator->predictor_count; i++) {
             spoor_predictor_run(annotator->predictors[i], annotator->branches, branches,
                                 annotator->wrong);
+            const uint8_t others = annotator->config.targets ? annotator_others(annotator, i) : 0;
             for (size_t j = 0; j < branches; j++)
-                notes[annotator->places[j]].wrong |= annotator->wrong[j];
+                if (!(annotator->branches[j].type & others))
+                    notes[annotator->places[j]].wrong |= annotator->wrong[j];
         }
     }
     if (!annotator->caches) return true;
@@ -242,6 +265,7 @@ bool annotator_shares(const struct spoor_pipeline_config *config)
 void annotator_join(struct annotator *annotator, struct annotator *owner, size_t number, bool apart)
 {
     enum { SPACE_BIT = 56 };
+    if (!owner->caches) return;
     if (annotator != owner && !annotator->borrows) {
         spoor_cache_system_free(annotator->caches);
         annotator->caches = owner->caches;

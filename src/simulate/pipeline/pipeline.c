@@ -18,6 +18,7 @@
 enum {
     PIECE = 2048,
     TURN = 64,         /* operations that a cpu runs before another has its turn */
+    TURN_CYCLES = 32,  /* cycles for which it runs, where memory has a time of its own */
     WAITING = 1 << 16, /* operations of one cpu that wait for those of another at most */
     LEAD = 1024, /* operations at the end of a warm-up that run with timing, so that the first that
                   * count do not find the machine empty */
@@ -145,21 +146,40 @@ enum spoor_status spoor_pipeline_add(struct spoor_pipeline *pipeline,
         return spoor_error_set(error, SPOOR_EUSAGE,
                                "found a second machine: cores, and cpus that share levels, are "
                                "simulated on one at a time");
+    if (pipeline->runner_count && pipeline->operations.whole != (config->whole != 0))
+        return spoor_error_set(
+            error, SPOOR_EUSAGE,
+            "instructions are cracked for all machines of one reading, or for none");
+    pipeline->operations.whole = config->whole != 0;
+    const bool timed = memory_time_is_on(config);
+    if (timed && config->model != SPOOR_OUT_OF_ORDER)
+        return spoor_error_set(
+            error, SPOOR_EUSAGE,
+            "time in memory (dram, tlb, fetch_queue, pages, and levels with ports, "
+            "mshrs or pq) is of model=out-of-order alone");
     const struct annotation *annotated = pipeline_annotation(pipeline, config, error);
     if (!annotated) return error ? error->status : SPOOR_EUSAGE;
     const uint32_t longest = annotator_longest(annotated->annotator);
     const bool studied = pipeline->options.critical && config->model == SPOOR_OUT_OF_ORDER;
     const struct machine_kind *kind =
-        studied ? &machine_out_of_order : pipeline_machine_kind(config, longest);
+        studied || timed ? &machine_out_of_order : pipeline_machine_kind(config, longest);
     memory_need(&pipeline->needed, 1, kind->memory ? kind->memory(config, longest) : 0);
     memory_need(&pipeline->needed, 1, studied ? critical_memory(config) : 0);
     const enum spoor_status status = pipeline_check_memory(pipeline, error);
     if (status != SPOOR_OK) return status;
-    struct machine *machine =
-        pipeline_make_machine(pipeline, pipeline_machine_kind(config, longest), config, longest);
-    if (!machine) return error_no_memory(error);
+    struct memory_time *memory =
+        timed ? memory_time_new(config, pipeline->options.cores > 0, error) : NULL;
+    if (timed && !memory) return error ? error->status : SPOOR_EUSAGE;
+    struct machine *machine = pipeline_make_machine(
+        pipeline, timed ? kind : pipeline_machine_kind(config, longest), config, longest);
+    if (!machine) {
+        memory_time_free(memory);
+        return error_no_memory(error);
+    }
+    machine->memory = memory;
     struct runner *runner = &pipeline->runners[pipeline->runner_count++];
     *runner = (struct runner){.machine = machine,
+                              .memory = memory,
                               .annotator = (size_t)(annotated - pipeline->annotators)};
     if (pipeline->turns)
         annotator_join(annotated->annotator, annotated->annotator, 0, pipeline->options.cores > 0);
@@ -229,6 +249,18 @@ static uint64_t pipeline_cycle(const struct spoor_pipeline *pipeline)
     return pipeline->begun + pipeline->runners[0].machine->stats.cycles;
 }
 
+/* Lets the machine of another cpu use the memory of the first. */
+static void pipeline_join_memory(struct spoor_pipeline *pipeline, struct spoor_pipeline *owner,
+                                 uint32_t number)
+{
+    struct runner *runner = &pipeline->runners[0];
+    if (!runner->memory) return;
+    memory_time_free(runner->memory);
+    runner->memory = NULL;
+    runner->machine->memory = owner->runners[0].machine->memory;
+    runner->machine->cpu = number;
+}
+
 /* Makes the machines of one more cpu, equal to those of the first. */
 static enum spoor_status pipeline_add_cpu(struct spoor_pipeline *pipeline,
                                           struct spoor_error *error)
@@ -259,6 +291,7 @@ static enum spoor_status pipeline_add_cpu(struct spoor_pipeline *pipeline,
         annotator_join(made->annotators[0].annotator, pipeline->annotators[0].annotator, number,
                        pipeline->apart);
         if (!pipeline->apart) made->begun = pipeline_cycle(pipeline);
+        pipeline_join_memory(made, pipeline, (uint32_t)number);
     }
     if (status != SPOOR_OK || !made) {
         spoor_pipeline_free(made);
@@ -361,6 +394,11 @@ static bool pipeline_run_some(struct spoor_pipeline *pipeline, size_t maximum, b
         return false;
     pipeline->noted = count;
     if (pipeline->warming) {
+        for (size_t i = 0; i < pipeline->runner_count && count > noted; i++) {
+            const struct machine *machine = pipeline->runners[i].machine;
+            if (machine->memory)
+                memory_time_warm(machine->memory, machine->cpu, added, count - noted);
+        }
         if (pipeline->noted > LEAD) pipeline_drop_first(pipeline, pipeline->noted - LEAD);
         return true;
     }
@@ -454,6 +492,9 @@ static enum spoor_status pipeline_failure(const struct spoor_pipeline *pipeline,
                                           struct spoor_error *error)
 {
     enum spoor_status status = SPOOR_OK;
+    for (size_t i = 0; i < pipeline->runner_count && status == SPOOR_OK; i++)
+        if (pipeline->runners[i].machine->memory)
+            status = memory_time_status(pipeline->runners[i].machine->memory, error);
     for (size_t i = 0; i < pipeline->annotator_count && status == SPOOR_OK; i++)
         status = annotator_status(pipeline->annotators[i].annotator, error);
     return status == SPOOR_OK ? error_no_memory(error) : status;
@@ -511,6 +552,7 @@ static enum spoor_status pipeline_begin_replay(struct spoor_pipeline *own,
     made->apart = true;
     status = spoor_pipeline_add(made, &before->runners[0].machine->config, error);
     made->begun = pipeline_cycle(before);
+    if (status == SPOOR_OK) pipeline_join_memory(made, before, before->runners[0].machine->cpu);
     if (own->replay) spoor_pipeline_free(own->replay);
     own->replay = made;
     return status;
@@ -542,9 +584,28 @@ static enum spoor_status pipeline_take_turns(struct spoor_pipeline *pipeline,
             }
             if (pipeline->options.cores || most < WAITING) return SPOOR_OK;
         }
-        const bool last = one->over && pipeline_waiting(one) <= TURN;
-        if (!pipeline_run_some(one, TURN, last)) return pipeline_failure(one, error);
-        one->finished = last;
+        /* in time, a machine stops a few cycles after that which is next behind */
+        struct machine *machine = one->runners[0].machine;
+        size_t some = TURN;
+        if (machine->memory) {
+            uint64_t next = UINT64_MAX;
+            for (size_t i = 0; i < spoor_pipeline_cpu_count(pipeline); i++) {
+                const struct spoor_pipeline *other = pipeline_running(pipeline, i);
+                if (other == one || other->finished) continue;
+                const uint64_t cycle = pipeline_cycle(other);
+                if (cycle < next) next = cycle;
+            }
+            const uint64_t now = pipeline_cycle(one);
+            machine->until =
+                next == UINT64_MAX ? 0 : later_cycle(next, now) + TURN_CYCLES - one->begun;
+            /* it goes on with the operations that it has, unless these are few */
+            const uint64_t left = one->first + one->noted - machine->position;
+            if (left >= TURN + machine->config.fetch_queue + 2 * (uint64_t)MAX_WIDTH) some = 0;
+        }
+        const bool last = one->over && pipeline_waiting(one) <= some;
+        if (!pipeline_run_some(one, some, last)) return pipeline_failure(one, error);
+        if (machine->failed) return pipeline_failure(one, error);
+        one->finished = last && !machine->paused;
     }
     return SPOOR_OK;
 }
@@ -686,6 +747,7 @@ void spoor_pipeline_free(struct spoor_pipeline *pipeline)
     for (size_t i = 0; i < pipeline->runner_count; i++) {
         pipeline_free_machine(pipeline->runners[i].machine);
         critical_free(pipeline->runners[i].critical);
+        memory_time_free(pipeline->runners[i].memory);
     }
     limits_free(pipeline->limits);
     for (size_t i = 0; i < pipeline->annotator_count; i++) {

@@ -78,6 +78,8 @@ struct runner {
     struct machine *machine;
     size_t annotator;
     struct critical *critical;   /* NULL: not requested */
+    struct memory_time *memory;  /* NULL: accesses take fixed times; of the cpus that run in turns,
+                                  * one  is the memory of all, and the first owns it */
     spoor_pipeline_watch *watch; /* the caller's */
     void *watch_context;
 };
