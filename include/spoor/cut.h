@@ -56,7 +56,8 @@ bool spoor_cut_run(const struct spoor_cut *cut, size_t *from, size_t *to);
 /* Copies the records of the last batch to `records`, which may be those of the batch: each record
  * that is not selected becomes a note of its place (SPOOR_NOTE_LEFT_OUT), so that the selected ones
  * keep their numbers and lines.  One that names no cpu is given that of the trace.  The notes state
- * what is missing: of instructions the flow, or, with `state`, of all records the state. */
+ * what is missing: of instructions the flow, or, with `state`, of all records the state; of the
+ * records of other cpus than `options->cpu` nothing. */
 void spoor_cut_mask(struct spoor_cut *cut, const struct spoor_batch *batch,
                     struct spoor_record *records, bool state);
 /* True if no later record can be selected. */

@@ -34,9 +34,11 @@ enum spoor_status spoor_describe_file(const char *path, const struct spoor_forma
 size_t spoor_describe_folder(const char *folder, void (*tell)(void *context, const char *sentence),
                              void *context);
 /* Proposes a description of a log of which nothing is known: reads its first 64 KiB, unpacked, and
- * finds columns and what they probably are.  *description: a string that the caller frees, with
- * comments where it is uncertain; *share: of the lines read, those that it takes as records, 0
- * to 1. SPOOR_EINPUT: no instructions or accesses were found, or the log cannot be read. */
+ * finds columns and what they probably are; of a waveform, a file, the first 8,192 edges of its
+ * clock, and finds the signals of a RISC-V core.  *description: a string that the caller frees,
+ * with comments where it is uncertain; *share: of the lines read, those that it takes as records,
+ * or of the steps from one instruction to the next, those that opcodes allow, 0 to 1. SPOOR_EINPUT:
+ * no instructions or accesses were found, or the log cannot be read. */
 enum spoor_status spoor_describe_log(const char *path, char **description, double *share,
                                      struct spoor_error *error);
 /* What a description takes of a log. */

@@ -21,6 +21,7 @@
 #ifndef SPOOR_EXPLORE_H
 #define SPOOR_EXPLORE_H
 
+#include "annotate.h"
 #include "index.h"
 #include "select.h"
 
@@ -39,6 +40,8 @@ struct spoor_explorer_options {
      * SPOOR_EUSAGE.  NULL: none. */
     bool (*goes_on)(void *context, size_t segment);
     void *context;
+    spoor_disassemble *disassemble; /* for instructions whose text the trace lacks; NULL: none */
+    void *disassembler;             /* its context */
 };
 
 /* Opens a trace, a file, whose index is `index`.  On SPOOR_OK the caller owns *explorer; the index,

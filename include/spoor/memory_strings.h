@@ -45,6 +45,9 @@ struct spoor_strings_options {
     uint64_t minimum;            /* characters of a string; 0: SPOOR_STRINGS_USUAL_LENGTH */
     uint64_t limit;              /* 0: SPOOR_STRINGS_USUAL_LIMIT */
     bool big_endian; /* data of accesses is a number with its highest byte at the lowest address */
+    /* Only the strings of which this processor gave the last character: its name as printed; NULL:
+     * all.  Memory is that of all processors. */
+    const char *cpu;
 };
 
 /* The store of a character. */
@@ -85,6 +88,8 @@ bool spoor_strings_item(const struct spoor_strings *strings, size_t number,
                         struct spoor_string *string);
 /* Those over the limit: the first that were found are kept. */
 uint64_t spoor_strings_omitted(const struct spoor_strings *strings);
+/* False: no record so far names the processor of the options. */
+bool spoor_strings_has_cpu(const struct spoor_strings *strings);
 /* Stores so far, and those of which the trace does not state each byte. */
 uint64_t spoor_strings_stores(const struct spoor_strings *strings);
 uint64_t spoor_strings_unknown(const struct spoor_strings *strings);

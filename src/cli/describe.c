@@ -94,9 +94,7 @@ static int describe_run(void *chosen)
         code = describe_show_trial(trial, spoor_format_name(settings->from), path);
     } else {
         struct text out = {0};
-        text_printf(&out, "# proposed: takes %.1f %% of the first lines of %s\n", 100 * share,
-                    path_name(path));
-        text_printf(&out, "title log like %s\n%s", path_name(path), description);
+        text_puts(&out, description);
         code = show_text(&out);
         text_free(&out);
     }
@@ -109,13 +107,14 @@ static int describe_run(void *chosen)
 
 const struct verb verb_describe = {
     .name = "describe",
-    .brief = "propose a description of a log that no format knows, or try one",
+    .brief = "propose a description of a log or waveform, or try one",
     .operands = "LOG",
     .about =
         "Finds the columns of a log and what they probably are, and prints a description: text "
         "that makes it a format. Save it as NAME.spoor-format, mend what is wrong, and read "
         "the log with -f NAME.spoor-format. With -f, says what each rule of that description "
-        "takes of the log, which lines none takes, and what slows it or hides a rule.",
+        "takes of the log, which lines none takes, and what slows it or hides a rule. Of a "
+        "waveform of a RISC-V core, finds the signals that are its instructions.",
     .settings_size = sizeof(struct settings),
     .results = true,
     .run = describe_run,

@@ -738,7 +738,8 @@ static int diff_run(void *chosen)
                                 .annotates = annotates(settings->annotations),
                                 .github = settings->annotations == ANNOTATIONS_GITHUB,
                                 .strict_waivers = settings->unused_waivers,
-                                .several = pairs.count + pairs.lone_count > 1};
+                                .several = pairs.count + pairs.lone_count > 1,
+                                .is_part = selection_is_part(common)};
         if (report_begin(&report, common, settings->junit, settings->markdown, settings->html)) {
             for (size_t i = 0; i < pairs.lone_count; i++)
                 report_uncompared(&report, pairs.lone[i].path, pairs.lone[i].folder, true);

@@ -136,6 +136,7 @@ int report_comparison(struct report *report, const struct spoor_diff *diff,
     static const char *const sides[] = {"none", "left", "right", "both"};
     char option[64];
     if (spoor_diff_report(diff, root) != SPOOR_OK) spoor_result_fail(root);
+    if (report->is_part) spoor_result_bool(root, "part", true);
     struct spoor_result *options = spoor_result_array(root, "suggested");
     for (int i = 0; i < SPOOR_TOLERANCES; i++) {
         if (!(suggestion->tolerances >> i & 1)) continue;

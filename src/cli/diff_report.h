@@ -10,6 +10,7 @@
 struct report {
     bool data, color, several; /* data: the tree is printed, in this form: */
     enum result_form form;
+    bool is_part;                          /* of the traces: only some records are compared */
     bool annotates;                        /* annotations of GitHub, */
     bool github;                           /* instead of text */
     bool strict_waivers;                   /* a waiver that accepted nothing is a failure */

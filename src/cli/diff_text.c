@@ -115,7 +115,8 @@ static void diff_text_put_verdict(const struct page *page)
                    consequences = diff_text_count(page, "consequences");
     const uint64_t gaps = diff_text_count(page, "gap_count"),
                    reordered = diff_text_count(page, "reordered");
-    text_printf(page->text, "%s pair%s compared", COUNT(compared), diff_text_plural(compared));
+    text_printf(page->text, "%s pair%s compared%s", COUNT(compared), diff_text_plural(compared),
+                diff_text_member(page, "part") ? " in the selected records" : "");
     if (mismatches)
         text_printf(page->text, "; %s mismatch%s: %s root%s, %s consequence%s", COUNT(mismatches),
                     mismatches == 1 ? "" : "es", COUNT(roots), diff_text_plural(roots),

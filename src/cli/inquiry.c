@@ -10,6 +10,7 @@
 #include "cli/layout.h"
 #include "cli/selection.h"
 #include "cli/shown_path.h"
+#include "record/code.h"
 
 int inquiry_close(struct inquiry *inquiry)
 {
@@ -18,6 +19,8 @@ int inquiry_close(struct inquiry *inquiry)
     inquiry->code = worse(inquiry->code, image_set_close(&inquiry->located));
     spoor_explorer_close(inquiry->explorer);
     spoor_index_close(inquiry->index);
+    code_reader_close(inquiry->disassembler);
+    inquiry->disassembler = NULL;
     spoor_select_free(inquiry->where);
     inquiry->where = NULL;
     inquiry->explorer = NULL;
@@ -124,11 +127,12 @@ bool inquiry_open(struct inquiry *inquiry, const struct settings *settings, cons
     }
     trace_index.file = inquiry->located.file;
     options.images = inquiry->located.images;
+    inquiry->disassembler = code_reader_open();
+    options.disassemble = inquiry->disassembler ? code_reader_put : NULL;
+    options.disassembler = inquiry->disassembler;
     const struct record_selection *chosen = &settings->selection;
-    const bool machine = settings->verb->machine;
-    const bool is_part =
-        chosen->records.given || chosen->time.given || chosen->where || (chosen->cpu && !machine);
-    if (machine) inquiry->whose = chosen->cpu;
+    const bool is_part = selection_is_part(settings);
+    if (settings->verb->machine) inquiry->whose = chosen->cpu;
     if (is_part) {
         if (chosen->where &&
             spoor_select_compile(&inquiry->where, chosen->where, &error) != SPOOR_OK) {
@@ -139,7 +143,7 @@ bool inquiry_open(struct inquiry *inquiry, const struct settings *settings, cons
         inquiry->selection = (struct spoor_cut_options){.struct_size = sizeof inquiry->selection,
                                                         .records = selection_span(&chosen->records),
                                                         .time = selection_span(&chosen->time),
-                                                        .cpu = machine ? NULL : chosen->cpu,
+                                                        .cpu = selection_cpu(settings),
                                                         .where = inquiry->where};
         trace_index.options.selection = &inquiry->selection;
         trace_index.options.images = inquiry->located.images;

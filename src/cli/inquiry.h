@@ -28,6 +28,7 @@ struct inquiry {
     struct spoor_index *index;
     struct spoor_explorer *explorer;
     struct image_set located;
+    struct code_reader *disassembler;   /* NULL: there is none */
     const char *option;                 /* that names a moment; NULL: --at */
     struct spoor_select *where;         /* of --where; NULL: all */
     struct spoor_cut_options selection; /* that the index is of */

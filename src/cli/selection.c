@@ -45,7 +45,9 @@ struct selection {
     bool counts_instructions;    /* a boundary may be one of instructions */
     bool of_intervals;           /* the boundaries are those of --simpoints */
     bool masks;                  /* what is not selected becomes notes: struct verb, `numbers` */
-    bool is_full; /* `masks`: the batch has selected records that were not given yet */
+    bool of_machine;             /* `masks`: what is left out changed registers and memory */
+    /* `masks`: the batch was not given yet; it has a selected record */
+    bool is_full, is_selected;
     struct spoor_instruction_count instructions;
 };
 
@@ -57,7 +59,13 @@ static struct {
 bool selection_is_part(const struct settings *settings)
 {
     const struct record_selection *selection = &settings->selection;
-    return selection->records.given || selection->time.given || selection->cpu || selection->where;
+    return selection->records.given || selection->time.given || selection_cpu(settings) ||
+           selection->where;
+}
+
+const char *selection_cpu(const struct settings *settings)
+{
+    return settings->verb->machine ? NULL : settings->selection.cpu;
 }
 
 void selection_note(bool found)
@@ -106,7 +114,7 @@ bool selection_open(struct trace_input *trace_input, const char *path)
     if (selection) {
         selection->options = (struct spoor_cut_options){.records = selection_span(&chosen->records),
                                                         .time = selection_span(&chosen->time),
-                                                        .cpu = chosen->cpu,
+                                                        .cpu = selection_cpu(settings),
                                                         .where = selection->where};
         (void)spoor_cut_new(&selection->cut, &selection->options, NULL);
     }
@@ -118,6 +126,7 @@ bool selection_open(struct trace_input *trace_input, const char *path)
     selection->counts_instructions = settings->warmup || settings->simpoints;
     selection->of_intervals = settings->simpoints != NULL;
     selection->masks = settings->verb->numbers;
+    selection->of_machine = settings->verb->machine;
     selection_begin(selection, &(struct interval){.count = {true, settings->warmup},
                                                   .end = {false, UINT64_MAX}});
     if (selection_is_part(settings)) selection_note(false);
@@ -128,8 +137,7 @@ bool selection_open(struct trace_input *trace_input, const char *path)
     record_numbers_begin(&selection->numbers, trace_input->stream,
                          chosen->records.given ? chosen->records.first : 0);
     /* what an index excludes may have instructions, between which and the others nothing leads */
-    const bool scattered =
-        settings->verb->follows && !selection->masks && (chosen->where || chosen->time.given);
+    const bool scattered = settings->verb->follows && (chosen->where || chosen->time.given);
     if (!settings->no_index && !trace_input->fills && !scattered &&
         record_numbers_passes(&selection->numbers, &passed))
         input_skip(trace_input, path, &passed);
@@ -245,7 +253,7 @@ static void selection_mask(struct selection *selection)
     own->records = selection->records;
     own->faults = selection->faults;
     own->fault_count = 0;
-    spoor_cut_mask(selection->cut, read, own->records, false);
+    spoor_cut_mask(selection->cut, read, own->records, selection->of_machine);
     while (spoor_cut_run(selection->cut, &from, &to)) {
         record_numbers_run(&selection->numbers, read, from, to, own->records + from);
         while (fault < read->fault_count && read->faults[fault].record < from) fault++;
@@ -273,7 +281,9 @@ bool selection_feed(struct trace_input *trace_input, const struct spoor_batch *b
     if (status == SPOOR_OK && selection->masks &&
         array_reserve(&selection->records, &selection->capacity, batch->count + 1) &&
         array_reserve(&selection->faults, &selection->fault_capacity, batch->fault_count + 1)) {
-        selection->is_full = count > 0;
+        /* what is left out before the first selected record separates nothing */
+        selection->is_full = count > 0 || before > 0;
+        selection->is_selected = count > 0;
         selection_mask(selection);
         return true;
     }
@@ -323,7 +333,7 @@ enum selection_next selection_next(struct selection *selection, const struct spo
     if (selection->masks) {
         if (!selection->is_full) return SELECTION_NEEDS_MORE;
         selection->is_full = false;
-        selection_note(true);
+        if (selection->is_selected) selection_note(true);
         *batch = &selection->batch;
         return SELECTION_BATCH;
     }

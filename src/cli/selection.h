@@ -58,6 +58,9 @@ void selection_close(struct selection *selection);
 void selection_begin(struct selection *selection, const struct interval *interval);
 /* What a message adds about a trace in which nothing was found: where it was looked for. */
 const char *selection_words(const struct settings *settings);
+/* The processor whose records are selected; NULL: those of all, also where a verb asks of the whole
+ * machine (struct verb, `machine`), and the processor that is named is the one it answers about. */
+const char *selection_cpu(const struct settings *settings);
 /* True if the options select records: what is read may be a part of the trace. */
 bool selection_is_part(const struct settings *settings);
 /* How far a selection has come. */

@@ -104,7 +104,8 @@ static int strings_trace(const void *context, const char *path, bool *shown,
                                                      .images = input.located.images,
                                                      .minimum = settings->minimum,
                                                      .limit = settings->top,
-                                                     .big_endian = big};
+                                                     .big_endian = big,
+                                                     .cpu = common->selection.cpu};
         enum spoor_status status = spoor_strings_new(&strings, &chosen, &error);
         while (status == SPOOR_OK && activity_next(&input, &batch))
             status = spoor_strings_feed(strings, batch, &error);
@@ -116,7 +117,11 @@ static int strings_trace(const void *context, const char *path, bool *shown,
         const uint64_t stores = spoor_strings_stores(strings);
         if (omitted && !common->quiet)
             complain("%s: %llu strings not shown: raise --top", path, (unsigned long long)omitted);
-        if (!spoor_strings_count(strings) && spoor_strings_unknown(strings) == stores)
+        if (!spoor_strings_has_cpu(strings))
+            code = complain_for(selection_is_part(common) ? EXIT_NOTHING : EXIT_USAGE,
+                                "%s: has no cpu '%s'%s", path, common->selection.cpu,
+                                selection_words(common));
+        else if (!spoor_strings_count(strings) && spoor_strings_unknown(strings) == stores)
             code = complain_for(EXIT_NOTHING, "%s: found no store %s%s", path,
                                 stores ? "of which the trace states the value" : "to memory",
                                 selection_words(common));
@@ -154,5 +159,6 @@ const struct verb verb_strings = {
     .many = true,
     .numbers = true,
     .follows = true,
+    .machine = true,
     .each = strings_trace,
 };

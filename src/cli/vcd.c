@@ -171,8 +171,8 @@ static int vcd_run(void *chosen)
         return complain_for(
             EXIT_USAGE,
             "vcd --json: expected -o FILE for the dump: standard output has the summary");
-    const size_t named = settings->output ? strlen(settings->output) : 0;
-    if (!settings->to && named > 4 && strcmp(settings->output + named - 4, ".fst") == 0)
+    const size_t named = settings->output ? size_without_compression(settings->output) : 0;
+    if (!settings->to && named > 4 && strncmp(settings->output + named - 4, ".fst", 4) == 0)
         settings->to = VCD_TO_FST;
     if (settings->to == VCD_TO_FST && settings->like)
         return complain_for(EXIT_USAGE, "vcd: --like ttu is a layout of VCD, not of FST");

@@ -542,7 +542,7 @@ bool activity_add(struct activity *activity, const struct spoor_batch *batch, si
     case SPOOR_FLOW: return activity_add_flow(activity, cpu);
     case SPOOR_MEM:
         activity_add_access(activity, cpu);
-        return !activity->calls || !calls_misses(activity->calls) ||
+        return !activity->calls || !calls_wants_access(activity->calls, cpu) ||
                activity_ask_calls(activity, cpu);
     case SPOOR_EVENT: return activity_add_event(activity, cpu);
     case SPOOR_NOTE:
@@ -561,7 +561,9 @@ bool activity_add(struct activity *activity, const struct spoor_batch *batch, si
         }
         return activity_ask_calls(activity, cpu);
     }
-    default: return true;
+    default:
+        return !activity->calls || !calls_wants_access(activity->calls, cpu) ||
+               activity_ask_calls(activity, cpu);
     }
 }
 

@@ -1088,9 +1088,9 @@ static void calls_note_event(struct calls *calls, const struct machine *machine,
 
 /* ---- selections ---- */
 
-bool calls_misses(const struct calls *calls)
+bool calls_wants_access(const struct calls *calls, unsigned cpu)
 {
-    return calls->misses;
+    return calls->misses || cpu >= calls->cpu_count || !calls->cpus[cpu].began;
 }
 
 /* Counts an instruction that was left out, and those before it that the trace does not have. */
@@ -1111,43 +1111,51 @@ static void calls_count_missing(struct call_cpu *cpu, const struct spoor_left_ou
     cpu->missing_insns += before + 1;
 }
 
-/* Notes a record that a selection left out, of a processor that has others before. */
+/* Notes a record that a selection left out, of a processor that has others before.  The state that
+ * one of another processor changed is the memory of all that have. */
 static void calls_note_missing(struct calls *calls, const struct machine *machine,
                                const struct spoor_left_out *left_out, unsigned number)
 {
     if (left_out->missing == SPOOR_MISSING_NOTHING) return;
-    if (left_out->cpu) {
-        const unsigned known = machine->cpu_by_name[left_out->cpu]; /* + 1 */
-        if (!known) return;
-        number = known - 1;
+    if (left_out->cpu) number = machine->cpu_by_name[left_out->cpu] - 1u; /* UINT_MAX: unknown */
+    struct call_cpu *own = number < calls->cpu_count ? &calls->cpus[number] : NULL;
+    if (own && !own->began) own = NULL;
+    for (size_t i = 0; i < calls->cpu_count; i++) {
+        struct call_cpu *cpu = &calls->cpus[i];
+        if (own ? cpu != own : !cpu->began || left_out->missing != SPOOR_MISSING_STATE) continue;
+        if (own && left_out->is_insn) calls_count_missing(cpu, left_out);
+        cpu->missing_unknown |= !own || left_out->is_several;
+        if (left_out->missing > cpu->missing) cpu->missing = left_out->missing;
+        calls->misses = true;
     }
-    struct call_cpu *cpu = number < calls->cpu_count ? &calls->cpus[number] : NULL;
-    if (!cpu || !cpu->began) return;
-    if (left_out->is_insn) calls_count_missing(cpu, left_out);
-    cpu->missing_unknown |= left_out->is_several;
-    if (left_out->missing > cpu->missing) cpu->missing = left_out->missing;
-    calls->misses = true;
 }
 
 /* Adds a record after some that a selection left out: the place is a gap, whatever the numbers of
- * instructions state, which go on.  Where only the flow is missing, it may wait for a record that
- * says where the processor is. */
-static void calls_end_missing(struct calls *calls, struct call_cpu *cpu, unsigned number,
-                              const struct spoor_batch *batch, size_t index)
+ * instructions state, which go on.  State that is missing is so for the record of any processor,
+ * as memory is that of all.  Where only the flow is missing, the gap may wait for a record of the
+ * processor that says where it is. */
+static void calls_end_missing(struct calls *calls, unsigned number, const struct spoor_batch *batch,
+                              size_t index)
 {
     const struct spoor_record *record = &batch->records[index];
-    const bool is_known = cpu->numbers.known;
     const bool has_pc = record->kind == SPOOR_INSN && (record->has & SPOOR_HAS_VA);
-    if (cpu->missing == SPOOR_MISSING_FLOW &&
-        (record->kind == SPOOR_REG || record->kind == SPOOR_MEM))
-        return;
-    calls_lose_record(calls, cpu, number, batch, index, has_pc ? record->insn.va : cpu->last.pc,
-                      cpu->missing_unknown ? 0 : cpu->missing_insns);
-    cpu->numbers.known = is_known;
-    cpu->missing = SPOOR_MISSING_NOTHING;
-    cpu->missing_insns = 0;
-    cpu->missing_unknown = calls->misses = false;
-    for (size_t i = 0; i < calls->cpu_count; i++) calls->misses |= calls->cpus[i].missing > 0;
+    const bool has_place = record->kind != SPOOR_REG && record->kind != SPOOR_MEM;
+    calls->misses = false;
+    for (unsigned i = 0; i < calls->cpu_count; i++) {
+        struct call_cpu *cpu = &calls->cpus[i];
+        const bool is_known = cpu->numbers.known, is_own = i == number;
+        if (cpu->missing == SPOOR_MISSING_STATE ||
+            (cpu->missing == SPOOR_MISSING_FLOW && is_own && has_place)) {
+            calls_lose_record(calls, cpu, i, batch, index,
+                              is_own && has_pc ? record->insn.va : cpu->last.pc,
+                              cpu->missing_unknown ? 0 : cpu->missing_insns);
+            cpu->numbers.known = is_known;
+            cpu->missing = SPOOR_MISSING_NOTHING;
+            cpu->missing_insns = 0;
+            cpu->missing_unknown = false;
+        }
+        calls->misses |= cpu->missing != SPOOR_MISSING_NOTHING;
+    }
 }
 
 bool calls_add(struct calls *calls, struct machine *machine, const struct spoor_batch *batch,
@@ -1165,8 +1173,8 @@ bool calls_add(struct calls *calls, struct machine *machine, const struct spoor_
     }
     if (record->kind == SPOOR_NOTE && record->op == SPOOR_NOTE_LEFT_OUT)
         calls_note_missing(calls, machine, &record->left_out, number);
-    else if (cpu->missing && record->kind != SPOOR_NOTE)
-        calls_end_missing(calls, cpu, number, batch, index);
+    else if (calls->misses && record->kind != SPOOR_NOTE)
+        calls_end_missing(calls, number, batch, index);
     cpu->began |= record->kind != SPOOR_NOTE;
     if (runs && cpu->sampled) return true;
     if (calls->exceptions_are_stated && flow_gap_before(&cpu->flow, record))

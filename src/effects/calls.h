@@ -165,9 +165,9 @@ void calls_free(struct calls *calls);
 /* Adds the next record, which belongs to this processor; false if memory runs out. */
 bool calls_add(struct calls *calls, struct machine *machine, const struct spoor_batch *batch,
                size_t index, unsigned cpu);
-/* True while records that a selection left out are noted: then the next access is to be added, too,
- * which else says nothing of calls. */
-bool calls_misses(const struct calls *calls);
+/* True if an access of a processor is to be added, too, which else says nothing of calls: it is the
+ * first record of the processor, or records that a selection left out are noted. */
+bool calls_wants_access(const struct calls *calls, unsigned cpu);
 /* Adds an instruction to which the last one of its processor leads, through `passed` others that
  * were not added, each at the address after the one before it.  `halves`: one of them has two bytes
  * and no stated instruction set. */

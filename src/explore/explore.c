@@ -34,6 +34,8 @@ enum spoor_status spoor_explorer_open(struct spoor_explorer **made, const char *
     explorer->machine.big = options.big_endian; /* an index does not depend on it */
     explorer->goes_on = options.goes_on;
     explorer->context = options.context;
+    explorer->disassemble = options.disassemble;
+    explorer->disassembler = options.disassembler;
     *made = (struct spoor_explorer *)(void *)explorer;
     return SPOOR_OK;
 }

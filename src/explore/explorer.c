@@ -7,6 +7,8 @@
 #include "base/array.h"
 #include "explore/activity_section.h"
 #include "explore/internal.h"
+#include "isa/code_bytes.h"
+#include "isa/riscv_zc.h"
 #include "model/error.h"
 
 enum spoor_status explorer_no_memory(const struct explorer *explorer, struct spoor_error *error)
@@ -312,6 +314,24 @@ bool explorer_timed(struct explorer *explorer, uint64_t record)
 
 /* ---- instructions ---- */
 
+/* Writes the text of an instruction of which the trace prints the opcode alone. */
+static void explorer_disassemble(const struct explorer *explorer, const struct spoor_batch *batch,
+                                 size_t index, char *text, size_t capacity)
+{
+    const struct spoor_record *record = &batch->records[index];
+    const struct spoor_insn *insn = &record->insn;
+    if (!explorer->disassemble || !(record->has & SPOOR_HAS_DATA) || !insn->opcode_size) return;
+    if (explorer->machine.isa == ISA_RISCV && riscv_zc_shares(insn->opcode, insn->opcode_size)) {
+        riscv_zc_text(insn->va, insn->opcode, riscv_zc_of(batch, index), text, capacity);
+        return;
+    }
+    uint8_t bytes[8];
+    const struct spoor_code_bytes code = {
+        insn->va, bytes, code_bytes(insn->opcode, insn->opcode_size, insn->iset, bytes),
+        code_of_opcode(explorer->machine.isa, insn->iset, insn->opcode_size)};
+    if (!explorer->disassemble(explorer->disassembler, &code, text, capacity)) text[0] = '\0';
+}
+
 enum spoor_status spoor_explorer_text(struct spoor_explorer *shown, uint64_t record, char *text,
                                       size_t capacity, struct spoor_error *error)
 {
@@ -336,6 +356,10 @@ enum spoor_status spoor_explorer_text(struct spoor_explorer *shown, uint64_t rec
                  spoor_names_text(names, of->uop.micro, NULL));
     }
     if (of->kind != SPOOR_INSN) return SPOOR_OK;
+    if (!of->insn.disasm.size) {
+        explorer_disassemble(explorer, batch, (size_t)(record - batch->first), text, capacity);
+        return SPOOR_OK;
+    }
     const char *line = spoor_batch_bytes(batch, of->insn.disasm);
     size_t used = 0;
     bool blank = true; /* the columns are those of the trace */

@@ -46,6 +46,8 @@ struct explorer {
      * SPOOR_EUSAGE.  NULL: none. */
     bool (*goes_on)(void *context, size_t segment);
     void *context;
+    spoor_disassemble *disassemble; /* NULL: none */
+    void *disassembler;
     struct hosted_write {
         uint64_t record;
         struct access access;

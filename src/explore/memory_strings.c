@@ -20,6 +20,7 @@
 #include "base/text.h"
 #include "effects/activity.h"
 #include "formats/time_unit.h"
+#include "model/cpu_name.h"
 #include "model/options.h"
 
 enum { BLOCK = 64, SPACE_SHIFT = 58 /* of the key of a block */ };
@@ -186,6 +187,14 @@ static void string_keep(struct spoor_strings *strings, struct found_string *foun
     if (!strings->failed) strings->items[strings->count++] = *found;
 }
 
+/* True if the processor that the options name, if any, gave the string its last character. */
+static bool string_is_by_chosen(const struct spoor_strings *strings,
+                                const struct spoor_string *string)
+{
+    const char *chosen = strings->options.cpu;
+    return !chosen || cpu_is_named(machine_cpu_name(&strings->machine, string->last.cpu), chosen);
+}
+
 /* Finds the string around a new character; `end` has how it ended. */
 static void string_find(struct spoor_strings *strings, unsigned space, uint64_t at,
                         const struct spoor_string *end)
@@ -193,15 +202,14 @@ static void string_find(struct spoor_strings *strings, unsigned space, uint64_t 
     struct found_string found = {.is = *end};
     struct spoor_string *string = &found.is;
     const uint64_t first = string_begin(strings, space, at), last = string_end(strings, space, at);
-    const bool counts = last - first >= strings->options.minimum - 1;
-    const bool keeps = counts && strings->count < strings->options.limit;
+    const bool is_long = last - first >= strings->options.minimum - 1;
     string->first.record = UINT64_MAX;
     for (at = first;; at = (at | (BLOCK - 1)) + 1) {
         struct string_block *block = string_block(strings, space, at);
         const unsigned from = at % BLOCK;
         const unsigned to = last - at < BLOCK - from ? (unsigned)(last % BLOCK) : BLOCK - 1;
         block->fresh &= ~(UINT64_MAX << from & UINT64_MAX >> (BLOCK - 1 - to));
-        for (unsigned i = from; keeps && i <= to; i++) {
+        for (unsigned i = from; is_long && i <= to; i++) {
             if (i > from && block->stores[i] == block->stores[i - 1]) continue;
             const struct spoor_string_store *store = &strings->stores[block->stores[i]].is;
             if (store->record < string->first.record) string->first = *store;
@@ -213,8 +221,11 @@ static void string_find(struct spoor_strings *strings, unsigned space, uint64_t 
     string->size = last - first + 1;
     string->physical = space != SPACE_VIRTUAL_MEMORY;
     if (string->physical) string->security = (uint8_t)(space - SPACE_PHYSICAL_MEMORY);
-    if (keeps) string_keep(strings, &found, space);
-    strings->omitted += counts && !keeps;
+    if (!is_long || !string_is_by_chosen(strings, string)) return;
+    if (strings->count < strings->options.limit)
+        string_keep(strings, &found, space);
+    else
+        strings->omitted++;
 }
 
 static int string_compare_blocks(const void *left, const void *right, void *context)
@@ -450,6 +461,14 @@ bool spoor_strings_item(const struct spoor_strings *strings, size_t number,
     *string = strings->items[number].is;
     string->text = strings->texts.bytes + strings->items[number].text;
     return true;
+}
+
+bool spoor_strings_has_cpu(const struct spoor_strings *strings)
+{
+    const unsigned count = strings->options.cpu ? machine_cpu_count(&strings->machine) : 0;
+    for (unsigned i = 0; i < count; i++)
+        if (cpu_is_named(machine_cpu_name(&strings->machine, i), strings->options.cpu)) return true;
+    return !strings->options.cpu;
 }
 
 uint64_t spoor_strings_omitted(const struct spoor_strings *strings)

@@ -153,11 +153,11 @@ static bool state_search_gap(void *context, const struct explorer_visit *visited
     search->failed = !calls_add(search->calls, &search->explorer->machine, visited->batch,
                                 visited->index, visited->cpu);
     if (search->failed) return false;
-    if (visited->record < search->from || !calls_gap(search->calls, visited->cpu, &gap) ||
-        gap.record != visited->record)
-        return true;
-    search->found = gap.record;
-    return false;
+    const unsigned cpus = machine_cpu_count(&search->explorer->machine);
+    for (unsigned i = 0; visited->record >= search->from && i < cpus; i++)
+        if (calls_gap(search->calls, i, &gap) && gap.record == visited->record)
+            search->found = gap.record;
+    return search->found == UINT64_MAX;
 }
 
 enum spoor_status explorer_gap_after(struct explorer *explorer, uint64_t moment, uint64_t *record,

@@ -146,6 +146,8 @@ bool vcd_draws(const struct spoor_vcd *vcd, const struct spoor_batch *batch, siz
 void vcd_begin(struct spoor_vcd *vcd);
 /* The unit of the dump's steps, for the trace's unit; and how many steps the trace's unit has. */
 const char *vcd_timescale(const char *unit, uint64_t *steps);
+/* Appends what is to be said of the times, `between` before each sentence. */
+void vcd_put_remarks(const struct spoor_vcd *vcd, const char *between, struct text *out);
 /* Steps are 10^exponent seconds. */
 int vcd_exponent(const struct spoor_vcd *vcd);
 

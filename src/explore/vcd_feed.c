@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "explore/vcd.h"
 
@@ -314,7 +315,13 @@ enum spoor_status spoor_vcd_end(struct spoor_vcd *vcd, struct spoor_error *error
     vcd_put_time(vcd, vcd->now + vcd->steps);
     if (!vcd_is_well(vcd)) return memory_status(false, error);
     if (!vcd->variables.fst) return SPOOR_OK;
-    if (!fst_writer_end(vcd->variables.fst, vcd_exponent(vcd), "spoor " SPOOR_VERSION))
+    struct text version = {0}; /* FST has no comments of a file */
+    text_puts(&version, "spoor " SPOOR_VERSION ".");
+    vcd_put_remarks(vcd, " ", &version);
+    char *words = text_hand_out(&version, NULL);
+    const bool ended = words && fst_writer_end(vcd->variables.fst, vcd_exponent(vcd), words);
+    free(words);
+    if (!ended)
         return errno ? spoor_error_system(error, SPOOR_EOUTPUT,
                                           "the temporary file of an FST file cannot be written")
                      : memory_status(false, error);

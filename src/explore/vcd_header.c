@@ -132,22 +132,29 @@ static void vcd_end_scope(struct spoor_vcd *vcd)
         text_puts(&vcd->out, "$upscope $end\n");
 }
 
+void vcd_put_remarks(const struct spoor_vcd *vcd, const char *between, struct text *out)
+{
+    if (!vcd->timed)
+        text_printf(out,
+                    "%sOne instruction takes %" PRIu64 " steps: the times are not the trace's.",
+                    between, vcd->steps);
+    else
+        text_printf(out, "%sOne %s of the trace is %" PRIu64 " steps.", between,
+                    *vcd->unit ? vcd->unit : "unit", vcd->steps);
+    if (vcd->timed && vcd->disorder.count)
+        text_printf(out,
+                    "%s%" PRIu64 " records have a time before that of an earlier one, the first is "
+                    "record %" PRIu64 ":%seach is one step after it.",
+                    between, vcd->disorder.count, vcd->disorder.record, between);
+}
+
 /* The version, what is to be said of times, and their unit. */
 static void vcd_put_head(struct spoor_vcd *vcd, const char *scale)
 {
     struct text *out = &vcd->out;
-    text_puts(out, "$version\n  spoor " SPOOR_VERSION "\n$end\n$comment\n");
-    if (!vcd->timed)
-        text_puts(out, "  One instruction takes 1000 steps: the times are not the trace's.\n");
-    else
-        text_printf(out, "  One %s of the trace is %" PRIu64 " steps.\n",
-                    *vcd->unit ? vcd->unit : "unit", vcd->steps);
-    if (vcd->timed && vcd->disorder.count)
-        text_printf(out,
-                    "  %" PRIu64 " records have a time before that of an earlier one, the first is "
-                    "record %" PRIu64 ":\n  each is one step after it.\n",
-                    vcd->disorder.count, vcd->disorder.record);
-    text_printf(out, "$end\n$timescale %s $end\n", scale);
+    text_puts(out, "$version\n  spoor " SPOOR_VERSION "\n$end\n$comment");
+    vcd_put_remarks(vcd, "\n  ", out);
+    text_printf(out, "\n$end\n$timescale %s $end\n", scale);
 }
 
 void vcd_begin(struct spoor_vcd *vcd)

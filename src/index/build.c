@@ -20,6 +20,7 @@ static enum spoor_status index_build_read(struct builder *builder, struct spoor_
     if (!builder_begin(builder, options->folds)) return SPOOR_ENOMEM;
     builder->segment_bytes = options->segment_bytes ? options->segment_bytes : SEGMENT_BYTES;
     builder->contained = stream->container != NULL;
+    builder->is_part = options->change != NULL;
     index->format = stream->format;
     index->checkpoints.spacing = CHECKPOINT_SPACING;
     machine_enter(&index->machine, stream);

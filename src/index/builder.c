@@ -170,6 +170,12 @@ static void builder_add_other_pc(struct builder *builder, const struct spoor_bat
     if (pc.type == SPOOR_VALUE_HEX) builder_reach_pc(builder, pc.number, 1);
 }
 
+/* True if the calls need an access, which says of no call: only where records are left out. */
+static bool builder_calls_want_access(const struct builder *builder, unsigned cpu)
+{
+    return builder->is_part && calls_wants_access(builder->calls, cpu);
+}
+
 static void builder_add_record(struct builder *builder, const struct spoor_batch *batch,
                                size_t index)
 {
@@ -216,13 +222,17 @@ static void builder_add_record(struct builder *builder, const struct spoor_batch
     case SPOOR_MEM:
         if (record->has & SPOOR_IS_SPILLED) builder_add_other_pc(builder, batch, index);
         builder_add_access(builder, batch, index);
-        if (!calls_misses(builder->calls)) return;
+        if (!builder_calls_want_access(builder, cpu)) return;
         break;
     case SPOOR_BUS:
         if (record->bus.given & SPOOR_BUS_GIVEN_AGENT) builder->segment.flags |= SEGMENT_AGENTS;
         builder_add_access(builder, batch, index);
-        return;
-    case SPOOR_WALK: builder_add_access(builder, batch, index); return;
+        if (!builder_calls_want_access(builder, cpu)) return;
+        break;
+    case SPOOR_WALK:
+        builder_add_access(builder, batch, index);
+        if (!builder_calls_want_access(builder, cpu)) return;
+        break;
     case SPOOR_CACHEOP:
     case SPOOR_CACHE:
     case SPOOR_TLB:

@@ -47,6 +47,7 @@ struct builder {
     uint64_t time;
     bool open, failed;
     bool contained; /* the trace is in a container */
+    bool is_part;   /* notes of what a selection leaves out are among the records */
 };
 
 /* With builder->index, makes the rest of an empty state; false if memory runs out. */

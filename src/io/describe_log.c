@@ -3,9 +3,30 @@
 #include "base/text.h"
 #include "formats/describe/registry.h"
 #include "io/chunk.h"
+#include "io/signal_history.h"
 #include "model/error.h"
 #include "spoor/describe.h"
 #include "spoor/reader.h"
+
+/* The description of these lines, which are freed. */
+static enum spoor_status describe_log_hand_out(struct text *lines, bool is_waveform, double share,
+                                               const char *path, char **description,
+                                               struct spoor_error *error)
+{
+    struct text text = {0};
+    const char *name = path_name(path);
+    if (is_waveform)
+        text_printf(&text, "# proposed for %s\ntitle the core of %s\n", name, name);
+    else
+        text_printf(&text,
+                    "# proposed: takes %.1f %% of the first lines of %s\ntitle log like %s\n",
+                    100 * share, name, name);
+    text_put(&text, lines->bytes, lines->size);
+    text.failed |= lines->failed;
+    text_free(lines);
+    *description = text_hand_out(&text, NULL);
+    return *description ? SPOOR_OK : error_no_memory_while(error, path, "reading");
+}
 
 enum spoor_status spoor_describe_log(const char *path, char **description, double *share,
                                      struct spoor_error *error)
@@ -14,9 +35,16 @@ enum spoor_status spoor_describe_log(const char *path, char **description, doubl
     struct cutter cutter = {0};
     struct spoor_head head = {0};
     struct text text = {0};
+    bool is_waveform;
     *description = NULL;
     *share = 0;
-    enum spoor_status status = cutter_open(&cutter, path, &options, error);
+    enum spoor_status status = signals_propose(path, &text, share, &is_waveform, error);
+    if (status < SPOOR_OK) {
+        text_free(&text);
+        return status;
+    }
+    if (is_waveform) return describe_log_hand_out(&text, true, *share, path, description, error);
+    status = cutter_open(&cutter, path, &options, error);
     if (status == SPOOR_OK) {
         status = cutter_head(&cutter, &head, error);
         const struct spoor_slice sample = {(const char *)head.bytes, head.size};
@@ -42,8 +70,7 @@ enum spoor_status spoor_describe_log(const char *path, char **description, doubl
         text_free(&text);
         return status;
     }
-    *description = text_hand_out(&text, NULL);
-    return *description ? SPOOR_OK : error_no_memory_while(error, path, "reading");
+    return describe_log_hand_out(&text, false, *share, path, description, error);
 }
 
 enum spoor_status spoor_describe_try(const struct spoor_format *format, const char *path,

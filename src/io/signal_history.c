@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* signal_history.c: gives the bytes of a file to the reader of a waveform's signal. */
+/* signal_history.c: gives the bytes of a file to what reads the signals of a waveform. */
 #include "io/signal_history.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 #include "io/bytes.h"
 #include "model/error.h"
-#include "wave/wave.h"
+#include "wave/propose.h"
 
 struct signal_input {
     struct bytes bytes;
@@ -32,25 +33,56 @@ static enum spoor_status signal_input_read(void *context, void *to, size_t capac
     return status;
 }
 
-enum spoor_status signal_history_read(const char *path, const char *signal,
-                                      struct wave_history *history, struct spoor_error *error)
+/* Opens a file, and finds what kind of waveform it is; on an error there is nothing to close. */
+static enum spoor_status signal_input_open(struct signal_input *from, const char *path,
+                                           struct wave_input *input, enum wave_kind *kind,
+                                           struct spoor_error *error)
 {
     const struct spoor_reader_options options = {.threads = 1};
-    struct signal_input from = {0};
-    struct bytes *bytes = &from.bytes;
+    struct bytes *bytes = &from->bytes;
+    *from = (struct signal_input){.first_size = 0};
     enum spoor_status status = bytes_open(bytes, path, &options, error);
     if (status != SPOOR_OK) return status;
     bytes->look = false; /* its own bytes, not the text of its instructions */
     const bool plain = !bytes->inflater && !bytes->source.waits && bytes->source.begin == 0;
-    status = bytes_read(bytes, from.first, sizeof from.first, false, &from.first_size, error);
-    const enum wave_kind kind = wave_recognise(from.first, from.first_size);
-    if (status >= SPOOR_OK && kind == WAVE_NONE)
-        status = spoor_error_set(error, SPOOR_EUSAGE, "%s: is no waveform (VCD, FST)", path);
-    const struct wave_input input = {.path = path,
-                                     .read = signal_input_read,
-                                     .context = &from,
-                                     .file = plain ? bytes->source.file : -1};
-    if (status >= SPOOR_OK) status = wave_read_history(kind, &input, signal, history, error);
-    bytes_close(bytes);
+    status = bytes_read(bytes, from->first, sizeof from->first, false, &from->first_size, error);
+    *kind = wave_recognise(from->first, from->first_size);
+    *input = (struct wave_input){.path = path,
+                                 .read = signal_input_read,
+                                 .context = from,
+                                 .file = plain ? bytes->source.file : -1};
+    if (status < SPOOR_OK) bytes_close(bytes);
+    return status < SPOOR_OK ? status : SPOOR_OK;
+}
+
+enum spoor_status signal_history_read(const char *path, const char *signal,
+                                      struct wave_history *history, struct spoor_error *error)
+{
+    struct signal_input from;
+    struct wave_input input;
+    enum wave_kind kind;
+    enum spoor_status status = signal_input_open(&from, path, &input, &kind, error);
+    if (status != SPOOR_OK) return status;
+    status = kind == WAVE_NONE
+                 ? spoor_error_set(error, SPOOR_EUSAGE, "%s: is no waveform (VCD, FST)", path)
+                 : wave_read_history(kind, &input, signal, history, error);
+    bytes_close(&from.bytes);
+    return status;
+}
+
+enum spoor_status signals_propose(const char *path, struct text *mapping, double *share,
+                                  bool *is_waveform, struct spoor_error *error)
+{
+    struct signal_input from;
+    struct wave_input input;
+    enum wave_kind kind;
+    *is_waveform = false;
+    struct stat about;
+    if (stat(path, &about) != 0 || !S_ISREG(about.st_mode)) return SPOOR_OK;
+    enum spoor_status status = signal_input_open(&from, path, &input, &kind, error);
+    if (status != SPOOR_OK) return status;
+    *is_waveform = kind != WAVE_NONE;
+    if (*is_waveform) status = wave_propose(kind, &input, mapping, share, error);
+    bytes_close(&from.bytes);
     return status;
 }

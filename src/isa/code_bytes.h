@@ -22,6 +22,7 @@ static inline enum spoor_code code_of_opcode(enum isa isa, uint8_t iset, size_t 
 {
     if (iset == 'O') return SPOOR_CODE_A64;
     if (iset == 'T' || iset == 'X') return SPOOR_CODE_T32;
+    if (iset == 'C' || iset == 'I' || iset == 'R') return SPOOR_CODE_UNKNOWN;
     switch (isa) {
     case ISA_RISCV: return SPOOR_CODE_RISCV;
     case ISA_AARCH64: return SPOOR_CODE_A64;

@@ -14,9 +14,15 @@
 #include "model/options.h"
 #include "spoor/cut.h"
 
+enum choice {
+    CHOICE_OUT,
+    CHOICE_IN,
+    CHOICE_OF_ANOTHER, /* left out as one of another cpu than the selected one */
+};
+
 struct spoor_cut {
     struct spoor_cut_options options;
-    bool *chosen;      /* by record of the batch fed last, unless numbers choose alone */
+    uint8_t *chosen; /* enum choice, by record of the batch fed last, unless numbers choose alone */
     size_t begin, end; /* of the batch fed last, if numbers choose alone: the chosen records */
     size_t count, capacity;
     bool *inside; /* by cpu: its last instruction lies in the range of pcs */
@@ -134,15 +140,15 @@ enum spoor_status spoor_cut_feed(struct spoor_cut *cut, const struct spoor_batch
         /* Every test runs on every record, because those of cpu and pc keep state. */
         const struct spoor_cut_options *options = &cut->options;
         const struct spoor_record *record = &batch->records[i];
-        bool chosen = true;
+        bool chosen = true, own = true;
         if (record->has & SPOOR_HAS_TIME) cut->timed = true;
         if (options->time.given) chosen &= cut->timed && cut_in_span(&options->time, record->time);
-        if (options->cpu) chosen &= cut_on_cpu(cut, batch, record);
+        if (options->cpu) own = cut_on_cpu(cut, batch, record);
         if (options->pc.given) chosen &= cut_at_pc(cut, record);
         if (options->records.given) chosen &= cut_in_span(&options->records, batch->first + i);
-        cut->chosen[i] =
-            chosen && (!options->where || spoor_select_match(options->where, batch, i));
-        cut->selected += cut->chosen[i];
+        chosen = own && chosen && (!options->where || spoor_select_match(options->where, batch, i));
+        cut->chosen[i] = chosen ? CHOICE_IN : own ? CHOICE_OUT : CHOICE_OF_ANOTHER;
+        cut->selected += chosen;
     }
     cut->count = batch->count;
     cut->next = batch->first + batch->count;
@@ -168,9 +174,9 @@ bool spoor_cut_run(const struct spoor_cut *cut, size_t *from, size_t *to)
         *to = more ? cut->end : cut->count;
         return more;
     }
-    while (at < cut->count && !cut->chosen[at]) at++;
+    while (at < cut->count && cut->chosen[at] != CHOICE_IN) at++;
     *from = at;
-    while (at < cut->count && cut->chosen[at]) at++;
+    while (at < cut->count && cut->chosen[at] == CHOICE_IN) at++;
     *to = at;
     return *from < *to;
 }
@@ -212,15 +218,19 @@ void spoor_cut_mask(struct spoor_cut *cut, const struct spoor_batch *batch,
     const bool by_number = cut_is_by_number(&cut->options);
     for (size_t i = 0; i < batch->count; i++) {
         struct spoor_record record = batch->records[i];
-        const bool chosen = by_number ? i >= cut->begin && i < cut->end : cut->chosen[i];
+        const bool chosen =
+            by_number ? i >= cut->begin && i < cut->end : cut->chosen[i] == CHOICE_IN;
+        const bool own = by_number || cut->chosen[i] != CHOICE_OF_ANOTHER;
         const bool names = record.has & SPOOR_HAS_CPU;
         if (names) cut->named = record.cpu;
         if (!chosen) {
+            struct spoor_left_out left_out = cut_missing(&record, cut->named, state);
+            if (!own) left_out.missing = SPOOR_MISSING_NOTHING;
             record = (struct spoor_record){.time = record.time,
                                            .kind = SPOOR_NOTE,
                                            .op = SPOOR_NOTE_LEFT_OUT,
                                            .has = record.has & KEPT,
-                                           .left_out = cut_missing(&record, cut->named, state)};
+                                           .left_out = left_out};
         } else if (names || cut->shown != cut->named) {
             record.has |= SPOOR_HAS_CPU;
             record.cpu = cut->shown = cut->named;

@@ -26,6 +26,9 @@ struct wave_reader_kind {
     void (*close)(struct wave_reader *reader);
 };
 extern const struct wave_reader_kind wave_vcd, wave_fst;
+const struct wave_reader_kind *wave_kind_of(enum wave_kind kind);
+/* With the sampler and the variables. */
+void wave_reader_close(const struct wave_reader_kind *kind, struct wave_reader *reader);
 
 enum { WAVE_DAMAGE_LINES = 100 /* the others are only counted */ };
 #define wave_damage(reader, ...)                                  \

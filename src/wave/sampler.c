@@ -63,12 +63,19 @@ void wave_set_packed(const struct wave_signal *signal, uint64_t *words, const ui
 
 /* ---- binding ---- */
 
-static int sampler_add_signal(struct wave_sampler *sampler, const struct wave_variable *variable)
+size_t wave_sampler_tapped(const struct wave_sampler *sampler, const struct wave_variable *variable)
 {
     for (size_t i = 0; i < sampler->signal_count; i++)
         if (sampler->signals[i].handle == variable->handle &&
             sampler->signals[i].width == variable->width)
-            return (int)i;
+            return i;
+    return SIZE_MAX;
+}
+
+static int sampler_add_signal(struct wave_sampler *sampler, const struct wave_variable *variable)
+{
+    const size_t known = wave_sampler_tapped(sampler, variable);
+    if (known != SIZE_MAX) return (int)known;
     if (!array_reserve(&sampler->signals, &sampler->signal_capacity, sampler->signal_count + 1)) {
         sampler->failed = true;
         return -1;
@@ -333,7 +340,7 @@ static bool sampler_bind_all(struct wave_sampler *sampler, const struct wave_var
         int scope;
         long pc;
         const struct wave_reference *missing;
-    } incomplete[16];
+    } incomplete[MOST_INSTANCES];
     *missing = first;
     unsigned tried = 0, incomplete_count = 0;
     bool deeper = true, room = true;
@@ -367,8 +374,11 @@ static bool sampler_bind_all(struct wave_sampler *sampler, const struct wave_var
         }
     }
     if (sampler->instance_count && !room)
-        wave_sampler_damage(sampler, "more than %d scopes have the signals: the rest is not read",
-                            MOST_INSTANCES);
+        wave_sampler_damage(
+            sampler,
+            "too many scopes have the signals: those after the first %zu instances are not "
+            "read",
+            sampler->instance_count);
     for (unsigned i = 0; sampler->instance_count && i < incomplete_count; i++)
         sampler_report_incomplete(sampler, variables, incomplete[i].scope, incomplete[i].pc, anchor,
                                   incomplete[i].missing);
@@ -484,6 +494,33 @@ bool wave_sampler_watch(struct wave_sampler *sampler, const struct wave_variable
     for (size_t i = 0; !sampler->failed && i < sampler->signal_count; i++)
         wave_set_digits(&sampler->signals[i], sampler->values, "x", 1);
     return !sampler->failed;
+}
+
+bool wave_sampler_tap(struct wave_sampler *sampler, const struct wave_variables *variables,
+                      size_t clock, size_t most, void (*tap)(void *context, uint64_t edge),
+                      void *context)
+{
+    static const struct wave_mapping rising = {.name = ""};
+    *sampler = (struct wave_sampler){
+        .mapping = &rising, .factor = 1, .unit = "_", .tap = tap, .tap_context = context};
+    const int number = sampler_add_signal(sampler, &variables->items[clock]);
+    for (size_t i = 0; number >= 0 && i < variables->count && sampler->signal_count < most; i++)
+        if (variables->items[i].width >= 1 && variables->items[i].width <= 64)
+            (void)sampler_add_signal(sampler, &variables->items[i]);
+    struct wave_instance instance = {.scope = WAVE_NO_SCOPE, .clock = {number, 0, 1}};
+    instance.deciding = calloc(sampler->signal_count + 1, sizeof *instance.deciding);
+    sampler->values = malloc((sampler->value_words + 1) * sizeof *sampler->values);
+    if (!instance.deciding || !sampler->values || sampler->failed ||
+        !array_reserve(&sampler->instances, &sampler->instance_capacity, 1)) {
+        free(instance.deciding);
+        return false;
+    }
+    for (size_t i = 0; i < sampler->signal_count; i++) {
+        wave_set_digits(&sampler->signals[i], sampler->values, "x", 1);
+        instance.deciding[instance.deciding_count++] = (int)i;
+    }
+    sampler->instances[sampler->instance_count++] = instance;
+    return true;
 }
 
 void wave_sampler_free(struct wave_sampler *sampler)
@@ -664,6 +701,10 @@ bool wave_sampler_decide(struct wave_sampler *sampler, struct wave_instance *ins
 {
     bool happens = false;
     uint64_t unknown = 0;
+    if (sampler->tap) {
+        sampler->tap(sampler->tap_context, ++instance->edges);
+        return false;
+    }
     for (unsigned port = 0; port < instance->port_count; port++) {
         const struct wave_view view = sampler_view(sampler, instance, port);
         const struct wave_value when = view_get(&view, WAVE_WHEN);

@@ -21,6 +21,11 @@ static const struct wave_reader_kind *const kinds[] = {
     [WAVE_FST] = &wave_fst,
 };
 
+const struct wave_reader_kind *wave_kind_of(enum wave_kind kind)
+{
+    return kinds[kind];
+}
+
 enum wave_kind wave_recognise(const void *bytes, size_t size)
 {
     static const char *const commands[] = {"$date",  "$version", "$timescale", "$comment",
@@ -146,11 +151,11 @@ uint64_t wave_time_factor(const struct wave *wave)
     return wave->reader->sampler.factor;
 }
 
-static void wave_close_reader(struct wave *wave)
+void wave_reader_close(const struct wave_reader_kind *kind, struct wave_reader *reader)
 {
-    struct wave_variables variables = wave->reader->variables;
-    struct wave_sampler sampler = wave->reader->sampler;
-    wave->kind->close(wave->reader);
+    struct wave_variables variables = reader->variables;
+    struct wave_sampler sampler = reader->sampler;
+    kind->close(reader);
     wave_variables_free(&variables);
     wave_sampler_free(&sampler);
 }
@@ -158,7 +163,7 @@ static void wave_close_reader(struct wave *wave)
 void wave_close(struct wave *wave)
 {
     if (!wave) return;
-    wave_close_reader(wave);
+    wave_reader_close(wave->kind, wave->reader);
     free(wave);
 }
 
@@ -200,7 +205,7 @@ enum spoor_status wave_read_history(enum wave_kind kind, const struct wave_input
             spoor_error_set(error, SPOOR_EUSAGE, "%s: the signal '%s' has more than %d changes",
                             input->path, path, WAVE_HISTORY_MOST);
     text_free(&problem);
-    wave_close_reader(&wave);
+    wave_reader_close(wave.kind, reader);
     if (status != SPOOR_OK) wave_history_free(history);
     return status;
 }

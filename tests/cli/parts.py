@@ -46,8 +46,8 @@ QUESTIONS = [
     "who --json --all REGISTER", "who --json ADDRESS", "slice --json REGISTER", "why --json",
     "strings --json", "check --json", "cache -l u:4K,2,64 --json", "tlb --json", "page --json", "diff --json ITSELF",
     "diff --json --by-record ITSELF"]
-FOLLOWING = ("calls", "profile", "exceptions", "annotate", "vcd", "state", "stack", "who", "slice", "why")
-MACHINE = ("state", "slice", "why")
+FOLLOWING = ("calls", "profile", "exceptions", "annotate", "vcd", "state", "stack", "who", "slice", "why", "strings")
+MACHINE = ("state", "slice", "why", "strings")
 # Why a verb that reads traces has not all of the options, or not the same meaning of them.
 NO_SIBLINGS = {
     "convert": "writes the whole trace: cut writes a part, in another format with -t",
@@ -74,18 +74,24 @@ def run(words, folder, **how):
 def two_cpus():
     """A Tarmac trace of two processors that call functions and share memory."""
     random_ = random.Random(53)
+    counts = [0, 0]
     for number in range(1500):
-        cpu, step = f"cpu{random_.randrange(2)}", number % 40
-        pc = 0x1000 + 4 * (number % 7) + (0x100 if step > 20 else 0)
-        code, words = {3: (0x94000040, "BL 0x1100"), 25: (0xd65f03c0, "RET"),
-                       33: (0xd4000001, "SVC #0")}.get(step, (0xf9400020, "LDR x0,[x1]"))
-        yield f"{number} clk {cpu} IT ({number}) {pc:08x} {code:08x} O EL1h_n : {words}"
-        if step == 33:
+        index = random_.randrange(2)
+        step = counts[index] % 30
+        cpu, counts[index] = f"cpu{index}", counts[index] + 1
+        # a loop that calls 0x1100 in step 3, which returns in 12, and takes an exception from 20 to 23
+        pc = 4 * step + (0x1000 if step <= 3 else 0x10f0 if step <= 12 else 0xfdc if step <= 20 else
+                         0x1ac if step <= 23 else 0xfd0)
+        code, words = {3: (0x9400003d, "BL 0x1100"), 12: (0xd65f03c0, "RET"), 20: (0xd4000001, "SVC #0"),
+                       23: (0xd69f03e0, "ERET"), 29: (0x17ffffef, "B 0x1000")}.get(step, (0xf9400020, "LDR x0,[x1]"))
+        yield f"{number} clk {cpu} IT ({counts[index]}) {pc:08x} {code:08x} O EL1h_n : {words}"
+        if step == 20:
             yield f"{number} clk {cpu} E {pc:08x} 00000088 CoreEvent_CURRENT_SPx_SYNC"
         elif words.startswith("BL"):
             yield f"{number} clk {cpu} R X30 {pc + 4:016x}"
         else:
-            yield f"{number} clk {cpu} M{random_.choice('RW')}8 {0x8000 + 8 * (number % 50):08x} 00000000_{number:08x}"
+            data = "_".join("".join(f"{random_.randrange(0x61, 0x7b):02x}" for _ in range(4)) for _ in range(2))
+            yield f"{number} clk {cpu} M{random_.choice('RW')}8 {0x8000 + 8 * (number % 50):08x} {data}"
             yield f"{number} clk {cpu} R X{number % 4} {number:016x}"
         if number % 90 == 0:
             yield f"{number} clk {cpu} CACHE {cpu}.l1dcache LINE {number % 16:04x} ALLOC 0x0000{64 * number:08x}"
@@ -156,7 +162,8 @@ class Trace:
 
 
     def holes(self, random_):
-        return (f"pc >= {random_.choice(self.pcs)} or kind != insn" if self.pcs else "kind = mem",
+        cpu = [f"cpu = '{random_.choice(self.cpus)}'"] if self.cpus else []
+        return (*cpu, f"pc >= {random_.choice(self.pcs)} or kind != insn" if self.pcs else "kind = mem",
                 "kind in {insn, reg, mem, uop, bus, event}",
                 f"pc != {random_.choice(self.pcs)}" if self.pcs else "op = read")
 
@@ -179,7 +186,7 @@ def comparable(question, text, numbers, trace):
         return "errors: " + str(json.loads(text).get("errors") if text else None)
     if "--json" not in question or not text:
         return text
-    return renumbered(json.loads(text), numbers, trace.anew | {"trace", "bytes", "isa"})
+    return renumbered(json.loads(text), numbers, trace.anew | {"trace", "bytes", "isa", "part"})
 
 
 def first_difference(one, other, where=""):

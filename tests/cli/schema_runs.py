@@ -32,7 +32,7 @@ RUNS = {
     "profile": ["--no-index {e}/sort-aarch64.tarmac.xz", "--no-index --callers --by opcode {e}/sort-aarch64.tarmac.xz"],
     "exceptions": ["--no-index {e}/sort-aarch64.tarmac.xz", "--no-index taken.tarmac", "--no-index gap.tarmac"],
     "annotate": ["--no-index {e}/sort-aarch64.tarmac.xz 401060"],
-    "diff": ["{e}/sort.tarmac.xz {e}/sort.matcher.xz", "-f uop one.uop other.uop"],
+    "diff": ["{e}/sort.tarmac.xz {e}/sort.matcher.xz", "--records :99 {e}/sort.tarmac.xz {e}/sort.tarmac.xz", "-f uop one.uop other.uop"],
     "index": ["--show two.tarmac"],
     "calls": ["--no-index {e}/sort-aarch64.tarmac.xz", "--no-index gap.tarmac", "--no-index --of 401060 {e}/sort-aarch64.tarmac.xz",
               "--no-index --of 401060 --callers {e}/sort-aarch64.tarmac.xz", "--no-index two.tarmac"],

@@ -14,6 +14,7 @@
 #include "spoor/spoor.h"
 #include "support/trace.h"
 #include "wave/history.h"
+#include "wave/propose.h"
 
 struct bytes_left {
     const uint8_t *at;
@@ -91,6 +92,20 @@ static void demand_history(enum wave_kind kind, const uint8_t *bytes, size_t siz
     wave_history_free(&history);
 }
 
+/* What is proposed is a mapping, unless names of the waveform are none of the language. */
+static void demand_proposal(enum wave_kind kind, const uint8_t *bytes, size_t size)
+{
+    struct bytes_left left = {bytes, size};
+    const struct wave_input input = {"input", read_left, &left, -1};
+    struct spoor_error error = {0};
+    struct text lines = {0};
+    double share = -1;
+    const enum spoor_status status = wave_propose(kind, &input, &lines, &share, &error);
+    DEMAND(status != SPOOR_OK || (share >= 0 && share <= 1 && lines.size), "a share of %f", share);
+    DEMAND(status == SPOOR_OK || error.text[0], "no proposal, and no reason");
+    text_free(&lines);
+}
+
 static void demand_waveform(enum wave_kind kind, const uint8_t *bytes, size_t size,
                             const struct wave_mapping *mapping)
 {
@@ -103,6 +118,7 @@ static void demand_waveform(enum wave_kind kind, const uint8_t *bytes, size_t si
     }
     demand_history(kind, bytes, size, "p");
     demand_history(kind, bytes, size, "i[7:3]");
+    demand_proposal(kind, bytes, size);
     text_free(&whole);
     text_free(&parts);
 }

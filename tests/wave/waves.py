@@ -1110,6 +1110,101 @@ def test_published():
     return None
 
 
+def invented_core(random_):
+    """(VCD, lines): a core of RISC-V that fetches ahead, stalls and squashes; nothing is named after what it is."""
+    names = [f"s{i}" for i in random_.sample(range(100, 1000), 13)]
+    widths = dict(zip(names, (32, 32, 1, 1, 5, 32, 1, 32, 32, 1, 1, 1, 8)))
+    pc_of, insn_of, valid, killed, number, value, write, fetch, word, noise, busy, odd, count = names
+    path, pc = [], 0x80000000
+    program, registers = {}, [0] + [random_.getrandbits(32) for _ in range(31)]
+    while len(path) < 700:
+        if pc not in program:
+            rd, kind = random_.randrange(32), random_.randrange(9)
+            upper = random_.randrange(1 << 20) << 12
+            offset = random_.choice((8, 12, 16, 24))
+            program[pc] = {
+                0: (upper | rd << 7 | 0x37, rd, upper, 4, None),
+                1: ((rd * 37 & 0x7FF) << 20 | rd << 7 | 0x13, rd, rd * 37 & 0x7FF, 4, None),
+                2: (upper | rd << 7 | 0x17, rd, pc + upper & 0xFFFFFFFF, 4, None),
+                3: ((offset >> 1 & 0x3FF) << 21 | rd << 7 | 0x6F, rd, pc + 4, 4, "jump"),
+                4: ((offset >> 1 & 15) << 8 | 5 << 15 | 6 << 20 | 0x63, 0, 0, 4, "branch"),
+                5: (7 << 20 | 6 << 15 | 2 << 12 | rd << 7 | 0x23, 0, 0, 4, None),
+                6: (7 << 20 | 6 << 15 | rd << 7 | 0x33, rd, None, 4, None),
+                7: (0x4001 | rd << 7, rd, 0, 2, None),  # c.li rd,0
+                8: (0x0001, 0, 0, 2, None)}[kind] + (pc + offset,)
+        insn, rd, result, size, leads, target = program[pc]
+        result = registers[6] + registers[7] & 0xFFFFFFFF if result is None else result
+        registers[rd] = result if rd else 0
+        path.append((pc, insn, rd, result, size))
+        pc = target if leads == "jump" or (leads and random_.random() < 0.5) else pc + size
+        if pc > 0x80000200:  # back by a jump, so that code comes again
+            path.append((pc, ((0x80000000 - pc) & 0x7FE) << 20 | (0x80000000 - pc >> 11 & 1) << 20 | 0x80000000 |
+                         ((0x80000000 - pc) & 0xFF000) | 0x6F, 0, pc + 4, 4))
+            pc = 0x80000000
+    rows, lines = [], []
+    for at, (pc, insn, rd, result, size) in enumerate(path):
+        for _ in range(random_.choice((0, 0, 1, 3))):  # nothing retires; or what does was on a wrong path
+            wrong = random_.random() < 0.3
+            rows.append({pc_of: pc + 4 * random_.randrange(2, 6) if wrong else random_.choice((pc, path[at - 1][0])),
+                         insn_of: random_.getrandbits(32), valid: int(wrong), killed: int(wrong),
+                         number: random_.randrange(32), value: random_.getrandbits(32), write: 0})
+        rows.append({pc_of: pc, insn_of: insn, valid: 1, killed: 0, number: rd if rd else random_.randrange(32),
+                     value: result, write: int(rd != 0)})
+        lines.append(f"pc {pc:08x} op {insn:0{2 * size}x}" + (f" w x{rd}={result:08x}" if rd else ""))
+    for row, following in zip(rows, rows[1:] + rows[:1]):
+        row |= {fetch: following[pc_of] + 8, word: following[insn_of], noise: random_.randrange(2),
+                busy: 1 - row[valid], odd: row[valid] & random_.randrange(2), count: random_.randrange(256)}
+    text = ["$timescale 1ns $end", "$scope module bench $end", "$var wire 1 ! core_clk $end", "$scope module dut $end"]
+    codes = {name: f"c{i}" for i, name in enumerate(names)}
+    text += [f"$var wire {widths[name]} {codes[name]} {name} $end" for name in random_.sample(names, len(names))]
+    text += ["$upscope $end", "$upscope $end", "$enddefinitions $end"]
+    for time, row in enumerate(rows):
+        text += [f"#{20 * time}", "0!"] + [f"b{row[name]:b} {codes[name]}" for name in names] + [f"#{20 * time + 10}", "1!"]
+    return "\n".join(text) + "\n", lines
+
+
+def described(name):
+    """The file of the mapping that `spoor describe` proposes."""
+    done = subprocess.run([SPOOR, "describe", name], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False, cwd=FOLDER)
+    assert done.returncode == 0, f"describe {name}: exit {done.returncode}: {done.stderr.decode()}"
+    (FOLDER / "proposed.spoor-format").write_bytes(done.stdout)
+    return "proposed.spoor-format"
+
+
+def test_proposed_of_invented_cores():
+    for seed in range(8):
+        random_ = random.Random(seed)
+        text, lines = invented_core(random_)
+        (FOLDER / "core.vcd").write_text(text)
+        found = [re.sub(r"^\d+ ns ", "", line) for line in printed("-f", described("core.vcd"), "core.vcd")]
+        demand_same([re.sub(r"#\d+ ", "", line) for line in found], lines, f"seed {seed}")
+
+
+def test_no_proposal():
+    """A waveform without a core, without a clock, and one that is damaged."""
+    text = invented_core(random.Random(1))[0]
+    for name, content, what in (("a.vcd", text.replace("core_clk", "other"), "found no signal of one bit that has the name of a clock"),
+                                ("b.vcd", re.sub(r"(?m)^b\d+ (?=c[0-6]$)", "b1 ", text), "found no pc and opcode of RISC-V")):
+        (FOLDER / name).write_text(content)
+        done = subprocess.run([SPOOR, "describe", name], capture_output=True, check=False, cwd=FOLDER)
+        assert done.returncode == 3 and what in done.stderr.decode(), (name, done.returncode, done.stderr)
+
+
+def test_proposed_of_published():
+    folder = SHARED / "traces/waveform"
+    if not folder.is_dir():
+        return "no published waveforms"
+    name = folder / "wal-gcd.fst.xz"  # by the mapping that its authors' names suggest
+    demand_same(printed("-f", described(name), name), printed(name), "VexRiscv")
+    # PicoRV32 without its RVFI
+    with lzma.open(folder / "all-signals-201.vcd.xz", "rt") as file:
+        (FOLDER / "plain.vcd").write_text(re.sub(r"(?m)^ *\$var .* rvfi_.*\n", "", file.read()))
+    wanted = [" ".join(re.findall(r"pc \w+|op \w+|w \S+", line)) for line in true_list()[:201]]
+    found = [re.sub(r"^\d+ ps ", "", line) for line in printed("-f", described("plain.vcd"), "plain.vcd")]
+    demand_same(found, wanted, "PicoRV32")
+    return None
+
+
 def main():
     tests = [test for name, test in globals().items() if name.startswith("test_")]
     print(f"1..{len(tests)}", flush=True)

@@ -94,6 +94,9 @@ def demand_same_dumps(trace, *options):
     assert any(changes for _, changes in wanted.values()), trace
     header = struct.unpack(">QQ", (FOLDER / "a.fst").read_bytes()[9:25])
     assert header == (0, final), (header, final)
+    version = (FOLDER / "a.fst").read_bytes()[74:202].split(b"\0")[0].decode()
+    comment = re.search(r"\$comment(.*?)\$end", (FOLDER / "a.vcd").read_text(encoding="utf-8"), re.DOTALL)[1]
+    assert version.split(". ", 1)[1] and " ".join(comment.split()).startswith(version.split(". ", 1)[1]), (version, comment)
 
 
 def test_formats():
