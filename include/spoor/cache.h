@@ -84,6 +84,12 @@ struct spoor_cache_level {
                                           * none */
     uint32_t copies; /* 0, 1: one cache, shared by all cpus; N: a private cache for
                       * each of N cpus */
+    uint32_t shared; /* 1: where each cpu has a system of its own, this level is one for all of
+                      * them; so are those below it.  Then writes of a cpu invalidate blocks in the
+                      * private caches of the others, as with `copies` */
+    /* In time alone (spoor/pipeline.h), each 0: unlimited.  Lookups in a cycle, misses under way,
+     * and prefetches that wait. */
+    uint32_t ports, mshrs, prefetch_queue;
     enum spoor_cache_write write;
     enum spoor_cache_allocate allocate;
     enum spoor_cache_inclusion inclusion;
@@ -95,7 +101,8 @@ struct spoor_cache_level {
  * "full".  Keys: parent=NAME|memory; policy=SPEC; write=back|through|ignore; alloc=yes|no|complete;
  * incl=neither|inclusive|exclusive; prefetch=SPEC; degree=N; victim=BLOCKS; sub=BYTES;
  * split=parts|once|first; takes=fetch|data|all (default: as a name such as l1i or D1 implies);
- * cpus=N.  SPOOR_EUSAGE with a message if `words` is invalid. */
+ * cpus=N; shared=no|yes; of pipelines ports=N, mshrs=N, pq=N.  SPOOR_EUSAGE with a message if
+ * `words` is invalid. */
 enum spoor_status spoor_cache_level_parse(struct spoor_cache_level *level, const char *words,
                                           struct spoor_error *error);
 
@@ -110,8 +117,8 @@ struct spoor_cache_options {
                             * traffic */
     uint64_t seed;         /* for random, BRRIP, DRRIP */
     bool shared; /* all cpus of the trace share the levels.  Else each cpu (or thread) has a system
-                  * of its own, unless a level has `copies`: then the caller states what is private
-                  */
+                  * of its own, apart from levels that are `shared`, unless a level has `copies`:
+                  * then the caller states what is private */
     bool by_pc, by_region, by_set; /* attribution of misses: see spoor_cache_system_report() */
     uint32_t region;               /* bytes of a region, a power of two; 0: 4096 */
     uint64_t memory;               /* bytes that the levels may take in the memory of this machine;
@@ -185,7 +192,13 @@ struct spoor_cache_counts {
     uint64_t false_sharing;       /* the same, if other cpus wrote only other bytes of it */
     uint64_t upgrades;            /* writes to a clean block that another cpu's cache held too */
     uint64_t interventions;       /* dirty blocks written back because another cpu read them */
-    uint64_t back_invalidations;  /* blocks invalidated by an eviction of an inclusive parent */
+    /* in time alone: accesses of demand to blocks under way, and the cycles that they waited;
+     * cycles that misses waited for an MSHR; of prefetched blocks: used while under way, evicted
+     * unused, prefetches for which the queue had no room, and misses on blocks that prefetches
+     * evicted */
+    uint64_t merges, merge_cycles, mshr_cycles;
+    uint64_t prefetch_late, prefetch_useless, prefetch_dropped, prefetch_polluting;
+    uint64_t back_invalidations; /* blocks invalidated by an eviction of an inclusive parent */
 };
 /* Names the cpus of a trace that has several, for the report: the names of its stream.  Without it
  * they are numbered, in the order in which they came. */

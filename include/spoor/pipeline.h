@@ -109,11 +109,30 @@ struct spoor_pipeline_config {
     uint32_t taken_ends_group;   /* no fetch after a taken branch in the same cycle */
     uint32_t store_check;        /* speculation: enum spoor_store_check */
     uint32_t store_set_entries;  /* entries of the table by pc; 0: unlimited */
+    uint32_t whole;   /* 1: an instruction executes at once, as in ChampSim, instead of cracked into
+                       * loads, a computation and stores */
+    uint32_t targets; /* 1: a return is judged by a return stack alone, and an indirect branch by
+                       * ittage, where these are among the predictors; 0: by all that ask */
     uint32_t miss_latency[SPOOR_PIPELINE_LEVELS]; /* [i]: extra cycles if level i misses */
     char predictor[SPOOR_PIPELINE_SPEC];          /* "perfect", or as for `spoor branch -p`, several
                                                    * joined by '+': "gshare:bits=14+btb" */
     char level[SPOOR_PIPELINE_LEVELS][SPOOR_PIPELINE_SPEC]; /* as for `spoor cache --level` */
     uint32_t levels;
+    /* Time in memory; with none of these, and no level that has ports, MSHRs or a queue, accesses
+     * take the fixed times of miss_latency.  Of DRAM its device, 0: none, log2 of the numbers of
+     * channels and ranks, whether rows are closed after each access, and writes that wait in a
+     * channel. */
+    uint32_t dram, dram_channels, dram_ranks, dram_page, dram_queue;
+    uint32_t megahertz;     /* of the processor */
+    uint32_t pages;         /* 1: pages lie at random places, 0: where their addresses say */
+    uint32_t fetch_queue;   /* micro-ops ahead of rename whose blocks are fetched */
+    uint32_t tlb_latency;   /* cycles of each TLB level below the first */
+    uint32_t fault_latency; /* cycles of the first walk to a page, and of each table that it needs
+                               first */
+    char tlb[SPOOR_PIPELINE_LEVELS][SPOOR_PIPELINE_SPEC]; /* as for `spoor tlb --level` */
+    uint32_t tlbs;
+    uint32_t depth;    /* set by a pipeline: levels on the path of data */
+    uint32_t separate; /* set by a pipeline: cpus that share levels share no memory */
 };
 
 struct spoor_pipeline_parameter {
@@ -181,8 +200,10 @@ struct spoor_pipeline_options {
                          * latencies of the first machine; memory grows with the number of addresses
                          * stored to */
     bool critical;      /* compute the critical path and the slack of out-of-order machines */
-    bool shared;     /* all cpus of the trace share one machine; else each has machines of its own,
-                      * and a warm-up and a part are of each */
+    size_t cores; /* each core has a trace of its own: see spoor_pipeline_feed_core(); 0: cpus are
+                   * those of one trace */
+    bool shared;  /* all cpus of the trace share one machine; else each has machines of its own,
+                   * and a warm-up and a part are of each */
     uint64_t memory; /* bytes that machines, predictors and caches may take in the memory of this
                       * machine; 0: half of what it has */
     /* The pipeline that spoor_pipeline_continue() will be called with: the machines take over its
@@ -221,6 +242,26 @@ enum spoor_status spoor_pipeline_feed(struct spoor_pipeline *pipeline,
                                       const struct spoor_batch *batch, struct spoor_error *error);
 /* The trace has ended: runs the machines until they are empty. */
 enum spoor_status spoor_pipeline_end(struct spoor_pipeline *pipeline, struct spoor_error *error);
+
+/*
+ * Cores: with `cores`, each of so many cores runs a trace of its own on machines of its own, which
+ * share the levels that say so.  The core whose machine is behind goes on, some micro-ops at a
+ * time; it needs the records of its trace then.  Programs of several cores share no memory: the
+ * number of a core is part of its addresses.  A trace that has ended begins anew, without being
+ * counted, until all have ended once, so that the last is not alone.  As a warm-up,
+ * spoor_pipeline_begin_warmup() is of all cores, and the machines begin when it has ended for each.
+ *
+ * Cores, and cpus of one trace that share levels, have one machine each: SPOOR_EUSAGE for a second.
+ */
+/* The core whose records are needed next; SIZE_MAX: none, all have ended. */
+size_t spoor_pipeline_next_core(const struct spoor_pipeline *pipeline);
+/* Adds a batch of the trace of a core, or ends it: then its next batch is again its first. */
+enum spoor_status spoor_pipeline_feed_core(struct spoor_pipeline *pipeline, size_t core,
+                                           const struct spoor_batch *batch,
+                                           struct spoor_error *error);
+enum spoor_status spoor_pipeline_end_core(struct spoor_pipeline *pipeline, size_t core,
+                                          struct spoor_error *error);
+void spoor_pipeline_end_core_warmup(struct spoor_pipeline *pipeline, size_t core);
 
 /* The number of cpus (or threads) that had records; 1 where they share machines. */
 size_t spoor_pipeline_cpu_count(const struct spoor_pipeline *pipeline);

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "cli/chart.h"
 #include "cli/cli.h"
+#include "cli/cores.h"
 #include "cli/image_set.h"
 #include "cli/plugins.h"
 #include "cli/preset.h"
@@ -249,6 +250,7 @@ struct branch_settings {
 static const struct option options[] = {
     OPT('p', "predictor", LIST, "SPEC", AT(predictors), "(repeatable)"),
     PLUGIN_OPTION,
+    CORE_OPTION,
     OPT(0, "sweep", LIST, "KEY=VALUES", AT(sweep),
         "any key of the predictors; predictor=A;B instead of -p"),
     OPT_CHOICE(0, "preset", "NAME", AT(preset),
@@ -414,7 +416,7 @@ static int branch_path(const void *context, const char *path, bool *shown, struc
     const bool names = settings->hardest || settings->compare || settings->common.selection.where;
     if (!image_set_open(&located, &settings->common, path, names ? OWN_NAMES_READ : OWN_NAMES_NONE))
         return located.code;
-    if (!input_open_with(&trace_input, path, &settings->common, image_set_reading(&located))) {
+    if (!input_open_cores(&trace_input, path, &settings->common, image_set_reading(&located))) {
         image_set_close(&located);
         return trace_input.exit_code;
     }

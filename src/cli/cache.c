@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "cli/chart.h"
 #include "cli/cli.h"
+#include "cli/cores.h"
 #include "cli/drcachesim.h"
 #include "cli/image_set.h"
 #include "cli/levels.h"
@@ -230,6 +231,7 @@ enum like { LIKE_NONE, LIKE_DINERO, LIKE_CACHEGRIND, LIKE_DRCACHESIM };
 static const struct option options[] = {
     OPT('l', "level", LIST, "SPEC", AT(levels), NULL),
     PLUGIN_OPTION,
+    CORE_OPTION,
     OPT(0, "sweep", LIST, "KEY=VALUES", AT(sweep), "any key of a level, such as size=8K..1M"),
     OPT_FLAG(0, "curve", AT(curve),
              "compute the misses of every size of a fully associative LRU cache instead"),
@@ -564,7 +566,8 @@ const struct verb verb_cache = {
         "NAME:SIZE,WAYS,BLOCK; names such as l1i and l1d accept fetches and data; misses of a "
         "level go to the next one that accepts the same kinds, unless parent= is given.  Keys: "
         "policy, "
-        "write, alloc, incl, prefetch, degree, victim, sub, split, takes, cpus, parent.  Without "
+        "write, alloc, incl, prefetch, degree, victim, sub, split, takes, cpus, shared, parent.  "
+        "Without "
         "levels: l1i:32K,8,64 l1d:32K,8,64 l2:1M,16,64.",
     .options = options,
     .settings_size = sizeof(struct cache_settings),

@@ -93,11 +93,13 @@ bool can_be_read_twice(const char *path)
 
 size_t operand_count(const struct settings *settings)
 {
+    if (settings->cores.count) return 1; /* all of them are one input */
     return settings->operand_count ? (size_t)settings->operand_count : 1;
 }
 
 const char *operand(const struct settings *settings, size_t index)
 {
+    if (settings->cores.count) return settings->cores.items[0];
     return settings->operand_count ? settings->operands[index] : "-";
 }
 

@@ -45,6 +45,17 @@ void progress_clear(struct progress *progress);
 
 /* ---- trace_input.c ---- */
 
+struct trace_input;
+/* What several traces that are read as one do instead (cores.h); it sets the exit code. */
+struct joint_input {
+    bool (*next_branches)(struct trace_input *trace_input, struct spoor_branch_block *block);
+    bool (*next_references)(struct trace_input *trace_input,
+                            const struct spoor_reference_options *options,
+                            struct spoor_reference_block *block);
+    bool (*counts)(const struct trace_input *trace_input);
+    int (*close)(struct trace_input *trace_input);
+};
+
 /* Reads one trace and reports its damage on stderr. */
 struct trace_input {
     struct spoor_reader *reader;
@@ -72,8 +83,10 @@ struct trace_input {
     size_t cpu_capacity;
     struct spoor_error error; /* why it could not be opened, or is broken; else empty */
     struct progress progress;
-    struct trace_skip *skip;     /* skip.h; NULL: nothing is passed over */
-    struct selection *selection; /* selection.h; NULL: all records */
+    struct trace_skip *skip;         /* skip.h; NULL: nothing is passed over */
+    struct selection *selection;     /* selection.h; NULL: all records */
+    const struct joint_input *joint; /* NULL: it is one trace */
+    void *joined;                    /* of `joint` */
 };
 /* The number of threads that the settings select. */
 unsigned thread_count(const struct settings *settings);

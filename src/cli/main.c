@@ -10,6 +10,7 @@
 
 #include "base/cpu.h"
 #include "cli/cli.h"
+#include "cli/cores.h"
 #include "cli/descriptions.h"
 #include "cli/lists.h"
 #include "cli/operands.h"
@@ -95,7 +96,7 @@ int main(int count, char **words)
     } else if ((verb->many && !operands_expand(settings, &files)) ||
                (verb->seeks && !settings->list && !seekable_open(settings))) {
         code = EXIT_UNREADABLE;
-    } else {
+    } else if (cores_are_sensible(settings)) {
         code = plugins_load(settings);
         if (code == EXIT_CLEAN) code = results_begin(settings);
         if (code == EXIT_CLEAN)

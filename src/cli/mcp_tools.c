@@ -73,7 +73,7 @@ static const struct option *mcp_option(const struct mcp_tool *tool, size_t index
 {
     static const char others[] =
         " csv file flame follow html json jsonl list no-header no-index perfetto plot quiet "
-        "plugin raw read-only speedscope svg ";
+        "core plugin raw read-only speedscope svg ";
     const struct verb *verb = verb_find(tool->verb);
     const struct option *option;
     for (size_t i = 0; (option = verb_option(verb, i)); i++) {

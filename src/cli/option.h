@@ -111,6 +111,7 @@ struct settings {
     const char *simpoints, *whole; /* of verbs with SIMPOINT_OPTIONS: see simpoints.h */
     uint64_t interval;             /* of verbs with SIMPOINT_OPTIONS: instructions of an interval */
     struct list plugins;           /* of verbs with a PLUGIN_OPTION: see plugins.h */
+    struct list cores;             /* of verbs with a CORE_OPTION: see cores.h */
     uint64_t warmup;             /* of verbs with a WARMUP_OPTION: instructions; see selection.h */
     struct list images, sources; /* of verbs with IMAGE_OPTIONS: see image_set.h */
     bool code;                   /* of verbs with a CODE_OPTION: likewise */

@@ -6,11 +6,13 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "cli/cores.h"
 #include "cli/image_set.h"
 #include "cli/lists.h"
 #include "cli/narrow.h"
 #include "cli/output.h"
 #include "cli/pipe_against.h"
+#include "cli/pipe_cores.h"
 #include "cli/pipe_picture.h"
 #include "cli/pipe_stages.h"
 #include "cli/plugins.h"
@@ -38,6 +40,7 @@ static const struct option options[] = {
     OPT('p', "predictor", TEXT, "SPEC", AT(predictor), "or perfect; several, combined by +"),
     OPT('l', "level", LIST, "SPEC", AT(levels), NULL),
     PLUGIN_OPTION,
+    CORE_OPTION,
     OPT_FLAG(0, "critical", AT(critical), "out of order: print the critical path and the slack"),
     OPT(0, "timeline", RANGE, "A:B", AT(timeline),
         "draw micro-ops A to B, 100 columns wide; of a log of a pipeline, its own stages"),
@@ -429,6 +432,10 @@ static bool pipe_makes_sense(const struct pipe_settings *settings, const struct 
             "machine, given with --set");
     if (!against->log && (against->tolerance || against->ticks))
         return complain("pipe: --tolerance and --ticks belong to --against LOG");
+    if (settings->common.cores.count &&
+        (pictures || against->log || sweep->axis_count || settings->critical || settings->limits))
+        return complain(
+            "pipe --core: --sweep, --critical, --limits, --against and pictures are of one trace");
     if (against->log && (sweep->axis_count || settings->common.operand_count > 1))
         return complain("pipe --against: one trace and one machine are compared with the log");
     if ((settings->kanata || settings->o3 || settings->html) && settings->common.operand_count > 1)
@@ -447,21 +454,27 @@ static void pipe_free(void *pipeline)
     spoor_pipeline_free(pipeline);
 }
 
-/* Makes the machines, which go on with the predictors and caches of those before. */
-static int pipe_make(const void *context, void *before, void **simulator)
+static struct spoor_pipeline_options pipe_options(const struct pipe_settings *settings)
 {
-    const struct pipe_study *run = context;
-    const struct pipe_settings *settings = run->settings;
-    struct spoor_pipeline *pipeline = NULL;
-    const struct spoor_pipeline_options how = {
+    return (struct spoor_pipeline_options){
+        .struct_size = sizeof(struct spoor_pipeline_options),
         .first = settings->region.given ? settings->region.first : 0,
         .end = settings->region.given ? settings->region.last + 1 : 0, /* A: wraps to 0 */
         .limits = settings->limits,
         .critical = settings->critical,
         .shared = settings->shared,
         .memory = settings->common.memory,
-        .after = before,
     };
+}
+
+/* Makes the machines, which go on with the predictors and caches of those before. */
+static int pipe_make(const void *context, void *before, void **simulator)
+{
+    const struct pipe_study *run = context;
+    const struct pipe_settings *settings = run->settings;
+    struct spoor_pipeline *pipeline = NULL;
+    struct spoor_pipeline_options how = pipe_options(settings);
+    how.after = before;
     struct spoor_error error = {0};
     int code = EXIT_CLEAN;
     if (spoor_pipeline_new(&pipeline, &how, NULL) != SPOOR_OK)
@@ -513,6 +526,22 @@ static int pipe_path(const void *context, const char *path, bool *shown, struct 
     return code;
 }
 
+/* Runs the traces of --core at once. */
+static int pipe_cores(const struct pipe_study *run)
+{
+    const struct settings *common = &run->settings->common;
+    const char *name = run->settings->preset ? run->settings->preset : "general";
+    const struct spoor_pipeline_options how = pipe_options(run->settings);
+    struct spoor_result *result = spoor_result_new_object();
+    struct spoor_pipeline_config preset;
+    const bool whole = common->json || common->csv || !spoor_pipeline_preset(name, &preset);
+    if (!result) return complain_for(EXIT_UNREADABLE, "out of memory");
+    int code = pipe_run_cores(common, &how, &run->config, whole ? NULL : &preset, result);
+    if (code == EXIT_CLEAN) code = show_result(result, result_form_of(common));
+    spoor_result_free(result);
+    return code;
+}
+
 static int pipe_run(void *chosen)
 {
     enum { MAX_PIPE_SWEEP = 1024 };
@@ -525,7 +554,9 @@ static int pipe_run(void *chosen)
                               !settings->timeline.given && !settings->against.log;
     if (sweep_parse(&run.sweep, &settings->common, &settings->sweep, MAX_PIPE_SWEEP) &&
         pipe_makes_sense(settings, &run.sweep) && pipe_configure(settings, &run.config))
-        code = simpoints_run(&settings->common, pipe_path, &simulator, &run);
+        code = settings->common.cores.count
+                   ? pipe_cores(&run)
+                   : simpoints_run(&settings->common, pipe_path, &simulator, &run);
     if (run.sweep.failed) code = EXIT_UNREADABLE;
     sweep_free(&run.sweep);
     return code;

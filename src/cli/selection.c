@@ -384,7 +384,7 @@ struct selection_place selection_place(const struct selection *selection)
 {
     return (struct selection_place){
         .counts = selection->part == PART_COUNTED,
-        .over = spoor_cut_done(selection->cut),
+        .over = selection->cut && spoor_cut_done(selection->cut),
         .records = selection->read_end, /* at its end the reader has emptied its batch */
         .instructions = selection->instructions.count};
 }

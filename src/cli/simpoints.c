@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/cores.h"
 #include "cli/image_set.h"
 #include "cli/study.h"
 #include "spoor/combine.h"
@@ -72,7 +73,7 @@ static bool simpoints_open_trace(struct simulated_trace *trace, const struct sim
         }
         options = image_set_reading(&trace->located);
     }
-    const bool good = input_open_with(&trace->input, path, settings, options);
+    const bool good = input_open_cores(&trace->input, path, settings, options);
     *code = trace->input.exit_code;
     if (!good && simulation->simulator->has_addresses) image_set_close(&trace->located);
     return good;

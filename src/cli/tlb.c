@@ -2,6 +2,7 @@
 /* tlb.c: the verb `tlb`: simulate a design of TLBs on a trace. */
 #include <string.h>
 
+#include "cli/cores.h"
 #include "cli/levels.h"
 #include "cli/plugins.h"
 #include "cli/preset.h"
@@ -23,6 +24,7 @@ static const struct option options[] = {
     OPT_CHOICE(0, "preset", "NAME", AT(preset),
                "penn, sfsu: data references only; the others change nothing", PRESET_CHOICES),
     PLUGIN_OPTION,
+    CORE_OPTION,
     OPT(0, "sweep", LIST, "KEY=VALUES", AT(sweep),
         "any key of a level: entries, ways, page, policy, ..."),
     OPT(0, "seed", NUMBER, "N", AT(seed), "policies"),
@@ -95,12 +97,13 @@ const struct verb verb_tlb = {
     .name = "tlb",
     .brief = "simulate TLBs on the memory references of a trace",
     .operands = "[TRACE...]",
-    .about = "Simulates a tree of TLBs on the addresses of the references of each trace and counts "
-             "lookups, misses and page walks.  A level is NAME:ENTRIES,WAYS,PAGE; names such as "
-             "itlb and dtlb accept fetches and data; misses of a level go to the next one that "
-             "accepts the same kinds.  Keys: policy, takes, cpus, parent, prefetch, degree, "
-             "victim, incl, "
-             "split.  Without levels: itlb:64,4,4K dtlb:64,4,4K l2tlb:1536,12,4K.",
+    .about =
+        "Simulates a tree of TLBs on the addresses of the references of each trace and counts "
+        "lookups, misses and page walks.  A level is NAME:ENTRIES,WAYS,PAGE; names such as "
+        "itlb and dtlb accept fetches and data; misses of a level go to the next one that "
+        "accepts the same kinds.  Keys: policy, takes, cpus, shared, parent, prefetch, degree, "
+        "victim, incl, "
+        "split.  Without levels: itlb:64,4,4K dtlb:64,4,4K l2tlb:1536,12,4K.",
     .options = options,
     .settings_size = sizeof(struct tlb_settings),
     .results = true,

@@ -178,7 +178,9 @@ bool input_next_to_count(struct trace_input *trace_input, const struct spoor_bat
 bool input_next_branches(struct trace_input *trace_input, struct spoor_branch_block *block)
 {
     struct spoor_error error = {0};
-    if (trace_input->selection) {
+    if (trace_input->joint) {
+        if (!trace_input->joint->next_branches(trace_input, block)) return false;
+    } else if (trace_input->selection) {
         const struct spoor_batch *batch = NULL;
         if (!input_next_selected(trace_input, &batch)) {
             if (!trace_input->ended || trace_input->flushed) return false;
@@ -209,6 +211,7 @@ bool input_next_references(struct trace_input *trace_input,
     struct spoor_error error = {0};
     const struct spoor_batch *batch;
     block->source = NULL;
+    if (trace_input->joint) return trace_input->joint->next_references(trace_input, options, block);
     if (trace_input->selection) {
         if (!input_next_selected(trace_input, &batch)) return false;
         if (selection_references(trace_input->selection, batch, options, block)) return true;
@@ -223,6 +226,7 @@ bool input_next_references(struct trace_input *trace_input,
 
 bool input_counts(const struct trace_input *trace_input)
 {
+    if (trace_input->joint) return trace_input->joint->counts(trace_input);
     return !trace_input->selection || selection_place(trace_input->selection).counts;
 }
 
@@ -230,6 +234,7 @@ int input_close(struct trace_input *trace_input)
 {
     const struct settings *settings = trace_input->settings;
     progress_clear(&trace_input->progress);
+    if (trace_input->joint) return trace_input->joint->close(trace_input);
     struct spoor_expansion expanded = {.gaps = 0};
     if (trace_input->fills) spoor_reader_expanded(trace_input->reader, &expanded);
     if (expanded.gaps && !settings->quiet)

@@ -10,6 +10,7 @@
 #include "simulate/cache/attribution.h"
 #include "simulate/cache/block_run.h"
 #include "simulate/cache/classify.h"
+#include "simulate/cache/timed.h"
 #include "simulate/future.h"
 
 /* The state of an access. */
@@ -78,6 +79,10 @@ static bool cache_fills_all(const struct cache *cache, const struct request *req
 
 static void cache_request_memory(const struct cache *cache, const struct request *request)
 {
+    if (cache->time) {
+        struct memory_clock *clock = cache->time->clock;
+        clock->ready = clock->below(clock->context, clock->at, request);
+    }
     if (!cache->to_memory) return;
     const struct spoor_reference made = {.address = request->address,
                                          .pc = request->pc,
@@ -259,6 +264,8 @@ static FORCE_INLINE size_t visit_vacate_line(struct visit *visit)
         visit->gone_block = cache->tags[line];
         visit->gone = cache->lines[line];
         cache->counts.evictions++;
+        if (!visit->simple && cache->time)
+            cache_time_evict(cache, visit->request, visit->gone_block, &visit->gone);
         if (!visit->simple && cache->inclusion == SPOOR_CACHE_INCLUSIVE)
             visit->gone.dirty |= cache_recall(cache, visit->gone_block << cache->block_bits,
                                               cache_block_size(cache));
@@ -432,6 +439,8 @@ static unsigned visit_give(struct visit *visit)
 {
     struct cache *cache = visit->cache;
     visit_count(visit);
+    if (cache->time)
+        cache_time_begin(cache, visit->request, visit->block, visit->line, visit->miss);
     if (visit->miss) {
         *(visit->write ? &cache->counts.bytes_out : &cache->counts.bytes_in) +=
             visit->request->size;
@@ -482,6 +491,9 @@ static FORCE_INLINE unsigned visit_run(struct cache *cache, struct request *requ
     struct visit visit = {.cache = cache, .request = request, .simple = simple};
     visit_look_up(&visit);
     if (!simple && cache->inclusion == SPOOR_CACHE_EXCLUSIVE) return visit_give(&visit);
+    struct cache_visit_time time = {.ready = 0};
+    if (!simple && cache->time)
+        time = cache_time_begin(cache, request, visit.block, visit.line, visit.miss);
     if (!simple && cache->prefetcher && !request->prefetch && request->op <= SPOOR_REFERENCE_READ) {
         /* Before the line is touched. */
         const bool first = visit.miss || !(cache->lines[visit.line].referenced & visit.mask);
@@ -506,10 +518,15 @@ static FORCE_INLINE unsigned visit_run(struct cache *cache, struct request *requ
         }
     }
     const unsigned depth = visit_pass_on(&visit, kept);
+    if (!simple && cache->time) {
+        if (visit.miss) cache_time_fill(cache, &time, kept ? visit.line : SIZE_MAX);
+        cache->time->clock->at = time.begin; /* of what is evicted */
+    }
     visit_send_gone(&visit);
     visit_count(&visit);
     if (simple) return depth;
     if (cache->future) cache->future->at++;
+    if (cache->time) cache->time->clock->ready = time.ready;
     if (!cache->prefetcher || request->prefetch || cache->prefetches->count == 0) return depth;
     /* Prefetches cause no further prefetches. */
     const unsigned count = cache->prefetches->count;
@@ -524,8 +541,13 @@ static FORCE_INLINE unsigned visit_run(struct cache *cache, struct request *requ
         ahead.address = cache->prefetches->addresses[i] & ~((uint64_t)ahead.size - 1);
         ahead.prefetch = true;
         ahead.for_prefetch = ahead.silent = false;
+        if (to->time) {
+            to->time->clock->at = time.begin;
+            if (!cache_time_admit(to, time.begin)) continue;
+        }
         cache_request(to, &ahead);
     }
+    if (cache->time) cache->time->clock->ready = time.ready;
     /* What the fills of these asked for waits for the next access. */
     const unsigned more = cache->prefetches->count - count;
     for (unsigned i = 0; i < more; i++) {
@@ -660,6 +682,7 @@ void cache_free(struct cache *cache)
     component_free(cache->prefetcher ? &cache->prefetcher->component : NULL,
                    cache->prefetcher_state);
     free(cache->prefetches);
+    cache_time_free(cache->time);
     shadow_free(cache->shadow);
     if (cache->coherence) {
         hash_map_free(&cache->coherence->lost);

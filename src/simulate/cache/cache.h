@@ -113,6 +113,7 @@ struct coherence {
 
 enum sharing_miss { SHARING_NONE, SHARING_TRUE, SHARING_FALSE };
 
+struct cache_time;  /* timed.h */
 struct shadow;      /* classify.h */
 struct attribution; /* attribution.h */
 
@@ -145,6 +146,9 @@ struct cache {
     bool simple;   /* see tree_make_caches() */
     bool entry;    /* references of the trace enter here */
     bool private;  /* one of several private copies */
+    /* Of a level that cpus with systems of their own share: the cache of the first cpu's system,
+     * which has the lines; this one has only what its cpu counts there.  NULL: it is itself. */
+    struct cache *stands_for;
 
     struct cache *parent, *child, *sibling; /* child: the first above; sibling: the next with the
                                              * same parent */
@@ -154,6 +158,7 @@ struct cache {
     /* without a parent: see struct spoor_cache_options; NULL: not called */
     void (*to_memory)(void *context, const struct spoor_reference *request);
     void *to_memory_context;
+    struct cache_time *time;         /* NULL: accesses take no time */
     struct shadow *shadow;           /* NULL: misses are not classified */
     uint32_t *hints;                 /* of each line: the last position of its block in the
                                       * shadow */

@@ -29,6 +29,10 @@ static const struct level_key {
     LEVEL_KEY("victim", NUMBER, victim, 0, UINT32_MAX, "a number of blocks"),
     LEVEL_KEY("sub", NUMBER, sub_block, 0, UINT32_MAX, "a number of bytes, a power of two"),
     LEVEL_KEY("cpus", NUMBER, copies, 0, SPOOR_CACHE_COPIES, "a number of cpus, at most 64"),
+    LEVEL_KEY("ports", NUMBER, ports, 0, 64, "a number of lookups in a cycle, at most 64"),
+    LEVEL_KEY("mshrs", NUMBER, mshrs, 0, 1024, "a number of misses under way, at most 1024"),
+    LEVEL_KEY("pq", NUMBER, prefetch_queue, 0, 1024, "a number of prefetches, at most 1024"),
+    LEVEL_KEY("shared", CHOICE, shared, 0, 0, "no|yes"),
     LEVEL_KEY("write", CHOICE, write, 0, 0, "back|through|ignore"),
     LEVEL_KEY("alloc", CHOICE, allocate, 0, 0, "yes|no|complete"),
     LEVEL_KEY("incl", CHOICE, inclusion, 0, 0, "neither|inclusive|exclusive"),
@@ -121,7 +125,8 @@ static enum spoor_status level_read_keys(struct spoor_cache_level *level, const 
             return spoor_error_set(
                 error, SPOOR_EUSAGE,
                 "level %s: found '%.*s', expected KEY=VALUE, with a key of parent|"
-                "policy|prefetch|degree|victim|sub|cpus|write|alloc|incl|split|takes",
+                "policy|prefetch|degree|victim|sub|cpus|shared|write|alloc|incl|split|takes|"
+                "ports|mshrs|pq",
                 level->name, (int)word.size, word.text);
         if (!level_read_value(level, &level_keys[key], value))
             return spoor_error_set(error, SPOOR_EUSAGE, "level %s: found %.*s, expected for %s: %s",
@@ -202,6 +207,8 @@ enum spoor_status level_check(const struct spoor_cache_level *level, struct spoo
         expected = "a size that is a multiple of ways * block";
     else if (level->size / level->block > UINT32_C(1) << 28)
         expected = "at most 2^28 blocks";
+    else if (level->shared && level->copies > 1)
+        expected = "either one cache for all cpus (shared=yes) or one for each (cpus=N)";
     if (!expected) {
         struct component_setup setups[2];
         const enum spoor_status status = level_components(level, setups, error);

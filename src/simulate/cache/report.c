@@ -125,11 +125,12 @@ void spoor_cache_system_report_cpu(const struct spoor_cache_system *system, size
 {
     const struct cache_extras extras = cache_extras_of(system);
     const struct spoor_cache_system *one = system_of_cpu(system, cpu);
-    const struct cache *cache = &one->caches[index];
+    const struct cache *cache = &system->caches[index];
+    const struct spoor_cache_counts *counts = cache_system_counts_of(system, cpu, index);
     if (cpu < system->machines.count) cpus_put_name(&system->machines, cpu, row);
     if (one->instructions) spoor_result_unsigned(row, "instructions", one->instructions);
-    cache_report_usual(cache, &cache->counts, !system->hides_data, one->instructions, row);
-    cache_report_extras(&cache->counts, &extras, row);
+    cache_report_usual(cache, counts, !system->hides_data, one->instructions, row);
+    cache_report_extras(counts, &extras, row);
 }
 
 enum spoor_status spoor_cache_system_report(const struct spoor_cache_system *system, size_t maximum,
@@ -194,11 +195,11 @@ void spoor_tlb_report_cpu(const struct spoor_cache_system *system, size_t index,
                           struct spoor_result *row)
 {
     const struct spoor_cache_system *one = system_of_cpu(system, cpu);
-    const struct cache *cache = &one->caches[index];
+    const struct cache *cache = &system->caches[index];
+    const struct spoor_cache_counts *counts = cache_system_counts_of(system, cpu, index);
     if (cpu < system->machines.count) cpus_put_name(&system->machines, cpu, row);
     if (one->instructions) spoor_result_unsigned(row, "instructions", one->instructions);
-    tlb_report_counts(cache, &cache->counts, cache_extras_of(system).prefetches, one->instructions,
-                      row);
+    tlb_report_counts(cache, counts, cache_extras_of(system).prefetches, one->instructions, row);
 }
 
 enum spoor_status spoor_tlb_report(const struct spoor_cache_system *system,

@@ -53,6 +53,7 @@ enum spoor_status spoor_cache_system_new(struct spoor_cache_system **system,
     made->options = own;
     made->splits = !own.shared;
     for (size_t i = 0; i < count; i++) made->splits &= levels[i].copies <= 1;
+    for (size_t i = 0; i < count && made->splits; i++) made->shares |= levels[i].shared;
     status = memory_check("the levels", cache_system_memory(levels, count, &made->options),
                           made->options.memory, error);
     if (status == SPOOR_OK) status = system_build(made, levels, count, error);
@@ -70,6 +71,7 @@ void spoor_cache_system_free(struct spoor_cache_system *system)
         spoor_cache_system_free(system->others[i - 1]);
     free(system->others);
     free(system->sums);
+    free(system->set_aside);
     cpus_free(&system->machines);
     for (size_t i = 0; system->caches && i < system->count; i++) cache_free(&system->caches[i]);
     free(system->caches);
@@ -117,28 +119,70 @@ static enum spoor_status system_add_cpu(struct spoor_cache_system *system,
     enum spoor_status status =
         memory_check("the levels of all cpus", needed, options.memory, error);
     if (!system->sums) system->sums = calloc(system->count, sizeof *system->sums);
-    if (status == SPOOR_OK &&
-        (!system->sums || !array_reserve(&system->others, &system->other_capacity, number)))
+    if (!system->set_aside) system->set_aside = calloc(system->count, sizeof *system->set_aside);
+    if (status == SPOOR_OK && (!system->sums || !system->set_aside ||
+                               !array_reserve(&system->others, &system->other_capacity, number)))
         status = memory_status(false, error);
-    options.struct_size = sizeof options;
-    options.shared = true;
-    if (status == SPOOR_OK)
-        status = spoor_cache_system_new(&made, levels, system->level_count, &options, error);
-    if (!made) return status;
-    if (system->paused) spoor_cache_system_pause(made);
+    if (status == SPOOR_OK) made = calloc(1, sizeof *made);
+    if (!made) return status == SPOOR_OK ? memory_status(false, error) : status;
+    made->options = options;
+    made->first = system;
+    made->number = (uint32_t)number;
+    made->shares = system->shares;
+    status = system_build(made, levels, system->level_count, error);
     system->others[number - 1] = made;
+    if (status == SPOOR_OK && system->clock)
+        status = memory_status(cache_system_start_time(made, system->clock, system->latencies,
+                                                       SPOOR_CACHE_LEVELS, system->fetch_latency),
+                               error);
+    if (status == SPOOR_OK && made->shares)
+        status = memory_status(system_list_sharers(system, number + 1), error);
+    if (status != SPOOR_OK) {
+        spoor_cache_system_free(made);
+        return status;
+    }
+    if (system->paused) spoor_cache_system_pause(made);
     return SPOOR_OK;
 }
 
-/* The system of a cpu, made if it is new; NULL: `error` has a message. */
-static struct spoor_cache_system *system_of_name(struct spoor_cache_system *system, spoor_name cpu,
-                                                 struct spoor_error *error)
+const struct spoor_cache_counts *cache_system_counts_of(const struct spoor_cache_system *system,
+                                                        size_t cpu, size_t index)
+{
+    const struct spoor_cache_system *one = system_of_cpu(system, cpu);
+    if (!system->shares || system->counting == 0 || !system->levels[index].level.shared)
+        return &one->caches[index].counts;
+    if (system->counting == cpu) return &system->caches[index].counts;
+    return cpu ? &one->caches[index].counts : &system->set_aside[index];
+}
+
+/* Lets the shared levels count for the cpu with this number from here on. */
+static void system_count_for(struct spoor_cache_system *system, size_t number)
+{
+    if (system->counting == number) return;
+    const size_t numbers[2] = {system->counting, number};
+    for (size_t i = 0; i < system->count; i++) {
+        if (!system->levels[i].level.shared) continue; /* of a split system, one cache a level */
+        struct spoor_cache_counts *now = &system->caches[i].counts, *own[2];
+        for (int k = 0; k < 2; k++)
+            own[k] = numbers[k] ? &system->others[numbers[k] - 1]->caches[i].counts
+                                : &system->set_aside[i];
+        *own[0] = *now;
+        *now = *own[1];
+    }
+    system->counting = number;
+}
+
+struct spoor_cache_system *cache_system_of_cpu(struct spoor_cache_system *system, spoor_name cpu,
+                                               struct spoor_error *error)
 {
     struct cpus *machines = &system->machines;
     const bool known = cpu < machines->number_capacity && machines->numbers[cpu] > 0;
     if (!known && machines->count && system_add_cpu(system, error) != SPOOR_OK) return NULL;
     const size_t number = cpus_number(machines, cpu);
-    if (number != SIZE_MAX) return number ? system->others[number - 1] : system;
+    if (number != SIZE_MAX) {
+        if (system->shares) system_count_for(system, number);
+        return number ? system->others[number - 1] : system;
+    }
     if (machines->count) spoor_cache_system_free(system->others[machines->count - 1]);
     memory_status(false, error);
     return NULL;
@@ -179,7 +223,8 @@ static void system_maintain(struct spoor_cache_system *system,
                             const struct spoor_reference *reference)
 {
     for (size_t i = 0; i < system->count; i++) {
-        struct cache *cache = &system->caches[i];
+        struct cache *cache = system->caches[i].stands_for;
+        if (!cache) cache = &system->caches[i];
         const bool drop = reference->op == SPOOR_REFERENCE_INVALIDATE;
         const uint64_t block = reference->address >> cache->block_bits;
         for (size_t line = 0; line < cache->sets * cache->ways; line++) {
@@ -194,7 +239,7 @@ static void system_maintain(struct spoor_cache_system *system,
 static unsigned system_access_slowly(struct spoor_cache_system *system, struct cache *cache,
                                      const struct spoor_reference *reference, uint32_t cpu)
 {
-    struct request request = system_request(system, reference, cpu);
+    struct request request = system_request(system, reference, cpu + system->number);
     return cache_request(cache, &request);
 }
 
@@ -266,7 +311,7 @@ unsigned spoor_cache_system_access(struct spoor_cache_system *system,
                                    const struct spoor_reference *reference)
 {
     struct spoor_cache_system *one = system;
-    if (system->splits) one = system_of_name(system, cpu_of_reference(reference), NULL);
+    if (system->splits) one = cache_system_of_cpu(system, cpu_of_reference(reference), NULL);
     if (!one) system->out_of_memory = true;
     return one ? system_access(one, reference) : 0;
 }
@@ -286,7 +331,7 @@ enum spoor_status spoor_cache_system_feed(struct spoor_cache_system *system,
         }
         if (system->splits) {
             struct spoor_error own = {0};
-            one = system_of_name(system, cpu, &own);
+            one = cache_system_of_cpu(system, cpu, &own);
             if (!one) return spoor_error_set(error, own.status, "%s", own.text);
         }
         one->instructions += instructions;
@@ -325,7 +370,7 @@ enum spoor_status spoor_cache_system_foresee(struct spoor_cache_system *system,
     for (size_t i = 0; i < count && good; i++) {
         const struct spoor_reference *reference = &references[i];
         struct spoor_cache_system *one = system;
-        if (system->splits) one = system_of_name(system, cpu_of_reference(reference), error);
+        if (system->splits) one = cache_system_of_cpu(system, cpu_of_reference(reference), error);
         if (!one) return error ? error->status : SPOOR_ENOMEM;
         if (reference->op > SPOOR_REFERENCE_MISC) continue;
         const unsigned kind = reference->op != SPOOR_REFERENCE_FETCH;
@@ -363,6 +408,7 @@ enum spoor_status spoor_cache_system_end(struct spoor_cache_system *system,
 
 void spoor_cache_system_end_warmup(struct spoor_cache_system *system)
 {
+    if (system->shares && !system->first) system_count_for(system, 0);
     for (size_t i = 1; i < system->machines.count; i++)
         spoor_cache_system_end_warmup(system->others[i - 1]);
     system->instructions = 0;
@@ -378,6 +424,7 @@ void spoor_cache_system_end_warmup(struct spoor_cache_system *system)
 void spoor_cache_system_pause(struct spoor_cache_system *system)
 {
     if (system->paused) return;
+    if (system->shares && !system->first) system_count_for(system, 0);
     for (size_t i = 1; i < system->machines.count; i++)
         spoor_cache_system_pause(system->others[i - 1]);
     if (!system->kept) system->kept = calloc(system->count, sizeof *system->kept);
@@ -394,6 +441,7 @@ void spoor_cache_system_pause(struct spoor_cache_system *system)
 void spoor_cache_system_resume(struct spoor_cache_system *system)
 {
     if (!system->paused) return;
+    if (system->shares && !system->first) system_count_for(system, 0);
     for (size_t i = 1; i < system->machines.count; i++)
         spoor_cache_system_resume(system->others[i - 1]);
     for (size_t i = 0; i < system->count; i++) system->caches[i].counts = system->kept[i];
@@ -457,9 +505,9 @@ const struct spoor_cache_counts *spoor_cache_system_counts(const struct spoor_ca
     _Static_assert(sizeof(struct spoor_cache_counts) % sizeof(uint64_t) == 0, "all are counts");
     if (system->machines.count <= 1) return &system->caches[index].counts;
     uint64_t *sums = (uint64_t *)&system->sums[index];
-    system->sums[index] = system->caches[index].counts;
+    system->sums[index] = *cache_system_counts_of(system, 0, index);
     for (size_t cpu = 1; cpu < system->machines.count; cpu++) {
-        const uint64_t *own = (const uint64_t *)&system->others[cpu - 1]->caches[index].counts;
+        const uint64_t *own = (const uint64_t *)cache_system_counts_of(system, cpu, index);
         for (size_t i = 0; i < sizeof(struct spoor_cache_counts) / sizeof *sums; i++)
             sums[i] += own[i];
     }

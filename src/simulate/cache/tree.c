@@ -38,6 +38,11 @@ static enum spoor_status tree_link_levels(struct spoor_cache_system *system,
         if (built->parent < 0) continue;
         struct tree_level *parent = &system->levels[built->parent];
         const struct spoor_cache_level *below = &parent->level;
+        if (above->shared && !below->shared)
+            return spoor_error_set(error, SPOOR_EUSAGE,
+                                   "level %s is shared and its parent %s is not; expected both or "
+                                   "none to be shared",
+                                   above->name, below->name);
         if (built->copies % parent->copies)
             return spoor_error_set(
                 error, SPOOR_EUSAGE,
@@ -88,7 +93,12 @@ static bool tree_start_cache(struct spoor_cache_system *system, struct cache *ca
     cache->crossing = level->crossing;
     cache->takes = (uint8_t)level->takes;
     cache->entry = !built->has_children;
-    cache->private = built->copies > 1;
+    cache->private = built->copies > 1 || (system->shares && !level->shared);
+    if (system->first && level->shared) {
+        cache->stands_for = &system->first->caches[cache - system->caches];
+        cache->private = false;
+        return true;
+    }
     struct component_setup setups[2];
     if (level_components(level, setups, NULL) != SPOOR_OK) return false; /* it was checked */
     const bool fifo = strcmp(setups[0].component->about.name, "fifo") == 0;
@@ -135,6 +145,29 @@ static bool tree_list_sharers(struct spoor_cache_system *system, unsigned kind)
     return true;
 }
 
+bool system_list_sharers(struct spoor_cache_system *first, size_t count)
+{
+    bool good = true;
+    for (size_t cpu = 0; cpu < count && good; cpu++) {
+        struct spoor_cache_system *own = cpu ? first->others[cpu - 1] : first;
+        for (size_t i = 0; i < own->count && good; i++) {
+            struct coherence *coherence = own->caches[i].coherence;
+            if (!coherence || !own->caches[i].entry) continue;
+            free(coherence->others);
+            coherence->other_count = 0;
+            coherence->others = calloc(own->count * count, sizeof *coherence->others);
+            good = coherence->others;
+            for (size_t k = 0; k < count && good; k++) {
+                struct spoor_cache_system *other = k ? first->others[k - 1] : first;
+                for (size_t j = 0; k != cpu && j < other->count; j++)
+                    if (other->caches[j].coherence)
+                        coherence->others[coherence->other_count++] = &other->caches[j];
+            }
+        }
+    }
+    return good;
+}
+
 /* Makes the caches, links them, and finds where references enter.  False if memory runs out. */
 static bool tree_make_caches(struct spoor_cache_system *system, struct spoor_error *error)
 {
@@ -151,18 +184,23 @@ static bool tree_make_caches(struct spoor_cache_system *system, struct spoor_err
         for (size_t copy = 0; copy < built->copies; copy++)
             if (!tree_start_cache(system, &caches[copy], built, copy, error)) return false;
         const struct tree_level *parent = built->parent < 0 ? NULL : &system->levels[built->parent];
-        for (size_t copy = 0; parent && copy < built->copies; copy++) {
+        /* a parent that all cpus share is in the first system */
+        const bool apart = system->first && parent && parent->level.shared;
+        struct cache *all_below = apart ? system->first->caches : system->caches;
+        for (size_t copy = 0; parent && all_below && copy < built->copies; copy++) {
             const size_t nearest = copy * parent->copies / built->copies;
-            caches[copy].parent = &system->caches[parent->first + nearest];
-            caches[copy].sibling = caches[copy].parent->child;
-            caches[copy].parent->child = &caches[copy];
+            if (caches[copy].stands_for) continue;
+            struct cache *below = &all_below[parent->first + nearest];
+            caches[copy].parent = below;
+            caches[copy].sibling = below->child;
+            below->child = &caches[copy];
         }
         system->single &= built->copies == 1;
         for (unsigned kind = 0; kind < 2; kind++) {
             if (built->has_children || !(built->level.takes >> kind & 1)) continue;
             for (size_t cpu = 0; built->copies && cpu < SPOOR_CACHE_COPIES; cpu++)
                 system->entries[cpu][kind][system->entry_count[kind]] =
-                    &caches[cpu % built->copies];
+                    caches->stands_for ? caches->stands_for : &caches[cpu % built->copies];
             system->entry_count[kind]++;
         }
     }
@@ -178,6 +216,7 @@ static bool tree_make_caches(struct spoor_cache_system *system, struct spoor_err
     if (!tree_list_sharers(system, 0) || !tree_list_sharers(system, 1)) return false;
     for (size_t i = 0; i < system->count; i++) {
         struct cache *cache = &system->caches[i];
+        if (cache->stands_for) continue;
         /* Nothing but tags, dirty bits and the policy's state changes: visit_run() is compiled for
          * such caches alone, which most are. */
         const bool simple_parent =
@@ -189,6 +228,38 @@ static bool tree_make_caches(struct spoor_cache_system *system, struct spoor_err
             cache->write == SPOOR_CACHE_WRITE_BACK && cache->allocate == SPOOR_CACHE_ALLOCATE;
     }
     return true;
+}
+
+bool cache_system_start_time(struct spoor_cache_system *system, struct memory_clock *clock,
+                             const uint32_t *latencies, size_t count, uint32_t fetch)
+{
+    bool good = true;
+    system->clock = clock;
+    system->fetch_latency = fetch;
+    for (size_t i = 0; i < SPOOR_CACHE_LEVELS; i++)
+        system->latencies[i] = i < count ? latencies[i] : 0;
+    for (size_t i = 0; i < system->level_count && good; i++) {
+        const struct tree_level *built = &system->levels[i];
+        /* Its depth is that of the longest path from where references enter. */
+        size_t depth = 0;
+        for (size_t above = 0; above < i; above++) {
+            size_t steps = 0;
+            int at = (int)above;
+            for (; at >= 0 && (size_t)at != i; at = system->levels[at].parent) steps++;
+            if (at >= 0 && steps > depth) depth = steps;
+        }
+        const bool fetches = depth == 0 && built->level.takes == SPOOR_CACHE_FETCHES;
+        for (size_t copy = 0; copy < built->copies && good; copy++) {
+            struct cache *cache = &system->caches[built->first + copy];
+            if (cache->stands_for) continue;
+            cache->simple = false;
+            cache->plain = 0;
+            good = cache_time_start(cache, clock, fetches ? fetch : system->latencies[depth],
+                                    built->level.ports, built->level.mshrs,
+                                    built->level.prefetch_queue);
+        }
+    }
+    return good;
 }
 
 /* ---- the list of levels ---- */
@@ -217,11 +288,13 @@ enum spoor_status system_build(struct spoor_cache_system *system,
             (struct spoor_cache_level){.size = (uint64_t)levels[i].victim * levels[i].block,
                                        .block = levels[i].block,
                                        .copies = levels[i].copies,
+                                       .shared = levels[i].shared,
                                        .inclusion = SPOOR_CACHE_EXCLUSIVE,
                                        .takes = levels[i].takes};
         snprintf(victim->level.name, sizeof victim->level.name, "%.20s.victim", levels[i].name);
         memcpy(victim->level.parent, levels[i].parent, sizeof victim->level.parent);
         victim->copies = built->copies;
+        built->level.victim = 0; /* it has been made, also for the systems of other cpus */
         memcpy(built->level.parent, victim->level.name, sizeof built->level.parent);
     }
     status = tree_link_levels(system, error);

@@ -29,6 +29,9 @@ struct annotator {
     size_t predictor_count;
     struct spoor_cache_system *caches; /* NULL: none */
     bool caches_fetch, caches_data;    /* the configuration has a cache for them */
+    bool borrows;                      /* the caches are another annotator's */
+    spoor_name cpu;                    /* 1 + number of the cpu, where cpus share levels */
+    uint64_t space;                    /* what distinguishes the addresses of a core */
     struct spoor_branch *branches;     /* branches among the current operations */
     size_t *places;                    /* index of the operation that each of them belongs to */
     uint8_t *wrong;
@@ -82,8 +85,9 @@ static enum spoor_status annotator_make(struct annotator *annotator, struct spoo
     }
     struct spoor_cache_level levels[SPOOR_PIPELINE_LEVELS];
     /* pipeline.c has counted their memory */
-    const struct spoor_cache_options options = {.memory = UINT64_MAX};
-    if (config->levels == 0) return SPOOR_OK;
+    const struct spoor_cache_options options = {.memory = UINT64_MAX,
+                                                .incoherent = config->separate};
+    if (config->levels == 0 || memory_time_is_on(config)) return SPOOR_OK;
     status = annotator_parse_levels(config, levels, error);
     if (status != SPOOR_OK) return status;
     for (uint32_t i = 0; i < config->levels; i++) {
@@ -108,6 +112,7 @@ enum spoor_status annotator_memory(const struct spoor_pipeline_config *config, u
         if (!bytes) return spoor_error_set(error, own.status, "%s", own.text);
         memory_need(needed, 1, bytes);
     }
+    if (memory_time_is_on(config)) return memory_time_memory(config, needed, error);
     const enum spoor_status status = annotator_parse_levels(config, levels, error);
     if (status != SPOOR_OK) return status;
     const struct spoor_cache_options options = {0};
@@ -132,8 +137,12 @@ struct annotator *annotator_new(const struct spoor_pipeline_config *config,
 bool annotator_serves(const struct annotator *annotator, const struct spoor_pipeline_config *config)
 {
     const struct spoor_pipeline_config *own = &annotator->config;
-    if (strcmp(own->predictor, config->predictor) != 0 || own->levels != config->levels)
+    if (own->targets != config->targets || strcmp(own->predictor, config->predictor) != 0 ||
+        own->levels != config->levels)
         return false;
+    const bool timed = memory_time_is_on(own);
+    if (timed != memory_time_is_on(config)) return false;
+    if (timed) return true; /* it has no caches */
     for (uint32_t i = 0; i < own->levels; i++)
         if (strcmp(own->level[i], config->level[i]) != 0 ||
             own->miss_latency[i] != config->miss_latency[i])
@@ -161,10 +170,26 @@ static uint32_t annotator_delay(const struct annotator *annotator, unsigned dept
 
 uint32_t annotator_longest(const struct annotator *annotator)
 {
+    enum { IN_TIME = 1000 }; /* what is longer is scheduled anew */
+    if (memory_time_is_on(&annotator->config)) return IN_TIME;
     return annotator_delay(annotator, annotator->config.levels);
 }
 
 /* ---- notes ---- */
+
+/* The types of branches, as bits, that other predictors judge instead of predictor `index`. */
+static uint8_t annotator_others(const struct annotator *annotator, size_t index)
+{
+    uint8_t types = 0;
+    for (size_t i = 0; i < annotator->predictor_count; i++) {
+        const char *name = spoor_predictor_component(annotator->predictors[i])->name;
+        if (i == index) continue;
+        if (strcmp(name, "return-stack") == 0) types |= SPOOR_BRANCH_RETURN;
+        if (strcmp(name, "ittage") == 0) types |= SPOOR_BRANCH_INDIRECT;
+    }
+    return spoor_predictor_aim(annotator->predictors[index]) == SPOOR_PREDICTS_DIRECTION ? 0
+                                                                                         : types;
+}
 
 bool annotator_note(struct annotator *annotator, const struct spoor_operation *operations,
                     size_t count, struct note *notes)
@@ -194,15 +219,21 @@ bool annotator_note(struct annotator *annotator, const struct spoor_operation *o
         for (size_t i = 0; i < annotator->predictor_count; i++) {
             spoor_predictor_run(annotator->predictors[i], annotator->branches, branches,
                                 annotator->wrong);
+            const uint8_t others = annotator->config.targets ? annotator_others(annotator, i) : 0;
             for (size_t j = 0; j < branches; j++)
-                notes[annotator->places[j]].wrong |= annotator->wrong[j];
+                if (!(annotator->branches[j].type & others))
+                    notes[annotator->places[j]].wrong |= annotator->wrong[j];
         }
     }
     if (!annotator->caches) return true;
     for (size_t i = 0; i < count; i++) {
         const struct spoor_operation *operation = &operations[i];
-        struct spoor_reference reference = {
-            .address = operation->pc, .pc = operation->pc, .has = SPOOR_REFERENCE_HAS_PC};
+        struct spoor_reference reference = {.address = operation->pc ^ annotator->space,
+                                            .pc = operation->pc,
+                                            .cpu = annotator->cpu,
+                                            .has = annotator->cpu ? SPOOR_REFERENCE_HAS_PC |
+                                                                        SPOOR_REFERENCE_HAS_CPU
+                                                                  : SPOOR_REFERENCE_HAS_PC};
         const bool fetched = (operation->is & (SPOOR_OPERATION_FIRST | SPOOR_OPERATION_UNPLACED)) ==
                              SPOOR_OPERATION_FIRST;
         if (annotator->caches_fetch && fetched) {
@@ -212,7 +243,7 @@ bool annotator_note(struct annotator *annotator, const struct spoor_operation *o
         }
         if (!annotator->caches_data || !(operation->is & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE)))
             continue;
-        reference.address = operation->address;
+        reference.address = operation->address ^ annotator->space;
         reference.size = 0;
         reference.op =
             operation->is & SPOOR_UOP_STORE ? SPOOR_REFERENCE_WRITE : SPOOR_REFERENCE_READ;
@@ -220,6 +251,28 @@ bool annotator_note(struct annotator *annotator, const struct spoor_operation *o
             annotator, spoor_cache_system_access(annotator->caches, &reference));
     }
     return !spoor_cache_system_out_of_memory(annotator->caches);
+}
+
+bool annotator_shares(const struct spoor_pipeline_config *config)
+{
+    struct spoor_cache_level levels[SPOOR_PIPELINE_LEVELS];
+    if (annotator_parse_levels(config, levels, NULL) != SPOOR_OK) return false;
+    for (uint32_t i = 0; i < config->levels; i++)
+        if (levels[i].shared) return true;
+    return false;
+}
+
+void annotator_join(struct annotator *annotator, struct annotator *owner, size_t number, bool apart)
+{
+    enum { SPACE_BIT = 56 };
+    if (!owner->caches) return;
+    if (annotator != owner && !annotator->borrows) {
+        spoor_cache_system_free(annotator->caches);
+        annotator->caches = owner->caches;
+        annotator->borrows = true;
+    }
+    annotator->cpu = (spoor_name)(number + 1);
+    if (apart) annotator->space = (uint64_t)number << SPACE_BIT;
 }
 
 enum spoor_status annotator_status(const struct annotator *annotator, struct spoor_error *error)
@@ -232,7 +285,7 @@ void annotator_free(struct annotator *annotator)
     if (!annotator) return;
     for (size_t i = 0; i < annotator->predictor_count; i++)
         spoor_predictor_free(annotator->predictors[i]);
-    spoor_cache_system_free(annotator->caches);
+    if (!annotator->borrows) spoor_cache_system_free(annotator->caches);
     free(annotator->branches);
     free(annotator->places);
     free(annotator->wrong);

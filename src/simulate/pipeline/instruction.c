@@ -77,6 +77,7 @@ struct crack {
     struct instruction_registers results; /* the registers written, without a moving base */
     unsigned loads, stores;
     bool moves_base, computes;
+    bool whole; /* an instruction executes at once, as in ChampSim: see instruction_crack() */
     bool loads_results; /* the loads write the results; else the computation does */
 };
 
@@ -84,6 +85,8 @@ static bool crack_needs_computation(const struct crack *crack)
 {
     const struct instruction *instruction = crack->instruction;
     if (crack->loads + crack->stores == 0 || instruction->has_branch) return true;
+    if (crack->whole)
+        return !crack->loads && (crack->results.count > 0 || instruction->writes_flags);
     if (instruction->is_known) return instruction->writes_flags;
     if (instruction->writes_flags) return true;
     if (crack->stores) return crack->results.count > 0;
@@ -155,6 +158,7 @@ static struct instruction_registers crack_address_sources(const struct crack *cr
 {
     const struct instruction *instruction = crack->instruction;
     struct instruction_registers sources = {.count = 0};
+    if (crack->whole) return instruction->reads;
     const unsigned data = instruction->is_known && crack->stores ? instruction->data_count : 0;
     for (unsigned i = 0; i + data < instruction->reads.count; i++) {
         const uint8_t reg = instruction->reads.items[i];
@@ -170,17 +174,21 @@ static void crack_push_loads(struct crack *crack)
     const struct instruction *instruction = crack->instruction;
     struct instruction_registers sources = crack_address_sources(crack);
     unsigned load = 0, result = 0;
-    if (crack->loads) crack_gather(crack, &sources, false);
+    const bool flags = crack->whole && instruction->reads_flags && !instruction->has_branch;
+    if (crack->loads) crack_gather(crack, &sources, flags);
     for (unsigned i = 0; i < instruction->access_count; i++) {
         if (instruction->accesses[i].store) continue;
         struct spoor_operation *operation =
-            crack_push_with(crack, SPOOR_CLASS_LOAD, &sources, false);
+            crack_push_with(crack, SPOOR_CLASS_LOAD, &sources, flags);
+        if (crack->whole && instruction->writes_flags && !instruction->has_branch)
+            operation->dest[1] = SPOOR_FLAGS_REGISTER;
         operation->address = instruction->accesses[i].address;
         if (instruction->accesses[i].placed) operation->is |= SPOOR_UOP_LOAD;
         /* One result for each load, two for the last. */
         const int own = !crack->loads_results ? 0 : load + 1 == crack->loads ? 2 : 1;
         for (int k = 0; k < own && result < crack->results.count; k++)
-            operation->dest[k] = crack->results.items[result++];
+            if (k == 0 || operation->dest[k] == SPOOR_NO_REGISTER)
+                operation->dest[k] = crack->results.items[result++];
         if (operation->dest[0] == SPOOR_NO_REGISTER)
             operation->dest[0] = (uint8_t)(LOADED + load % MAX_LOADED);
         load++;
@@ -243,21 +251,26 @@ static void crack_push_stores(struct crack *crack)
     }
 }
 
-size_t instruction_crack(const struct instruction *instruction, struct spoor_operation *to)
+/* Whole: its loads wait for all that it reads, and what they load is its result; nothing is
+ * computed beside an access or a branch, and a base that an access or a branch moves is known at
+ * once. */
+size_t instruction_crack(const struct instruction *instruction, bool whole,
+                         struct spoor_operation *to)
 {
-    struct crack crack = {.instruction = instruction, .to = to};
+    struct crack crack = {.instruction = instruction, .to = to, .whole = whole};
     for (unsigned i = 0; i < instruction->access_count; i++) {
         crack.loads += !instruction->accesses[i].store;
         crack.stores += instruction->accesses[i].store;
     }
-    crack.moves_base = instruction->access_count > 0 && instruction->base != SPOOR_NO_REGISTER &&
+    crack.moves_base = (instruction->access_count > 0 || (whole && instruction->has_branch)) &&
+                       instruction->base != SPOOR_NO_REGISTER &&
                        registers_have(&instruction->writes, instruction->base);
     for (unsigned i = 0; i < instruction->writes.count; i++)
         if (!crack.moves_base || instruction->writes.items[i] != instruction->base)
             registers_add(&crack.results, instruction->writes.items[i]);
     crack.computes = crack_needs_computation(&crack);
-    crack.loads_results =
-        crack.loads && (!crack.computes || (instruction->has_branch && instruction->is_known));
+    crack.loads_results = crack.loads && !(whole && instruction->has_branch) &&
+                          (!crack.computes || (instruction->has_branch && instruction->is_known));
     crack_push_loads(&crack);
     if (crack.computes && !instruction->has_branch) {
         const struct instruction_registers sources = crack_computation_sources(&crack);
@@ -274,7 +287,7 @@ size_t instruction_crack(const struct instruction *instruction, struct spoor_ope
         crack_spread(&crack, result);
     }
     crack_push_stores(&crack);
-    if (crack.moves_base) {
+    if (crack.moves_base && !whole) {
         struct spoor_operation *operation = crack_push(&crack, SPOOR_CLASS_ALU);
         operation->source[0] = operation->dest[0] = instruction->base;
     }

@@ -6,6 +6,7 @@
 #ifndef SPOOR_PIPELINE_MACHINE_H
 #define SPOOR_PIPELINE_MACHINE_H
 
+#include "simulate/pipeline/memory_time.h"
 #include "spoor/pipeline.h"
 
 /* The results of predictor and caches for one operation. */
@@ -14,9 +15,9 @@ struct note {
     uint8_t wrong;                    /* a branch whose direction or target is mispredicted */
 };
 
-/* A run of operations.  A machine leaves at most BLOCK_REST of them for the next block, which
- * begins with those, unless the trace has ended. */
-enum { BLOCK_REST = 64, MAX_WIDTH = 64 };
+/* A run of operations.  A machine may leave some for the next block, which begins with those,
+ * unless the trace has ended. */
+enum { MAX_WIDTH = 64 };
 struct block {
     const struct spoor_operation *operations;
     const struct note *notes;
@@ -66,10 +67,14 @@ struct machine {
     const struct machine_kind *kind;
     struct spoor_pipeline_config config;
     struct tally stats;
-    struct tally before; /* the counts at the end of the warm-up */
-    uint64_t warm_up;    /* micro-ops of the warm-up, which are not counted; 0 after it */
-    uint64_t position;   /* ordinal of the next operation */
-    bool failed;         /* memory ran out while it ran */
+    struct tally before;        /* the counts at the end of the warm-up */
+    uint64_t warm_up;           /* micro-ops of the warm-up, which are not counted; 0 after it */
+    uint64_t position;          /* ordinal of the next operation */
+    bool failed;                /* memory ran out while it ran */
+    struct memory_time *memory; /* the caller's; NULL: accesses take what their notes say */
+    uint32_t cpu;               /* number, of its accesses */
+    uint64_t until;             /* with `memory`: it stops in this cycle; 0: never */
+    bool paused;                /* it has stopped for that reason */
     spoor_pipeline_watch *watch;
     void *watch_context;
 };

@@ -273,7 +273,8 @@ static void operations_release(struct operations *operations, struct held_instru
             instruction_access(instruction, (struct instruction_access){.store = true});
     }
     if (!operations_reserve(operations, INSTRUCTION_OPERATIONS)) return;
-    const size_t made = instruction_crack(instruction, operations->items + operations->count);
+    const size_t made =
+        instruction_crack(instruction, operations->whole, operations->items + operations->count);
     operations->count += made;
     if (held->warms) operations->warmed += made;
 }
@@ -306,12 +307,13 @@ static void operations_put_pending(struct operations *operations, struct held_in
         instruction_begin(&instruction, 0, 0);
         instruction.is_unplaced = true;
         for (uint32_t i = 0; i < fillers; i++)
-            operations->count +=
-                instruction_crack(&instruction, operations->items + operations->count);
+            operations->count += instruction_crack(&instruction, operations->whole,
+                                                   operations->items + operations->count);
         instruction_begin(&instruction, held->pending.pc, 0);
         instruction.is_unplaced = true;
         instruction_set_branch(&instruction, &held->pending);
-        operations->count += instruction_crack(&instruction, operations->items + operations->count);
+        operations->count += instruction_crack(&instruction, operations->whole,
+                                               operations->items + operations->count);
     }
     if (held->warms) operations->warmed += operations->count - before;
     held->warms = false;

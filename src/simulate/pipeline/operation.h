@@ -61,8 +61,10 @@ void instruction_read(struct instruction *instruction, uint8_t reg);
 void instruction_write(struct instruction *instruction, uint8_t reg);
 /* Adds an access; false if the instruction already has the maximum. */
 bool instruction_access(struct instruction *instruction, struct instruction_access access);
-/* Writes its operations, at most INSTRUCTION_OPERATIONS, to `to`; returns their number. */
-size_t instruction_crack(const struct instruction *instruction, struct spoor_operation *to);
+/* Writes its operations, at most INSTRUCTION_OPERATIONS, to `to`; returns their number.  `whole`:
+ * as few as its accesses and its branch allow. */
+size_t instruction_crack(const struct instruction *instruction, bool whole,
+                         struct spoor_operation *to);
 
 /* ---- operation.c ---- */
 
@@ -110,6 +112,7 @@ struct operations {
     struct spoor_branches branches;
     struct stated_registers stated;
     bool failed;          /* memory ran out */
+    bool whole;           /* set by the caller: instructions are not cracked */
     bool states_branches; /* the trace states of each instruction whether it is a branch */
     struct operation_counts missing;
     size_t warmed;    /* operations of the warm-up that were held when it ended */

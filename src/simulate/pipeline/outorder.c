@@ -17,6 +17,7 @@ struct outorder_mode {
     enum spoor_memory_order order;
     bool keeps; /* operations are stored, to be fetched again or shown */
     bool shows; /* a watcher gets the events */
+    bool timed; /* accesses are made when they issue, in a memory with a time of its own */
 };
 
 static uint64_t outorder_ordinal(const struct outorder *machine, uint32_t slot)
@@ -69,6 +70,10 @@ INLINE uint32_t outorder_commit(struct outorder *machine, struct outorder_mode m
             machine->load_head++;
         }
         machine->store_head += (slot->is & SPOOR_UOP_STORE) != 0;
+        if (mode.timed && slot->is & SPOOR_UOP_STORE)
+            memory_time_access(machine->machine.memory, machine->machine.cpu, machine->cycle,
+                               machine->kept[machine->head & machine->mask].operation.pc,
+                               slot->address, SPOOR_REFERENCE_WRITE);
         stats->retired[slot->is & 127]++;
         stats->noted[slot->noted]++;
         if (mode.shows) outorder_show(machine, machine->head, false);
@@ -79,13 +84,16 @@ INLINE uint32_t outorder_commit(struct outorder *machine, struct outorder_mode m
 
 /* ---- issue ---- */
 
-INLINE void outorder_wake(struct outorder *machine, struct slot *producer)
+INLINE void outorder_wake(struct outorder *machine, struct slot *producer,
+                          struct outorder_mode mode)
 {
     for (uint32_t link = producer->waiters; link;) {
         const uint32_t index = (link - 1) / SOURCES;
         struct slot *slot = &machine->slots[index];
         if (slot->ready < producer->done) slot->ready = producer->done;
-        if (--slot->pending == 0) outorder_schedule(machine, index, slot->ready);
+        if (--slot->pending == 0)
+            outorder_schedule(machine, index,
+                              mode.timed ? outorder_within(machine, slot->ready) : slot->ready);
         link = machine->links[link - 1];
     }
     producer->waiters = 0;
@@ -111,6 +119,15 @@ INLINE void outorder_issue_one(struct outorder *machine, uint32_t index, struct 
     bit_clear(machine->ready, index);
     slot->issue = machine->cycle;
     slot->done = machine->cycle + slot->latency;
+    if (mode.timed && slot->is & SPOOR_UOP_LOAD) {
+        const uint64_t hit = slot->done;
+        slot->done =
+            later_cycle(memory_time_access(machine->machine.memory, machine->machine.cpu,
+                                           machine->cycle, machine->kept[index].operation.pc,
+                                           slot->address, SPOOR_REFERENCE_READ),
+                        machine->cycle + 1);
+        if (slot->done > hit) slot->noted |= NOTED_DATA_MISS;
+    }
     machine->queued--;
     for (int i = 0; i < 2; i++) {
         const uint8_t dest = slot->dest[i];
@@ -118,7 +135,7 @@ INLINE void outorder_issue_one(struct outorder *machine, uint32_t index, struct 
         machine->value[dest] = last ? slot->done : machine->value[dest];
     }
     machine->value[SPOOR_NO_REGISTER] = 0;
-    outorder_wake(machine, slot);
+    outorder_wake(machine, slot, mode);
     if (slot->is & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE))
         outorder_memory_issue(machine, slot, mode.order);
     if (slot->noted & NOTED_WRONG && outorder_slot(machine, machine->wrong - 1) == slot) {
@@ -135,6 +152,12 @@ INLINE uint32_t outorder_issue_word(struct outorder *machine, uint32_t word, uin
     for (; bits && count < width; bits &= bits - 1) {
         const uint32_t index = word * 64 + (uint32_t)__builtin_ctzll(bits);
         struct slot *slot = &machine->slots[index];
+        if (mode.timed && slot->ready > machine->cycle) {
+            /* it was beyond the wheel */
+            bit_clear(machine->ready, index);
+            outorder_schedule(machine, index, outorder_within(machine, slot->ready));
+            continue;
+        }
         if (mode.order != SPOOR_MEMORY_NAIVE && slot->is & SPOOR_UOP_LOAD &&
             !outorder_load_may_issue(machine, slot, mode.order)) {
             bit_clear(machine->ready, index);
@@ -250,7 +273,9 @@ INLINE void outorder_rename_one(struct outorder *machine, const struct spoor_ope
     }
     if (slot->is & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE))
         outorder_memory_enter(machine, slot, index, operation->pc, mode.order);
-    if (slot->pending == 0) outorder_schedule(machine, index, slot->ready);
+    if (slot->pending == 0)
+        outorder_schedule(machine, index,
+                          mode.timed ? outorder_within(machine, slot->ready) : slot->ready);
     machine->queued++;
     machine->tail++;
 }
@@ -271,6 +296,59 @@ static enum reason outorder_head_reason(const struct outorder *machine, enum rea
     if (slot->done == NEVER || slot->done <= machine->cycle) return structure;
     if (machine->cycle >= slot_done_without_stores(slot)) return REASON_STORE_FORWARDING;
     return slot->noted & NOTED_DATA_MISS ? REASON_DATA_MISS : REASON_LOAD;
+}
+
+/* Fetches the block of an instruction, unless the one before lies in it, too; returns the cycle in
+ * which it is there. */
+static uint64_t outorder_fetch_block(struct outorder *machine,
+                                     const struct spoor_operation *operation)
+{
+    const uint64_t block = operation->pc >> memory_time_block_bits(machine->machine.memory);
+    const unsigned placed = SPOOR_OPERATION_FIRST | SPOOR_OPERATION_UNPLACED;
+    if ((operation->is & placed) != SPOOR_OPERATION_FIRST || block + 1 == machine->block)
+        return machine->block_ready;
+    machine->block = block + 1;
+    machine->block_ready =
+        memory_time_access(machine->machine.memory, machine->machine.cpu, machine->cycle,
+                           operation->pc, operation->pc, SPOOR_REFERENCE_FETCH);
+    return machine->block_ready;
+}
+
+/* Fetches ahead of rename, a block at a time, up to a mispredicted branch. */
+static void outorder_fetch_ahead(struct outorder *machine, const struct block *block)
+{
+    enum { BLOCKS = 2 }; /* of a cycle */
+    const uint64_t bits = memory_time_block_bits(machine->machine.memory);
+    const uint64_t end = machine->tail + machine->machine.config.fetch_queue;
+    if (machine->ahead < machine->tail) machine->ahead = machine->tail;
+    for (unsigned blocks = 0; machine->ahead < end && machine->ahead < block->end;
+         machine->ahead++) {
+        const uint64_t at = machine->ahead - block->first;
+        const bool beyond = machine->ahead > machine->tail;
+        if (beyond && block->notes[at - 1].wrong) break; /* what follows is not known yet */
+        const uint64_t line = block->operations[at].pc >> bits;
+        if (line + 1 != machine->block && ++blocks > BLOCKS) break;
+        machine->ahead_ready[machine->ahead % FETCH_AHEAD] =
+            outorder_fetch_block(machine, &block->operations[at]);
+    }
+}
+
+/* True if fetch waits for the block of the next operation. */
+INLINE bool outorder_waits_for_block(struct outorder *machine, const struct block *block,
+                                     const struct spoor_operation *operation)
+{
+    uint64_t ready;
+    (void)block;
+    if (machine->tail < machine->seen) return false; /* fetched again after a squash */
+    if (machine->machine.config.fetch_queue && machine->tail < machine->ahead)
+        ready = machine->ahead_ready[machine->tail % FETCH_AHEAD];
+    else
+        ready = outorder_fetch_block(machine, operation);
+    if (ready <= machine->cycle) return false;
+    machine->front.missed = machine->tail + 1;
+    machine->front.resume = ready;
+    machine->front.stalled = REASON_FRONT_END;
+    return true;
 }
 
 /* Fetches the next operation; false if no more can be fetched in this cycle, for *reason. */
@@ -297,7 +375,9 @@ INLINE bool outorder_fetch_one(struct outorder *machine, const struct block *blo
         *reason = outorder_head_reason(machine, *reason);
         return false;
     }
-    if (front_end_misses(&machine->front, note, machine->tail, machine->seen, machine->cycle)) {
+    if (mode.timed ? outorder_waits_for_block(machine, block, operation)
+                   : front_end_misses(&machine->front, note, machine->tail, machine->seen,
+                                      machine->cycle)) {
         *reason = REASON_FRONT_END;
         return false;
     }
@@ -306,6 +386,8 @@ INLINE bool outorder_fetch_one(struct outorder *machine, const struct block *blo
         kept->note = *note;
     }
     outorder_rename_one(machine, operation, note, mode);
+    if (mode.timed && machine->front.missed == machine->tail)
+        outorder_slot(machine, machine->tail - 1)->noted |= NOTED_FETCH_MISS;
     if (machine->seen < machine->tail) machine->seen = machine->tail;
     if (note->wrong) {
         machine->wrong = machine->tail;
@@ -322,6 +404,7 @@ INLINE uint32_t outorder_fetch(struct outorder *machine, const struct block *blo
                                enum reason *reason, struct outorder_mode mode)
 {
     const uint64_t before = machine->tail;
+    if (mode.timed && machine->machine.config.fetch_queue) outorder_fetch_ahead(machine, block);
     if (machine->cycle < machine->front.resume) {
         *reason = machine->tail == block->end ? REASON_END : machine->front.stalled;
         return 0;
@@ -436,8 +519,14 @@ INLINE bool outorder_check_memory(struct outorder *machine, uint64_t *limit,
 INLINE void outorder_run_mode(struct outorder *machine, const struct block *block,
                               struct outorder_mode mode)
 {
-    while (block->ended ? machine->head < block->end
-                        : machine->tail + machine->setup.fetch_width <= block->end) {
+    if (mode.timed) machine->machine.paused = false;
+    const uint64_t ahead =
+        machine->setup.fetch_width + (mode.timed ? machine->machine.config.fetch_queue : 0);
+    while (block->ended ? machine->head < block->end : machine->tail + ahead <= block->end) {
+        if (mode.timed && machine->machine.until && machine->cycle >= machine->machine.until) {
+            machine->machine.paused = true;
+            break;
+        }
         uint64_t limit = NEVER;
         enum reason reason = REASON_MEMORY_ORDER;
         const bool completes = outorder_begin_cycle(machine);
@@ -469,6 +558,7 @@ INLINE void outorder_run_mode(struct outorder *machine, const struct block *bloc
         if (machine->machine.warm_up && machine->head >= machine->machine.warm_up) {
             machine->machine.before = *stats;
             __builtin_memset(stats->maximum, 0, sizeof stats->maximum);
+            if (mode.timed) memory_time_end_warmup(machine->machine.memory);
             machine->machine.warm_up = 0;
         }
     }
@@ -480,24 +570,38 @@ INLINE void outorder_run_mode(struct outorder *machine, const struct block *bloc
     {                                                                           \
         outorder_run_mode(machine, block, (struct outorder_mode){__VA_ARGS__}); \
     }
-OUTORDER_RUN(outorder_run_conservative, SPOOR_MEMORY_CONSERVATIVE, false, false)
-OUTORDER_RUN(outorder_run_perfect, SPOOR_MEMORY_PERFECT, false, false)
-OUTORDER_RUN(outorder_run_naive, SPOOR_MEMORY_NAIVE, true, false)
-OUTORDER_RUN(outorder_run_store_sets, SPOOR_MEMORY_STORE_SETS, true, false)
-OUTORDER_RUN(outorder_watch_conservative, SPOOR_MEMORY_CONSERVATIVE, true, true)
-OUTORDER_RUN(outorder_watch_perfect, SPOOR_MEMORY_PERFECT, true, true)
-OUTORDER_RUN(outorder_watch_naive, SPOOR_MEMORY_NAIVE, true, true)
-OUTORDER_RUN(outorder_watch_store_sets, SPOOR_MEMORY_STORE_SETS, true, true)
+OUTORDER_RUN(outorder_run_conservative, SPOOR_MEMORY_CONSERVATIVE, false, false, false)
+OUTORDER_RUN(outorder_run_perfect, SPOOR_MEMORY_PERFECT, false, false, false)
+OUTORDER_RUN(outorder_run_naive, SPOOR_MEMORY_NAIVE, true, false, false)
+OUTORDER_RUN(outorder_run_store_sets, SPOOR_MEMORY_STORE_SETS, true, false, false)
+OUTORDER_RUN(outorder_watch_conservative, SPOOR_MEMORY_CONSERVATIVE, true, true, false)
+OUTORDER_RUN(outorder_watch_perfect, SPOOR_MEMORY_PERFECT, true, true, false)
+OUTORDER_RUN(outorder_watch_naive, SPOOR_MEMORY_NAIVE, true, true, false)
+OUTORDER_RUN(outorder_watch_store_sets, SPOOR_MEMORY_STORE_SETS, true, true, false)
+OUTORDER_RUN(outorder_time_conservative, SPOOR_MEMORY_CONSERVATIVE, true, false, true)
+OUTORDER_RUN(outorder_time_perfect, SPOOR_MEMORY_PERFECT, true, false, true)
+OUTORDER_RUN(outorder_time_naive, SPOOR_MEMORY_NAIVE, true, false, true)
+OUTORDER_RUN(outorder_time_store_sets, SPOOR_MEMORY_STORE_SETS, true, false, true)
+OUTORDER_RUN(outorder_time_watch_conservative, SPOOR_MEMORY_CONSERVATIVE, true, true, true)
+OUTORDER_RUN(outorder_time_watch_perfect, SPOOR_MEMORY_PERFECT, true, true, true)
+OUTORDER_RUN(outorder_time_watch_naive, SPOOR_MEMORY_NAIVE, true, true, true)
+OUTORDER_RUN(outorder_time_watch_store_sets, SPOOR_MEMORY_STORE_SETS, true, true, true)
 
 static void outorder_run(struct machine *head, const struct block *block)
 {
-    static void (*const loops[][2])(struct outorder *, const struct block *) = {
-        [SPOOR_MEMORY_CONSERVATIVE] = {outorder_run_conservative, outorder_watch_conservative},
-        [SPOOR_MEMORY_PERFECT] = {outorder_run_perfect, outorder_watch_perfect},
-        [SPOOR_MEMORY_NAIVE] = {outorder_run_naive, outorder_watch_naive},
-        [SPOOR_MEMORY_STORE_SETS] = {outorder_run_store_sets, outorder_watch_store_sets},
+    static void (*const loops[][4])(struct outorder *, const struct block *) = {
+        [SPOOR_MEMORY_CONSERVATIVE] = {outorder_run_conservative, outorder_watch_conservative,
+                                       outorder_time_conservative,
+                                       outorder_time_watch_conservative},
+        [SPOOR_MEMORY_PERFECT] = {outorder_run_perfect, outorder_watch_perfect,
+                                  outorder_time_perfect, outorder_time_watch_perfect},
+        [SPOOR_MEMORY_NAIVE] = {outorder_run_naive, outorder_watch_naive, outorder_time_naive,
+                                outorder_time_watch_naive},
+        [SPOOR_MEMORY_STORE_SETS] = {outorder_run_store_sets, outorder_watch_store_sets,
+                                     outorder_time_store_sets, outorder_time_watch_store_sets},
     };
-    loops[head->config.memory][head->watch != NULL]((struct outorder *)head, block);
+    loops[head->config.memory][(head->watch ? 1 : 0) + (head->memory ? 2 : 0)](
+        (struct outorder *)head, block);
 }
 
 const struct machine_kind machine_out_of_order = {

@@ -18,7 +18,7 @@
 #include "simulate/pipeline/outorder_shared.h"
 
 /* Links of a slot: three sources, and one to make the number a power of two. */
-enum { SOURCES = 4 };
+enum { SOURCES = 4, FETCH_AHEAD = 256 };
 #define NEVER UINT64_MAX
 #define NO_PHYSICAL ((uint16_t)UINT16_MAX)
 
@@ -76,6 +76,12 @@ struct outorder {
     /* fetch */
     struct front_end front;
     uint64_t wrong; /* 1 + ordinal of the mispredicted branch in flight; 0: none */
+
+    /* in time: 1 + number of the block that was fetched last, and the cycle in which it is there;
+     * the next operation whose block is fetched ahead, and those cycles of the operations before it
+     */
+    uint64_t block, block_ready, ahead;
+    uint64_t ahead_ready[FETCH_AHEAD];
 
     /* rename */
     /* by architectural register: 1 + ordinal of the last producer; the cycle in which its result is
@@ -144,6 +150,13 @@ static inline uint64_t *outorder_wheel_row(const struct outorder *machine, uint6
 static inline void outorder_schedule(struct outorder *machine, uint32_t slot, uint64_t ready)
 {
     bit_set(outorder_wheel_row(machine, ready), slot);
+}
+
+/* The cycle, or the farthest one that the wheel has. */
+static inline uint64_t outorder_within(const struct outorder *machine, uint64_t cycle)
+{
+    const uint64_t farthest = machine->cycle + machine->horizon_mask;
+    return cycle < farthest ? cycle : farthest;
 }
 
 /* ---- outorder_state.c ---- */

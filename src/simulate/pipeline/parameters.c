@@ -66,6 +66,12 @@ static const struct parameter parameters[] = {
            "cycles from a mispredicted branch's result to the next fetch"),
     WORD("taken_ends_group", taken_ends_group, YES_NO, 0,
          "fetch nothing after a taken branch in the same cycle"),
+    WORD("instructions", whole, "cracked|whole", 0,
+         "cracked into loads, a computation and stores; whole: an instruction executes at once"),
+    WORD(
+        "targets", targets, "all|own", 0,
+        "predictors of targets that judge a branch; own: of a return the return stack alone, of an "
+        "indirect branch ittage"),
     NUMBER("miss_latency_1", miss_latency[0], 0, 10000, 10,
            "cycles added if the first level misses"),
     NUMBER("miss_latency_2", miss_latency[1], 0, 10000, 30,
@@ -74,6 +80,19 @@ static const struct parameter parameters[] = {
            "cycles added if the third misses, too"),
     NUMBER("miss_latency_4", miss_latency[3], 0, 10000, 150,
            "cycles added if the fourth misses, too"),
+    WORD("dram", dram, "none|ddr4-3200|ddr5-4800|lpddr5-6400|hbm2-2000|ddr4-champsim", 0,
+         "device behind the last level; none: its latency is fixed"),
+    WORD("dram_channels", dram_channels, "1|2|4|8|16", 0, "channels"),
+    WORD("dram_ranks", dram_ranks, "1|2|4|8", 0, "ranks of a channel"),
+    WORD("dram_page", dram_page, "open|closed", 0, "closed: a row is closed after each access"),
+    NUMBER("dram_queue", dram_queue, 0, 1024, 64, "writes that wait in a channel"),
+    NUMBER("megahertz", megahertz, 1, 100000, 4000, "clock of the processor"),
+    WORD("pages", pages, "virtual|random", 0, "random: pages lie at random places of the memory"),
+    NUMBER("fetch_queue", fetch_queue, 0, 192, 0,
+           "micro-ops ahead of rename whose instructions are fetched; 0: none"),
+    NUMBER("fault_latency", fault_latency, 0, 100000, 0,
+           "cycles that the first walk to a page takes more, and for each new table on its way"),
+    NUMBER("tlb_latency", tlb_latency, 0, 1000, 8, "cycles of a TLB level below the first"),
 };
 enum { PARAMETERS = sizeof parameters / sizeof *parameters };
 
@@ -125,17 +144,19 @@ enum spoor_status spoor_pipeline_set(struct spoor_pipeline_config *config, const
 {
     if (strcmp(name, "predictor") == 0)
         return parameter_set_spec(config->predictor, name, value, error);
-    if (strcmp(name, "level") == 0) {
+    const bool tlb = strcmp(name, "tlb") == 0;
+    if (tlb || strcmp(name, "level") == 0) {
+        uint32_t *count = tlb ? &config->tlbs : &config->levels;
         if (strcmp(value, "none") == 0) {
-            config->levels = 0;
+            *count = 0;
             return SPOOR_OK;
         }
-        if (config->levels == SPOOR_PIPELINE_LEVELS)
-            return spoor_error_set(error, SPOOR_EUSAGE, "level: more than %d caches",
-                                   SPOOR_PIPELINE_LEVELS);
-        const enum spoor_status status =
-            parameter_set_spec(config->level[config->levels], "level", value, error);
-        config->levels += status == SPOOR_OK;
+        if (*count == SPOOR_PIPELINE_LEVELS)
+            return spoor_error_set(error, SPOOR_EUSAGE, "%s: more than %d %s", name,
+                                   SPOOR_PIPELINE_LEVELS, tlb ? "TLBs" : "caches");
+        const enum spoor_status status = parameter_set_spec(
+            tlb ? config->tlb[*count] : config->level[*count], name, value, error);
+        *count += status == SPOOR_OK;
         return status;
     }
     for (size_t i = 0; i < PARAMETERS; i++) {

@@ -17,6 +17,9 @@
 
 enum {
     PIECE = 2048,
+    TURN = 64,         /* operations that a cpu runs before another has its turn */
+    TURN_CYCLES = 32,  /* cycles for which it runs, where memory has a time of its own */
+    WAITING = 1 << 16, /* operations of one cpu that wait for those of another at most */
     LEAD = 1024, /* operations at the end of a warm-up that run with timing, so that the first that
                   * count do not find the machine empty */
 };
@@ -134,22 +137,52 @@ enum spoor_status spoor_pipeline_add(struct spoor_pipeline *pipeline,
 {
     if (!array_reserve(&pipeline->runners, &pipeline->runner_capacity, pipeline->runner_count + 1))
         return error_no_memory(error);
+    struct spoor_pipeline_config own = *config;
+    own.separate = pipeline->options.cores > 0 || pipeline->apart;
+    config = &own;
+    pipeline->turns |=
+        pipeline->options.cores > 0 || (!pipeline->options.shared && annotator_shares(config));
+    if (pipeline->turns && pipeline->runner_count)
+        return spoor_error_set(error, SPOOR_EUSAGE,
+                               "found a second machine: cores, and cpus that share levels, are "
+                               "simulated on one at a time");
+    if (pipeline->runner_count && pipeline->operations.whole != (config->whole != 0))
+        return spoor_error_set(
+            error, SPOOR_EUSAGE,
+            "instructions are cracked for all machines of one reading, or for none");
+    pipeline->operations.whole = config->whole != 0;
+    const bool timed = memory_time_is_on(config);
+    if (timed && config->model != SPOOR_OUT_OF_ORDER)
+        return spoor_error_set(
+            error, SPOOR_EUSAGE,
+            "time in memory (dram, tlb, fetch_queue, pages, and levels with ports, "
+            "mshrs or pq) is of model=out-of-order alone");
     const struct annotation *annotated = pipeline_annotation(pipeline, config, error);
     if (!annotated) return error ? error->status : SPOOR_EUSAGE;
     const uint32_t longest = annotator_longest(annotated->annotator);
     const bool studied = pipeline->options.critical && config->model == SPOOR_OUT_OF_ORDER;
     const struct machine_kind *kind =
-        studied ? &machine_out_of_order : pipeline_machine_kind(config, longest);
+        studied || timed ? &machine_out_of_order : pipeline_machine_kind(config, longest);
     memory_need(&pipeline->needed, 1, kind->memory ? kind->memory(config, longest) : 0);
     memory_need(&pipeline->needed, 1, studied ? critical_memory(config) : 0);
     const enum spoor_status status = pipeline_check_memory(pipeline, error);
     if (status != SPOOR_OK) return status;
-    struct machine *machine =
-        pipeline_make_machine(pipeline, pipeline_machine_kind(config, longest), config, longest);
-    if (!machine) return error_no_memory(error);
+    struct memory_time *memory =
+        timed ? memory_time_new(config, pipeline->options.cores > 0, error) : NULL;
+    if (timed && !memory) return error ? error->status : SPOOR_EUSAGE;
+    struct machine *machine = pipeline_make_machine(
+        pipeline, timed ? kind : pipeline_machine_kind(config, longest), config, longest);
+    if (!machine) {
+        memory_time_free(memory);
+        return error_no_memory(error);
+    }
+    machine->memory = memory;
     struct runner *runner = &pipeline->runners[pipeline->runner_count++];
     *runner = (struct runner){.machine = machine,
+                              .memory = memory,
                               .annotator = (size_t)(annotated - pipeline->annotators)};
+    if (pipeline->turns)
+        annotator_join(annotated->annotator, annotated->annotator, 0, pipeline->options.cores > 0);
     bool good = true;
     if (pipeline->options.limits && !pipeline->limits) {
         pipeline->limits = limits_new(config);
@@ -211,6 +244,23 @@ static enum spoor_status pipeline_continue_one(struct spoor_pipeline *pipeline,
 
 /* ---- cpus ---- */
 
+static uint64_t pipeline_cycle(const struct spoor_pipeline *pipeline)
+{
+    return pipeline->begun + pipeline->runners[0].machine->stats.cycles;
+}
+
+/* Lets the machine of another cpu use the memory of the first. */
+static void pipeline_join_memory(struct spoor_pipeline *pipeline, struct spoor_pipeline *owner,
+                                 uint32_t number)
+{
+    struct runner *runner = &pipeline->runners[0];
+    if (!runner->memory) return;
+    memory_time_free(runner->memory);
+    runner->memory = NULL;
+    runner->machine->memory = owner->runners[0].machine->memory;
+    runner->machine->cpu = number;
+}
+
 /* Makes the machines of one more cpu, equal to those of the first. */
 static enum spoor_status pipeline_add_cpu(struct spoor_pipeline *pipeline,
                                           struct spoor_error *error)
@@ -220,6 +270,7 @@ static enum spoor_status pipeline_add_cpu(struct spoor_pipeline *pipeline,
     struct spoor_pipeline_options options = pipeline->options;
     options.struct_size = sizeof options;
     options.shared = true;
+    options.cores = 0;
     options.after = NULL;
     for (size_t i = 0; i < pipeline->runner_count; i++)
         if (pipeline->runners[i].watch)
@@ -233,8 +284,15 @@ static enum spoor_status pipeline_add_cpu(struct spoor_pipeline *pipeline,
     if (status == SPOOR_OK && !array_reserve(&pipeline->others, &pipeline->other_capacity, number))
         status = memory_status(false, error);
     if (status == SPOOR_OK) status = spoor_pipeline_new(&made, &options, error);
+    if (made) made->apart = pipeline->apart;
     for (size_t i = 0; i < pipeline->runner_count && made && status == SPOOR_OK; i++)
         status = spoor_pipeline_add(made, &pipeline->runners[i].machine->config, error);
+    if (pipeline->turns && made && status == SPOOR_OK) {
+        annotator_join(made->annotators[0].annotator, pipeline->annotators[0].annotator, number,
+                       pipeline->apart);
+        if (!pipeline->apart) made->begun = pipeline_cycle(pipeline);
+        pipeline_join_memory(made, pipeline, (uint32_t)number);
+    }
     if (status != SPOOR_OK || !made) {
         spoor_pipeline_free(made);
         return status;
@@ -285,14 +343,19 @@ void spoor_pipeline_begin_warmup(struct spoor_pipeline *pipeline)
         spoor_pipeline_begin_warmup(pipeline->others[i - 1]);
 }
 
-void spoor_pipeline_end_warmup(struct spoor_pipeline *pipeline)
+static void pipeline_end_warmup_one(struct spoor_pipeline *pipeline)
 {
-    for (size_t i = 1; i < pipeline->cpus.count; i++)
-        spoor_pipeline_end_warmup(pipeline->others[i - 1]);
     if (!pipeline->warming) return;
     pipeline->warming = false;
     pipeline->warmed = true;
     operations_end_warmup(&pipeline->operations);
+}
+
+void spoor_pipeline_end_warmup(struct spoor_pipeline *pipeline)
+{
+    for (size_t i = 1; i < pipeline->cpus.count; i++)
+        pipeline_end_warmup_one(pipeline->others[i - 1]);
+    pipeline_end_warmup_one(pipeline);
 }
 
 /* ---- running ---- */
@@ -312,10 +375,13 @@ static void pipeline_drop_first(struct spoor_pipeline *pipeline, size_t drop)
     pipeline->noted = rest;
 }
 
-/* Runs the waiting operations through every machine. */
-static bool pipeline_run_piece(struct spoor_pipeline *pipeline, bool ended)
+/* Runs the waiting operations, at most `maximum` that no machine has seen, through every machine.
+ * `ended`: no operations follow these. */
+static bool pipeline_run_some(struct spoor_pipeline *pipeline, size_t maximum, bool ended)
 {
-    const size_t count = pipeline->operations.count, noted = pipeline->noted;
+    const size_t noted = pipeline->noted, waiting = pipeline->operations.count - noted;
+    const size_t count = noted + (waiting < maximum ? waiting : maximum);
+    const bool all = count == pipeline->operations.count;
     const struct spoor_operation *added = count > noted ? pipeline->operations.items + noted : NULL;
     if (pipeline->failed || pipeline->operations.failed) return false;
     for (size_t i = 0; count > noted && i < pipeline->annotator_count; i++) {
@@ -328,6 +394,11 @@ static bool pipeline_run_piece(struct spoor_pipeline *pipeline, bool ended)
         return false;
     pipeline->noted = count;
     if (pipeline->warming) {
+        for (size_t i = 0; i < pipeline->runner_count && count > noted; i++) {
+            const struct machine *machine = pipeline->runners[i].machine;
+            if (machine->memory)
+                memory_time_warm(machine->memory, machine->cpu, added, count - noted);
+        }
         if (pipeline->noted > LEAD) pipeline_drop_first(pipeline, pipeline->noted - LEAD);
         return true;
     }
@@ -339,7 +410,7 @@ static bool pipeline_run_piece(struct spoor_pipeline *pipeline, bool ended)
             pipeline->runners[i].machine->warm_up += noted + pipeline->operations.warmed;
         pipeline->warmed = false;
     }
-    const uint64_t end = pipeline->first + pipeline->operations.count;
+    const uint64_t end = pipeline->first + count;
     for (size_t i = 0; i < pipeline->runner_count; i++) {
         struct runner *runner = &pipeline->runners[i];
         const struct annotation *annotated = &pipeline->annotators[runner->annotator];
@@ -348,7 +419,7 @@ static bool pipeline_run_piece(struct spoor_pipeline *pipeline, bool ended)
             .notes = annotated->notes,
             .first = pipeline->first,
             .end = end,
-            .ended = ended,
+            .ended = ended && all,
             .noted = annotator_is_active(annotated->annotator),
         };
         if (runner->critical || runner->watch) {
@@ -358,7 +429,7 @@ static bool pipeline_run_piece(struct spoor_pipeline *pipeline, bool ended)
         runner->machine->kind->run(runner->machine, &block);
         if (runner->machine->failed) return false;
     }
-    if (ended) return true;
+    if (ended || !all) return true;
     /* Operations that every machine has consumed are dropped. */
     uint64_t taken = pipeline->first + pipeline->noted;
     for (size_t i = 0; i < pipeline->runner_count; i++)
@@ -367,6 +438,11 @@ static bool pipeline_run_piece(struct spoor_pipeline *pipeline, bool ended)
     pipeline_drop_first(pipeline, (size_t)(taken - pipeline->first));
     pipeline->first = taken;
     return true;
+}
+
+static bool pipeline_run_piece(struct spoor_pipeline *pipeline, bool ended)
+{
+    return pipeline_run_some(pipeline, SIZE_MAX, ended);
 }
 
 /* Removes the operations outside the region from those added since `before`. */
@@ -388,6 +464,15 @@ static void pipeline_limit_to_region(struct spoor_pipeline *pipeline, size_t bef
     operations->count -= skip;
 }
 
+/* Adds the records of a batch whose owner is `own`, without running them; owners NULL: all. */
+static void pipeline_add_batch(struct spoor_pipeline *pipeline, const struct spoor_batch *batch,
+                               const uint32_t *owners, uint32_t own)
+{
+    const size_t before = pipeline->operations.count;
+    operations_add(&pipeline->operations, batch, 0, batch->count, owners, own);
+    pipeline_limit_to_region(pipeline, before);
+}
+
 /* Adds the records of a batch whose owner is `own`; owners NULL: all. */
 static bool pipeline_feed_one(struct spoor_pipeline *pipeline, const struct spoor_batch *batch,
                               const uint32_t *owners, uint32_t own)
@@ -407,9 +492,192 @@ static enum spoor_status pipeline_failure(const struct spoor_pipeline *pipeline,
                                           struct spoor_error *error)
 {
     enum spoor_status status = SPOOR_OK;
+    for (size_t i = 0; i < pipeline->runner_count && status == SPOOR_OK; i++)
+        if (pipeline->runners[i].machine->memory)
+            status = memory_time_status(pipeline->runners[i].machine->memory, error);
     for (size_t i = 0; i < pipeline->annotator_count && status == SPOOR_OK; i++)
         status = annotator_status(pipeline->annotators[i].annotator, error);
     return status == SPOOR_OK ? error_no_memory(error) : status;
+}
+
+/* ---- turns ---- */
+
+/* What runs the trace of a cpu now: its machine, or, of a core that has finished, that which runs
+ * the trace anew. */
+static struct spoor_pipeline *pipeline_running(struct spoor_pipeline *pipeline, size_t cpu)
+{
+    struct spoor_pipeline *own = cpu ? pipeline->others[cpu - 1] : pipeline;
+    return own->replay ? own->replay : own;
+}
+
+static bool pipeline_warms(const struct spoor_pipeline *pipeline)
+{
+    bool warms = pipeline->warming;
+    for (size_t i = 1; i < pipeline->cpus.count; i++) warms |= pipeline->others[i - 1]->warming;
+    return warms;
+}
+
+static size_t pipeline_waiting(const struct spoor_pipeline *pipeline)
+{
+    return pipeline->operations.count - pipeline->noted;
+}
+
+/* The cpu that is behind, of those that can go on or, with `hungry`, need records to do so. */
+static size_t pipeline_find_turn(const struct spoor_pipeline *pipeline)
+{
+    size_t found = SIZE_MAX;
+    uint64_t least = 0;
+    for (size_t i = 0; i < spoor_pipeline_cpu_count(pipeline); i++) {
+        const struct spoor_pipeline *one =
+            pipeline_running((struct spoor_pipeline *)(uintptr_t)pipeline, i);
+        const uint64_t cycle = one->finished ? 0 : pipeline_cycle(one);
+        if (one->finished || (found != SIZE_MAX && cycle >= least)) continue;
+        found = i;
+        least = cycle;
+    }
+    return found;
+}
+
+/* Makes what runs the trace of a core anew, with the predictors and caches as they are. */
+static enum spoor_status pipeline_begin_replay(struct spoor_pipeline *own,
+                                               struct spoor_error *error)
+{
+    struct spoor_pipeline *before = own->replay ? own->replay : own, *made = NULL;
+    const struct spoor_pipeline_options options = {.struct_size = sizeof options,
+                                                   .shared = true,
+                                                   .memory = own->options.memory,
+                                                   .after = before};
+    enum spoor_status status = spoor_pipeline_new(&made, &options, error);
+    if (!made) return status;
+    made->apart = true;
+    status = spoor_pipeline_add(made, &before->runners[0].machine->config, error);
+    made->begun = pipeline_cycle(before);
+    if (status == SPOOR_OK) pipeline_join_memory(made, before, before->runners[0].machine->cpu);
+    if (own->replay) spoor_pipeline_free(own->replay);
+    own->replay = made;
+    return status;
+}
+
+/* Runs the cpus in turns until one needs records, or all have finished. */
+static enum spoor_status pipeline_take_turns(struct spoor_pipeline *pipeline,
+                                             struct spoor_error *error)
+{
+    if (pipeline_warms(pipeline)) {
+        /* nothing runs, and each trains by itself */
+        for (size_t i = 0; i < spoor_pipeline_cpu_count(pipeline); i++) {
+            struct spoor_pipeline *one = pipeline_running(pipeline, i);
+            if (one->warming && !pipeline_run_piece(one, false))
+                return pipeline_failure(one, error);
+        }
+        return SPOOR_OK;
+    }
+    for (size_t turn; (turn = pipeline_find_turn(pipeline)) != SIZE_MAX;) {
+        struct spoor_pipeline *one = pipeline_running(pipeline, turn);
+        size_t most = 0;
+        if (!one->over && pipeline_waiting(one) < TURN) {
+            /* it needs records, unless the others have too many that wait */
+            for (size_t i = 0; i < spoor_pipeline_cpu_count(pipeline); i++) {
+                struct spoor_pipeline *other = pipeline_running(pipeline, i);
+                if (pipeline_waiting(other) <= most) continue;
+                most = pipeline_waiting(other);
+                one = other;
+            }
+            if (pipeline->options.cores || most < WAITING) return SPOOR_OK;
+        }
+        /* in time, a machine stops a few cycles after that which is next behind */
+        struct machine *machine = one->runners[0].machine;
+        size_t some = TURN;
+        if (machine->memory) {
+            uint64_t next = UINT64_MAX;
+            for (size_t i = 0; i < spoor_pipeline_cpu_count(pipeline); i++) {
+                const struct spoor_pipeline *other = pipeline_running(pipeline, i);
+                if (other == one || other->finished) continue;
+                const uint64_t cycle = pipeline_cycle(other);
+                if (cycle < next) next = cycle;
+            }
+            const uint64_t now = pipeline_cycle(one);
+            machine->until =
+                next == UINT64_MAX ? 0 : later_cycle(next, now) + TURN_CYCLES - one->begun;
+            /* it goes on with the operations that it has, unless these are few */
+            const uint64_t left = one->first + one->noted - machine->position;
+            if (left >= TURN + machine->config.fetch_queue + 2 * (uint64_t)MAX_WIDTH) some = 0;
+        }
+        const bool last = one->over && pipeline_waiting(one) <= some;
+        if (!pipeline_run_some(one, some, last)) return pipeline_failure(one, error);
+        if (machine->failed) return pipeline_failure(one, error);
+        one->finished = last && !machine->paused;
+    }
+    return SPOOR_OK;
+}
+
+size_t spoor_pipeline_next_core(const struct spoor_pipeline *pipeline)
+{
+    const size_t count = pipeline->options.cores;
+    bool all = pipeline->cpus.count == count;
+    for (size_t i = 0; i < count; i++) {
+        if (i >= pipeline->cpus.count) return i;
+        const struct spoor_pipeline *one = pipeline_of(pipeline, i);
+        all = all && one->finished;
+        if (one->warming && pipeline_warms(pipeline)) return i;
+    }
+    if (all) return SIZE_MAX;
+    /* what has no record yet, or has finished and begins anew, comes first */
+    for (size_t i = 0; i < count; i++) {
+        const struct spoor_pipeline *one = pipeline_of(pipeline, i);
+        if (one->replay) one = one->replay;
+        if (one->finished) return i;
+    }
+    return pipeline_find_turn(pipeline);
+}
+
+/* Makes the machines of all cores. */
+static enum spoor_status pipeline_make_cores(struct spoor_pipeline *pipeline,
+                                             struct spoor_error *error)
+{
+    enum spoor_status status = SPOOR_OK;
+    uint32_t number;
+    pipeline->apart = true;
+    for (size_t i = pipeline->cpus.count; i < pipeline->options.cores && status == SPOOR_OK; i++)
+        status = pipeline_find_cpu(pipeline, (spoor_name)(i + 1), &number, error);
+    return status;
+}
+
+enum spoor_status spoor_pipeline_feed_core(struct spoor_pipeline *pipeline, size_t core,
+                                           const struct spoor_batch *batch,
+                                           struct spoor_error *error)
+{
+    enum spoor_status status = pipeline_make_cores(pipeline, error);
+    if (status != SPOOR_OK) return status;
+    if (pipeline_running(pipeline, core)->finished) {
+        struct spoor_pipeline *own = core ? pipeline->others[core - 1] : pipeline;
+        status = pipeline_begin_replay(own, error);
+        if (status != SPOOR_OK) return status;
+    }
+    pipeline_add_batch(pipeline_running(pipeline, core), batch, NULL, 0);
+    return pipeline_take_turns(pipeline, error);
+}
+
+enum spoor_status spoor_pipeline_end_core(struct spoor_pipeline *pipeline, size_t core,
+                                          struct spoor_error *error)
+{
+    enum spoor_status status = pipeline_make_cores(pipeline, error);
+    if (status != SPOOR_OK) return status;
+    struct spoor_pipeline *one = pipeline_running(pipeline, core);
+    const size_t before = one->operations.count;
+    operations_end(&one->operations);
+    pipeline_limit_to_region(one, before);
+    one->over = true;
+    if (one->warming) { /* all of it has trained: nothing is counted */
+        one->warming = false;
+        one->finished = true;
+    }
+    return pipeline_take_turns(pipeline, error);
+}
+
+void spoor_pipeline_end_core_warmup(struct spoor_pipeline *pipeline, size_t core)
+{
+    if (core < pipeline->cpus.count)
+        pipeline_end_warmup_one(core ? pipeline->others[core - 1] : pipeline);
 }
 
 enum spoor_status spoor_pipeline_feed(struct spoor_pipeline *pipeline,
@@ -437,6 +705,11 @@ enum spoor_status spoor_pipeline_feed(struct spoor_pipeline *pipeline,
         }
     }
     const bool several = pipeline->cpus.count > 1;
+    if (pipeline->turns && several) {
+        for (size_t i = 0; i < pipeline->cpus.count; i++)
+            pipeline_add_batch(pipeline_running(pipeline, i), batch, pipeline->owners, (uint32_t)i);
+        return pipeline_take_turns(pipeline, error);
+    }
     if (!pipeline_feed_one(pipeline, batch, several ? pipeline->owners : NULL, 0))
         return pipeline_failure(pipeline, error);
     for (size_t i = 1; i < pipeline->cpus.count; i++)
@@ -447,6 +720,12 @@ enum spoor_status spoor_pipeline_feed(struct spoor_pipeline *pipeline,
 
 enum spoor_status spoor_pipeline_end(struct spoor_pipeline *pipeline, struct spoor_error *error)
 {
+    if (pipeline->turns && pipeline->cpus.count > 1) {
+        enum spoor_status status = SPOOR_OK;
+        for (size_t i = 0; i < pipeline->cpus.count && status == SPOOR_OK; i++)
+            status = spoor_pipeline_end_core(pipeline, i, error);
+        return status;
+    }
     const size_t before = pipeline->operations.count;
     operations_end(&pipeline->operations);
     pipeline_limit_to_region(pipeline, before);
@@ -460,6 +739,7 @@ enum spoor_status spoor_pipeline_end(struct spoor_pipeline *pipeline, struct spo
 void spoor_pipeline_free(struct spoor_pipeline *pipeline)
 {
     if (!pipeline) return;
+    spoor_pipeline_free(pipeline->replay);
     for (size_t i = 1; i < pipeline->cpus.count; i++) spoor_pipeline_free(pipeline->others[i - 1]);
     free(pipeline->others);
     free(pipeline->owners);
@@ -467,6 +747,7 @@ void spoor_pipeline_free(struct spoor_pipeline *pipeline)
     for (size_t i = 0; i < pipeline->runner_count; i++) {
         pipeline_free_machine(pipeline->runners[i].machine);
         critical_free(pipeline->runners[i].critical);
+        memory_time_free(pipeline->runners[i].memory);
     }
     limits_free(pipeline->limits);
     for (size_t i = 0; i < pipeline->annotator_count; i++) {

@@ -56,6 +56,12 @@ uint32_t annotator_longest(const struct annotator *annotator);
 bool annotator_note(struct annotator *annotator, const struct spoor_operation *operations,
                     size_t count, struct note *notes);
 /* Why the caches failed; SPOOR_OK: they did not. */
+/* Lets an annotator use the caches of another one, as the cpu with this number, from 0;
+ * `apart`: which has addresses of its own. */
+void annotator_join(struct annotator *annotator, struct annotator *owner, size_t number,
+                    bool apart);
+/* True if a level of the configuration is shared by the cpus; false, too, if one is invalid. */
+bool annotator_shares(const struct spoor_pipeline_config *config);
 enum spoor_status annotator_status(const struct annotator *annotator, struct spoor_error *error);
 void annotator_free(struct annotator *annotator);
 
@@ -72,6 +78,8 @@ struct runner {
     struct machine *machine;
     size_t annotator;
     struct critical *critical;   /* NULL: not requested */
+    struct memory_time *memory;  /* NULL: accesses take fixed times; of the cpus that run in turns,
+                                  * one  is the memory of all, and the first owns it */
     spoor_pipeline_watch *watch; /* the caller's */
     void *watch_context;
 };
@@ -98,6 +106,14 @@ struct spoor_pipeline {
     bool warming;          /* no machine runs */
     bool warmed;           /* the warm-up has ended, and no machine has run since */
     bool failed;           /* memory ran out in a function that cannot report it */
+
+    /* of cpus that run in turns, by their cycles: cores, or such that share levels */
+    bool turns;
+    bool apart;                    /* the cpus share no memory */
+    bool over;                     /* the trace of this cpu has ended, */
+    bool finished;                 /* and its machine is empty */
+    uint64_t begun;                /* the cycle in which its machine began */
+    struct spoor_pipeline *replay; /* of a core: what runs its trace anew; NULL: nothing */
 };
 
 /* The machines of the cpu with this number; 0: those of the first, also where there is none. */

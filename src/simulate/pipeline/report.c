@@ -114,6 +114,9 @@ static void pipeline_report_config(const struct spoor_pipeline_config *config,
     }
     if (!other || strcmp(config->predictor, other->predictor) != 0)
         spoor_result_text(object, "predictor", config->predictor);
+    struct spoor_result *tlbs = config->tlbs ? spoor_result_array(object, "tlbs") : NULL;
+    for (uint32_t i = 0; tlbs && i < config->tlbs; i++)
+        spoor_result_text(tlbs, NULL, config->tlb[i]);
     bool same_levels = other && other->levels == config->levels;
     for (uint32_t i = 0; same_levels && i < config->levels; i++)
         same_levels = strcmp(config->level[i], other->level[i]) == 0;
@@ -193,6 +196,8 @@ static enum spoor_status pipeline_report_one(const struct spoor_pipeline *pipeli
         spoor_result_real(row, "mean", tally_ratio(stats.occupied[i], stats.cycles), 2);
         spoor_result_unsigned(row, "maximum", stats.maximum[i]);
     }
+    if (pipeline->runners[index].memory)
+        memory_time_report(pipeline->runners[index].memory, result);
     if (pipeline->runners[index].critical)
         critical_report(pipeline->runners[index].critical, result);
     pipeline_report_config(&machine->config, other, result);

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT */
+/* dram.c: the times of banks and buses of DRAM. */
+#include "simulate/memory/dram.h"
+
+#include <stdlib.h>
+
+enum { BLOCK = 64 };
+#define NO_ROW UINT64_MAX
+
+struct dram_device {
+    const char *name;
+    uint32_t tck, bits, transfers;                              /* ps; of a channel; in a clock */
+    uint32_t groups, banks, rows, row;                          /* banks of a group; row: bytes */
+    uint32_t cl, cwl, rcd, rp, ras, ccd_s, ccd_l, wtr, rtp, wr; /* clocks */
+    uint32_t refi, rfc;                                         /* ns */
+};
+static const struct dram_device devices[] = {
+#define DRAM(...) {__VA_ARGS__},
+#include "simulate/memory/dram.def"
+#undef DRAM
+};
+enum { DEVICES = sizeof devices / sizeof *devices };
+
+/* Times are in picoseconds. */
+struct dram_bank {
+    uint64_t row;       /* the open one */
+    uint64_t activate;  /* the next may be activated, */
+    uint64_t column;    /* a column of the open row read or written, */
+    uint64_t precharge; /* the open row closed, from these moments on */
+    uint64_t refresh;   /* number of the last refresh that it has seen */
+};
+struct dram_channel {
+    uint64_t bus;            /* the data bus is free */
+    uint64_t column, read;   /* the next command of a column may follow; a read after a write */
+    uint64_t *group;         /* by rank and bank group: the next command of a column */
+    struct dram_bank *banks; /* by rank, bank group and bank */
+    uint64_t *queue;         /* addresses of writes that wait, the oldest first */
+    uint32_t queued;
+};
+struct dram {
+    struct dram_setup setup;
+    const struct dram_device *device;
+    uint64_t burst; /* ps of a block on the bus */
+    struct dram_channel *channels;
+    struct dram_counts counts;
+};
+
+const char *dram_device_name(size_t device)
+{
+    return device < DEVICES ? devices[device].name : NULL;
+}
+
+/* ---- addresses ---- */
+
+struct dram_place {
+    uint32_t channel, group, bank, rank; /* group and bank: numbers in the channel */
+    uint64_t row;
+};
+
+/* Takes the lowest number below `count`, a power of two, from an address. */
+static uint32_t dram_take(uint64_t *address, uint32_t count)
+{
+    const uint32_t found = (uint32_t)*address & (count - 1);
+    *address >>= __builtin_ctz(count);
+    return found;
+}
+
+static struct dram_place dram_place_of(const struct dram *dram, uint64_t address)
+{
+    const struct dram_device *device = dram->device;
+    struct dram_place place;
+    address /= BLOCK;
+    place.channel = dram_take(&address, dram->setup.channels);
+    const uint32_t group = dram_take(&address, device->groups);
+    const uint32_t bank = dram_take(&address, device->banks);
+    dram_take(&address, device->row / BLOCK);
+    place.rank = dram_take(&address, dram->setup.ranks);
+    place.row = address % device->rows;
+    place.group = place.rank * device->groups + group;
+    place.bank = place.group * device->banks + bank;
+    return place;
+}
+
+/* ---- one access ---- */
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Closes the row of a bank that a refresh has closed, and lets the bank wait for its end. */
+static void dram_refresh(struct dram *dram, struct dram_bank *bank, uint64_t at)
+{
+    const uint64_t interval = UINT64_C(1000) * dram->device->refi;
+    const uint64_t number = at / interval;
+    if (number == bank->refresh) return;
+    bank->refresh = number;
+    bank->row = NO_ROW;
+    bank->activate = later(bank->activate, number * interval + UINT64_C(1000) * dram->device->rfc);
+    dram->counts.refreshes++;
+}
+
+/* Accesses a bank from a moment on; returns the moment of the last data. */
+static uint64_t dram_serve(struct dram *dram, struct dram_channel *channel, uint64_t at,
+                           uint64_t address, bool write)
+{
+    const struct dram_device *device = dram->device;
+    const struct dram_place place = dram_place_of(dram, address);
+    struct dram_bank *bank = &channel->banks[place.bank];
+    const uint64_t tck = device->tck;
+    dram_refresh(dram, bank, at);
+    uint64_t column;
+    if (bank->row == place.row) {
+        dram->counts.row_hits++;
+        column = later(at, bank->column);
+    } else {
+        uint64_t activate = later(at, bank->activate);
+        if (bank->row == NO_ROW) {
+            dram->counts.row_misses++;
+        } else {
+            dram->counts.row_conflicts++;
+            activate = later(activate, later(at, bank->precharge) + device->rp * tck);
+        }
+        bank->row = place.row;
+        bank->precharge = activate + device->ras * tck;
+        column = activate + device->rcd * tck;
+    }
+    column = later(column, later(channel->column, channel->group[place.group]));
+    if (!write) column = later(column, channel->read);
+    const uint64_t latency = (write ? device->cwl : device->cl) * tck;
+    const uint64_t begin = later(column + latency, channel->bus), end = begin + dram->burst;
+    column = begin - latency;
+    channel->bus = end;
+    channel->column = column + device->ccd_s * tck;
+    channel->group[place.group] = column + device->ccd_l * tck;
+    bank->column = column + device->ccd_l * tck;
+    if (write) channel->read = end + device->wtr * tck;
+    bank->precharge =
+        later(bank->precharge, write ? end + device->wr * tck : column + device->rtp * tck);
+    if (dram->setup.closes) {
+        bank->row = NO_ROW;
+        bank->activate = bank->precharge + device->rp * tck;
+    }
+    if (write)
+        dram->counts.writes++;
+    else
+        dram->counts.reads++;
+    return end;
+}
+
+static uint64_t dram_time_of(const struct dram *dram, uint64_t cycle)
+{
+    return cycle * UINT64_C(1000000) / dram->setup.megahertz;
+}
+
+uint64_t dram_access(struct dram *dram, uint64_t at, uint64_t address, bool write)
+{
+    struct dram_channel *channel = &dram->channels[dram_place_of(dram, address).channel];
+    const uint64_t time = dram_time_of(dram, at);
+    if (!write) {
+        const uint64_t end = dram_serve(dram, channel, time, address, false);
+        /* the first cycle that begins with or after the last data */
+        const uint64_t done = (end * dram->setup.megahertz + UINT64_C(999999)) / UINT64_C(1000000);
+        dram->counts.read_cycles += done - at;
+        return done;
+    }
+    if (dram->setup.queue == 0) {
+        dram_serve(dram, channel, time, address, true);
+        return at;
+    }
+    channel->queue[channel->queued++] = address;
+    const uint32_t size = dram->setup.queue, low = size * 6 / 8;
+    if (channel->queued < size - size / 8) return at;
+    const uint32_t drained = channel->queued - low;
+    for (uint32_t i = 0; i < drained; i++) dram_serve(dram, channel, time, channel->queue[i], true);
+    for (uint32_t i = 0; i < low; i++) channel->queue[i] = channel->queue[i + drained];
+    channel->queued = low;
+    return at;
+}
+
+const struct dram_counts *dram_counts(const struct dram *dram)
+{
+    return &dram->counts;
+}
+
+void dram_end_warmup(struct dram *dram)
+{
+    dram->counts = (struct dram_counts){0};
+}
+
+/* ---- construction ---- */
+
+struct dram *dram_new(const struct dram_setup *setup)
+{
+    struct dram *dram = calloc(1, sizeof *dram);
+    if (!dram) return NULL;
+    const struct dram_device *device = &devices[setup->device];
+    const size_t groups = (size_t)setup->ranks * device->groups, banks = groups * device->banks;
+    dram->setup = *setup;
+    dram->device = device;
+    const uint32_t transfers = BLOCK * 8 / device->bits;
+    dram->burst = (uint64_t)device->tck * transfers / device->transfers;
+    dram->channels = calloc(setup->channels, sizeof *dram->channels);
+    bool good = dram->channels;
+    for (size_t i = 0; good && i < setup->channels; i++) {
+        struct dram_channel *channel = &dram->channels[i];
+        channel->group = calloc(groups, sizeof *channel->group);
+        channel->banks = calloc(banks, sizeof *channel->banks);
+        channel->queue = calloc(setup->queue + (size_t)1, sizeof *channel->queue);
+        good = channel->group && channel->banks && channel->queue;
+        for (size_t bank = 0; good && bank < banks; bank++) channel->banks[bank].row = NO_ROW;
+    }
+    if (good) return dram;
+    dram_free(dram);
+    return NULL;
+}
+
+void dram_free(struct dram *dram)
+{
+    if (!dram) return;
+    for (size_t i = 0; dram->channels && i < dram->setup.channels; i++) {
+        free(dram->channels[i].group);
+        free(dram->channels[i].banks);
+        free(dram->channels[i].queue);
+    }
+    free(dram->channels);
+    free(dram);
+}
