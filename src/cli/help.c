@@ -93,8 +93,8 @@ static const struct help_group {
      " image source code bi li ", true},
     {"parts", "Options for what a simulator counts of a trace, and what trains it:",
      " warmup simpoints simpoint-interval whole references sample bus tarmac-bus ", true},
-    {"output", "Options for writing a result:", " output json csv parquet table wide plot plot-options partial ",
-     false},
+    {"output", "Options for writing a result:",
+     " output json csv parquet table wide plot plot-options partial ", false},
     {"general", "Options of every verb:", " threads memory-limit quiet color list help ", false},
 };
 enum { GROUPS = sizeof groups / sizeof *groups };
