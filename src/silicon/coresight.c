@@ -20,6 +20,7 @@
 #include "base/read_at.h"
 #include "base/shared_library.h"
 #include "base/text.h"
+#include "isa/opcode.h"
 #include "model/error.h"
 #include "silicon/element.h"
 #include "silicon/snapshot.h"
@@ -196,12 +197,26 @@ static uint8_t flow_of_range(const ocsd_generic_trace_elem *element)
     return (uint8_t)op;
 }
 
-/* Puts the instructions of code that begins at `pc`, the last one, at `last`, as `branch`. */
+/* True if the instruction is a conditional branch. */
+static bool coresight_is_conditional(const struct element_insn *insn)
+{
+    const unsigned iset = insn->how & ELEMENT_ISET;
+    const struct opcode opcode = iset == ELEMENT_A64   ? opcode_a64(insn->pc, insn->opcode)
+                                 : iset == ELEMENT_A32 ? opcode_a32(insn->pc, insn->opcode)
+                                                       : opcode_t32(insn->pc, insn->opcode,
+                                                                    insn->how & ELEMENT_SHORT ? 2 : 4);
+    return opcode.flow == OPCODE_BRANCH && opcode.type & SPOOR_BRANCH_CONDITIONAL;
+}
+
+/* Puts the instructions of code that begins at `pc`, of a range that ends with the one at `last`,
+ * which may be a branch.  `skips`: ETE states where execution leaves a straight line, so that the
+ * conditional branches before the last instruction were not taken. */
 static size_t coresight_put_code(struct coresight *coresight, const struct element_branch *pattern,
                                  uint64_t pc, const uint8_t *code, size_t size, uint64_t last,
-                                 bool branches)
+                                 bool branches, bool skips)
 {
     const bool is_thumb = (pattern->insn.how & ELEMENT_ISET) == ELEMENT_T32;
+    const uint8_t skipped = SPOOR_FLOW_TYPED | SPOOR_FLOW_IS_CONDITIONAL | SPOOR_FLOW_NOT_TAKEN;
     char *at = text_reserve(&coresight->out, size * sizeof(struct element_branch) / 2);
     size_t done = 0;
     if (!at) return size;
@@ -217,9 +232,11 @@ static size_t coresight_put_code(struct coresight *coresight, const struct eleme
                              : is_thumb ? (uint32_t)halves[0] << 16 | halves[1]
                                         : (uint32_t)halves[1] << 16 | halves[0];
         done += is_short ? 2 : 4;
-        const bool ends = branches && branch.insn.pc == last;
-        branch.insn.kind = ends ? ELEMENT_BRANCH : ELEMENT_INSN;
-        at = put_bytes(at, &branch, ends ? sizeof branch : sizeof branch.insn);
+        const bool inside = branch.insn.pc != last;
+        const bool flows = inside ? skips && coresight_is_conditional(&branch.insn) : branches;
+        branch.insn.kind = flows ? ELEMENT_BRANCH : ELEMENT_INSN;
+        branch.op = inside ? skipped : pattern->op;
+        at = put_bytes(at, &branch, flows ? sizeof branch : sizeof branch.insn);
     }
     text_commit(&coresight->out, at);
     return done;
@@ -240,6 +257,7 @@ static void coresight_put_range(struct coresight *coresight, struct coresight_so
         .insn = {.source = source->number, .mode = source->mode, .how = (uint8_t)iset},
         .op = flow_of_range(element)};
     const uint64_t last = end - element->last_instr_sz;
+    const bool skips = strncmp(source->device->type, "ETE", 3) == 0;
     if (source->hidden) coresight_put_begin(coresight, source, "code is known");
     source->hidden = false;
     coresight_resolve(coresight, source, pc);
@@ -251,12 +269,11 @@ static void coresight_put_range(struct coresight *coresight, struct coresight_so
         if (!size && source->core) /* the world is not always stated */
             size = snapshot_read_memory(source->core, pc, SPACE_ANY, code, wanted);
         const size_t done =
-            coresight_put_code(coresight, &pattern, pc, code, size, last, branches);
+            coresight_put_code(coresight, &pattern, pc, code, size, last, branches, skips);
         pc += done;
         if (done) continue;
         char text[TEXT];
-        snprintf(text, sizeof text, "code at 0x%" PRIx64 " that changed while it was read\nmemory",
-                 pc);
+        snprintf(text, sizeof text, "code at 0x%" PRIx64 " that changed while it was read", pc);
         coresight_put(coresight, element_of(source, ELEMENT_DAMAGE), text);
         break;
     }
@@ -302,15 +319,19 @@ static const char *exception_name(const struct coresight_source *source, uint32_
     return names[number];
 }
 
+static bool context_has_level(const ocsd_pe_context *context)
+{
+    return context->el_valid && context->exception_level >= ocsd_EL0 &&
+           context->exception_level <= ocsd_EL3 && context->security_level <= ocsd_sec_realm;
+}
+
+/* Of A32 and T32, a level does not tell the mode. */
 static uint8_t mode_of_context(const ocsd_pe_context *context)
 {
-    enum { WORLDS = 4 };
-    static_assert(ocsd_sec_realm + 1 == WORLDS, "the order of element_modes");
-    if (context->security_level > ocsd_sec_realm) return 0;
-    const bool leveled = context->el_valid && context->exception_level >= ocsd_EL0 &&
-                         context->exception_level <= ocsd_EL3;
-    const int level = leveled ? (int)context->exception_level + 1 : 0;
-    return (uint8_t)(1 + WORLDS * level + (int)context->security_level);
+    static_assert(ocsd_sec_realm + 1 == ELEMENT_WORLDS, "the order of element_modes");
+    if (!context_has_level(context) || !context->bits64) return 0;
+    return (uint8_t)(1 + ELEMENT_WORLDS * (int)context->exception_level +
+                     (int)context->security_level);
 }
 
 static uint32_t spaces_of_context(const ocsd_pe_context *context)
@@ -333,14 +354,22 @@ static void coresight_put_context(struct coresight *coresight, struct coresight_
     static const char *const isets[] = {[ocsd_isa_arm] = "A32 ",
                                         [ocsd_isa_thumb2] = "T32 ",
                                         [ocsd_isa_aarch64] = "A64 "};
+    static const char *const worlds[] = {[ocsd_sec_secure] = "S",
+                                         [ocsd_sec_nonsecure] = "N",
+                                         [ocsd_sec_root] = "Root",
+                                         [ocsd_sec_realm] = "Realm"};
     const ocsd_pe_context *context = &element->context;
     source->mode = mode_of_context(context);
     source->spaces = spaces_of_context(context);
     struct element_other other = element_of(source, ELEMENT_CONTEXT);
-    char text[TEXT];
-    size_t size = (size_t)snprintf(text, sizeof text, "%s%s-bit",
-                                   element->isa <= ocsd_isa_aarch64 ? isets[element->isa] : "",
-                                   context->bits64 ? "64" : "32");
+    char text[TEXT], level[8] = "";
+    if (context_has_level(context))
+        snprintf(level, sizeof level, "EL%d", (int)context->exception_level);
+    size_t size = (size_t)snprintf(
+        text, sizeof text, "%s%s%s %s-bit",
+        element->isa <= ocsd_isa_aarch64 ? isets[element->isa] : "", level,
+        context->security_level <= ocsd_sec_realm ? worlds[context->security_level] : "",
+        context->bits64 ? "64" : "32");
     if (context->vmid_valid) {
         other.value = context->vmid;
         other.flags |= ELEMENT_HAS_VALUE;
@@ -874,8 +903,7 @@ static enum spoor_status coresight_step(struct coresight *coresight, struct spoo
         char text[TEXT];
         const struct coresight_source *source = coresight->sources;
         snprintf(text, sizeof text,
-                 "bytes at offset %" PRIu64 " of %.60s after which libopencsd gives up (%d)\n"
-                 "a trace that it decodes",
+                 "a packet before offset %" PRIu64 " of %.60s, at which libopencsd gives up (%d)",
                  coresight->offset, buffer->name, (int)done);
         coresight_put(coresight, element_of(source, ELEMENT_DAMAGE), text);
         coresight->waits = false;
@@ -929,6 +957,21 @@ static void coresight_put_header(struct coresight *coresight)
     text_free(&text);
 }
 
+/* Says which files of memory are not there: their code is not known. */
+static void coresight_comment_dumps(struct coresight *coresight)
+{
+    for (size_t i = 0; i < coresight->snapshot->device_count; i++) {
+        const struct snapshot_device *device = &coresight->snapshot->devices[i];
+        for (size_t k = 0; k < device->dump_count; k++) {
+            if (device->dumps[k].file >= 0) continue;
+            char text[TEXT];
+            snprintf(text, sizeof text, "memory of %.40s is not there: %.80s", device->name,
+                     path_name(device->dumps[k].path));
+            coresight_comment(coresight, coresight->sources, text);
+        }
+    }
+}
+
 struct coresight *coresight_open(const char *path, struct spoor_error *error)
 {
     char sentence[SHARED_SENTENCE];
@@ -955,6 +998,7 @@ struct coresight *coresight_open(const char *path, struct spoor_error *error)
     }
     if (good) {
         coresight_put_header(coresight);
+        coresight_comment_dumps(coresight);
         /* what cannot be decoded at all is said here, not after a first record */
         good = coresight_next_buffer(coresight, error) == SPOOR_OK;
     }

@@ -37,7 +37,7 @@ enum element_kind {
     ELEMENT_MARKER,      /* number; text: of what */
     ELEMENT_STATE,       /* text */
     ELEMENT_COMMENT,     /* text: what is not decoded, and why */
-    ELEMENT_DAMAGE,      /* text: found, and expected after a newline */
+    ELEMENT_DAMAGE,      /* text: found */
     ELEMENT_KINDS,
 };
 
@@ -77,19 +77,19 @@ struct element_other {
 static_assert(sizeof(struct element_other) == 40, "of the stream");
 enum { ELEMENT_MAX = 32 << 10 };
 
-#define ELEMENT_MAGIC "spoor silicon 1\n"
+#define ELEMENT_MAGIC "CoreSight, decoded (1)\n\n"
 enum {
     ELEMENT_MAGIC_SIZE = sizeof ELEMENT_MAGIC - 1,
     ELEMENT_NAME = 64, /* bytes of a source's name, with at least one 0 at its end */
     ELEMENT_SOURCES = 128,
 };
 
-/* Modes: an exception level, where it is known, and a world. */
-enum { ELEMENT_MODES = 21 };
-static const char element_modes[ELEMENT_MODES][10] = {
-    "",        "S",        "N",        "Root",    "Realm",    "EL0S",     "EL0N",
-    "EL0Root", "EL0Realm", "EL1S",     "EL1N",    "EL1Root",  "EL1Realm", "EL2S",
-    "EL2N",    "EL2Root",  "EL2Realm", "EL3S",    "EL3N",     "EL3Root",  "EL3Realm",
+/* Modes: an exception level and a world.  Which stack pointer is used (EL1h, EL1t) no trace unit
+ * states. */
+enum { ELEMENT_WORLDS = 4, ELEMENT_MODES = 1 + 4 * ELEMENT_WORLDS };
+static const char element_modes[ELEMENT_MODES][8] = {
+    "",        "EL0_s",  "EL0_ns", "EL0_rt", "EL0_rl", "EL1_s",  "EL1_ns", "EL1_rt", "EL1_rl",
+    "EL2_s",   "EL2_ns", "EL2_rt", "EL2_rl", "EL3_s",  "EL3_ns", "EL3_rt", "EL3_rl",
 };
 
 /* The size of the element at `at`; 0: it is longer than these bytes; SIZE_MAX: there is none. */

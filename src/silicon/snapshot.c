@@ -184,7 +184,7 @@ static enum spoor_status snapshot_add_dump(const struct snapshot *snapshot,
     device->dumps[device->dump_count++] = dump; /* which frees the path */
     struct snapshot_dump *added = &device->dumps[device->dump_count - 1];
     status = snapshot_open_file(added->path, &added->file, &size, error);
-    if (status != SPOOR_OK) return status;
+    if (status != SPOOR_OK && access(added->path, F_OK) == 0) return status;
     const uint64_t there = added->offset < size ? size - added->offset : 0;
     if (added->size > there || added->size == 0) added->size = there;
     if (added->size && added->size - 1 > UINT64_MAX - added->address)

@@ -16,7 +16,7 @@
 /* A file of memory, a part of the address space. */
 struct snapshot_dump {
     char *path;
-    int file;
+    int file; /* -1: it is not there */
     uint64_t address, size, offset;
     uint32_t spaces; /* enum snapshot_space */
 };

@@ -111,8 +111,12 @@ static void coresight_push_insn(struct coresight_reader *reader, const char *at)
     memcpy(&element.insn, at, sizeof element.insn);
     const struct element_insn *insn = &element.insn;
     const spoor_name mode = coresight_mode(reader, insn->mode);
-    struct spoor_record *record =
-        coresight_push(reader, SPOOR_INSN, SPOOR_INSN_TAKEN, insn->source);
+    const bool branches = insn->kind == ELEMENT_BRANCH;
+    if (branches) memcpy(&element, at, sizeof element);
+    /* as Tarmac prints it: a conditional branch that is not taken failed its condition */
+    const bool skipped = branches && element.op & SPOOR_FLOW_NOT_TAKEN;
+    struct spoor_record *record = coresight_push(
+        reader, SPOOR_INSN, skipped ? SPOOR_INSN_SKIPPED : SPOOR_INSN_TAKEN, insn->source);
     record->has |= SPOOR_HAS_VA | SPOOR_HAS_DATA;
     if (mode != SPOOR_NO_NAME) record->has |= SPOOR_HAS_EXTRA;
     record->insn.va = insn->pc;
@@ -120,8 +124,7 @@ static void coresight_push_insn(struct coresight_reader *reader, const char *at)
     record->insn.opcode_size = insn->how & ELEMENT_SHORT ? 2 : 4;
     record->insn.iset = (uint8_t)coresight_isets[insn->how & ELEMENT_ISET];
     record->insn.mode = mode;
-    if (insn->kind != ELEMENT_BRANCH) return;
-    memcpy(&element, at, sizeof element);
+    if (!branches) return;
     struct spoor_record *flow =
         coresight_push(reader, SPOOR_FLOW, element.op | SPOOR_FLOW_TYPED, element.insn.source);
     flow->has |= SPOOR_HAS_VA | SPOOR_CONTINUES;
@@ -166,15 +169,14 @@ static void coresight_push_other(struct coresight_reader *reader, const char *at
     struct element_other other;
     memcpy(&other, at, sizeof other);
     const char *text = at + sizeof other;
-    struct spoor_ref ref = spoor_batch_refer(reader->batch, text, other.text_size);
-    if (other.kind == ELEMENT_HEADER) {
-        coresight_push_note(reader, SPOOR_NOTE_HEADER, at, other.size);
+    const struct spoor_ref ref = spoor_batch_refer(reader->batch, text, other.text_size);
+    if (other.kind == ELEMENT_HEADER) { /* its magic word is a line */
+        const char *line = memchr(text, '\n', ref.size);
+        coresight_push_note(reader, SPOOR_NOTE_HEADER, text, line ? (size_t)(line - text) : 0);
         return;
     }
     if (other.kind == ELEMENT_COMMENT || other.kind == ELEMENT_DAMAGE) {
         const bool damage = other.kind == ELEMENT_DAMAGE;
-        const char *line = damage ? memchr(text, '\n', other.text_size) : NULL;
-        if (line) ref.size = (uint32_t)(line - text);
         coresight_push_note(reader, damage ? SPOOR_NOTE_UNKNOWN : SPOOR_NOTE_COMMENT, text,
                             ref.size);
         if (damage) spoor_batch_fault(reader->batch, "coresight", 0, expected, ref);
@@ -258,11 +260,7 @@ static void coresight_print_record(const struct spoor_batch *batch, size_t index
     const struct spoor_record *record = &batch->records[index];
     if (record->kind == SPOOR_NOTE) {
         text_puts(out, "# ");
-        if (record->op == SPOOR_NOTE_HEADER)
-            text_puts(out, "decoded trace of CoreSight");
-        else
-            text_put_visible(out, spoor_batch_bytes(batch, record->note.text),
-                             record->note.text.size);
+        text_put_visible(out, spoor_batch_bytes(batch, record->note.text), record->note.text.size);
         text_puts(out, "\n");
         return;
     }
