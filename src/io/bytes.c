@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "formats/format.h"
 #include "io/thread_directory.h"
 #include "io/waveform.h"
 #include "model/error.h"
@@ -120,7 +121,7 @@ static enum spoor_status bytes_open_snapshot(struct bytes *bytes,
                                "%s: is a snapshot of CoreSight, and only a plain file can be %s: "
                                "read all of it",
                                path, options->samples ? "sampled" : "followed");
-    if (bytes->source.waits && !bytes->source.is_directory)
+    if (strcmp(path, "-") == 0)
         return spoor_error_set(error, SPOOR_EINPUT,
                                "%s: is the list of a snapshot of CoreSight, whose other files lie "
                                "beside it: name the file snapshot.ini or its folder",
@@ -134,8 +135,8 @@ static enum spoor_status bytes_start(struct bytes *bytes,
                                      const struct spoor_reader_options *options,
                                      struct spoor_error *error)
 {
-    const bool folder = bytes->source.is_directory && snapshot_is_folder(bytes->source.path);
-    if (folder) return bytes_open_snapshot(bytes, options, error);
+    const bool may_be = !options->format || options->format == format_builtin("coresight");
+    if (may_be && bytes->source.is_directory && snapshot_is_folder(bytes->source.path)) return bytes_open_snapshot(bytes, options, error);
     if (bytes->source.is_directory) { /* its bytes are those of its files, interleaved */
         static const struct compression directory = {.name = "directory", .member = "file"};
         const char *path = bytes->source.path;
@@ -155,7 +156,7 @@ static enum spoor_status bytes_start(struct bytes *bytes,
     if (status == SPOOR_OK)
         status = source_peek(&bytes->source, MIN_COMPRESSION, COMPRESSION_LOOK, error);
     if (status != SPOOR_OK) return status;
-    if (snapshot_is(bytes->source.bytes + bytes->source.at, source_left(&bytes->source)))
+    if (may_be && snapshot_is(bytes->source.bytes + bytes->source.at, source_left(&bytes->source)))
         return bytes_open_snapshot(bytes, options, error);
     const struct compression *compression =
         compression_recognise(bytes->source.bytes + bytes->source.at, source_left(&bytes->source));
