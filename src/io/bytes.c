@@ -136,7 +136,8 @@ static enum spoor_status bytes_start(struct bytes *bytes,
                                      struct spoor_error *error)
 {
     const bool may_be = !options->format || options->format == format_builtin("coresight");
-    if (may_be && bytes->source.is_directory && snapshot_is_folder(bytes->source.path)) return bytes_open_snapshot(bytes, options, error);
+    if (may_be && bytes->source.is_directory && snapshot_is_folder(bytes->source.path))
+        return bytes_open_snapshot(bytes, options, error);
     if (bytes->source.is_directory) { /* its bytes are those of its files, interleaved */
         static const struct compression directory = {.name = "directory", .member = "file"};
         const char *path = bytes->source.path;
@@ -358,8 +359,7 @@ static enum spoor_status bytes_read_some(struct bytes *bytes, uint8_t *to, size_
         return read;
     }
     if (bytes->coresight) {
-        const enum spoor_status read =
-            coresight_read(bytes->coresight, to, capacity, size, error);
+        const enum spoor_status read = coresight_read(bytes->coresight, to, capacity, size, error);
         bytes->end += *size;
         return read;
     }

@@ -603,7 +603,8 @@ const struct spoor_ranking *spoor_reader_ranking(const struct spoor_reader *read
 const char *spoor_reader_compression(const struct spoor_reader *reader)
 {
     const struct bytes *bytes = &reader->cutter.bytes;
-    const bool none = !bytes->compression || bytes->coresight || waveform_is_form(bytes->compression);
+    const bool none =
+        !bytes->compression || bytes->coresight || waveform_is_form(bytes->compression);
     return none ? "none" : bytes->compression->name;
 }
 

@@ -34,11 +34,11 @@ static struct {
 static pthread_mutex_t opencsd_lock = PTHREAD_MUTEX_INITIALIZER;
 
 enum {
-    IDS = 128,         /* of sources in frames */
-    BLOCK = 4 << 10,   /* bytes of a buffer that are decoded at once */
-    ENOUGH = 64 << 10, /* bytes of elements after which decoding pauses */
+    IDS = 128,           /* of sources in frames */
+    BLOCK = 4 << 10,     /* bytes of a buffer that are decoded at once */
+    ENOUGH = 64 << 10,   /* bytes of elements after which decoding pauses */
     MOST_WAIT = 4 << 20, /* bytes of elements that wait for a target */
-    PIECE = 16 << 10,  /* bytes of code that are read at once */
+    PIECE = 16 << 10,    /* bytes of code that are read at once */
     TEXT = 160,
 };
 #define NO_PLACE UINT64_MAX
@@ -201,10 +201,11 @@ static uint8_t flow_of_range(const ocsd_generic_trace_elem *element)
 static bool coresight_is_conditional(const struct element_insn *insn)
 {
     const unsigned iset = insn->how & ELEMENT_ISET;
-    const struct opcode opcode = iset == ELEMENT_A64   ? opcode_a64(insn->pc, insn->opcode)
-                                 : iset == ELEMENT_A32 ? opcode_a32(insn->pc, insn->opcode)
-                                                       : opcode_t32(insn->pc, insn->opcode,
-                                                                    insn->how & ELEMENT_SHORT ? 2 : 4);
+    const struct opcode opcode =
+        iset == ELEMENT_A64 ? opcode_a64(insn->pc, insn->opcode)
+        : iset == ELEMENT_A32
+            ? opcode_a32(insn->pc, insn->opcode)
+            : opcode_t32(insn->pc, insn->opcode, insn->how & ELEMENT_SHORT ? 2 : 4);
     return opcode.flow == OPCODE_BRANCH && opcode.type & SPOOR_BRANCH_CONDITIONAL;
 }
 
@@ -248,8 +249,8 @@ static void coresight_put_range(struct coresight *coresight, struct coresight_so
     uint8_t code[PIECE];
     uint64_t pc = element->st_addr;
     const uint64_t end = element->en_addr;
-    const bool branches = element->last_i_type == OCSD_INSTR_BR ||
-                          element->last_i_type == OCSD_INSTR_BR_INDIRECT;
+    const bool branches =
+        element->last_i_type == OCSD_INSTR_BR || element->last_i_type == OCSD_INSTR_BR_INDIRECT;
     const int iset = element->isa == ocsd_isa_aarch64 ? ELEMENT_A64
                      : element->isa == ocsd_isa_arm   ? ELEMENT_A32
                                                       : ELEMENT_T32;
@@ -263,9 +264,8 @@ static void coresight_put_range(struct coresight *coresight, struct coresight_so
     coresight_resolve(coresight, source, pc);
     while (pc < end) {
         const size_t wanted = end - pc < PIECE ? (size_t)(end - pc) : PIECE;
-        size_t size = source->core ? snapshot_read_memory(source->core, pc, source->spaces, code,
-                                                          wanted)
-                                   : 0;
+        size_t size =
+            source->core ? snapshot_read_memory(source->core, pc, source->spaces, code, wanted) : 0;
         if (!size && source->core) /* the world is not always stated */
             size = snapshot_read_memory(source->core, pc, SPACE_ANY, code, wanted);
         const size_t done =
@@ -302,16 +302,13 @@ static const char *unsync_reason(unsync_info_t reason)
  * types); PTM and ETMv3 (Arm IHI 0035 and 0014). */
 static const char *exception_name(const struct coresight_source *source, uint32_t number)
 {
-    static const char *const newer[] = {"PE reset",      "debug halt", "call",
-                                        "trap",          "SError",     "",
-                                        "inst debug",    "data debug", "",
-                                        "",              "alignment",  "inst fault",
-                                        "data fault",    "",           "IRQ",
-                                        "FIQ"};
-    static const char *const older[] = {"",          "debug halt",     "SMC",  "hypervisor",
-                                        "async abort", "Jazelle",      "",     "",
-                                        "PE reset",  "undefined",      "SVC",  "prefetch abort",
-                                        "data fault", "generic",       "IRQ",  "FIQ"};
+    static const char *const newer[] = {"PE reset",   "debug halt", "call",       "trap",
+                                        "SError",     "",           "inst debug", "data debug",
+                                        "",           "",           "alignment",  "inst fault",
+                                        "data fault", "",           "IRQ",        "FIQ"};
+    static const char *const older[] = {
+        "",         "debug halt", "SMC", "hypervisor",     "async abort", "Jazelle", "",    "",
+        "PE reset", "undefined",  "SVC", "prefetch abort", "data fault",  "generic", "IRQ", "FIQ"};
     const char *type = source->device->type, *core = source->core ? source->core->type : "";
     const bool new = strncmp(type, "ETE", 3) == 0 || strncmp(type, "ETM4", 4) == 0;
     const char *const *names = new ? newer : older;
@@ -351,9 +348,8 @@ static uint32_t spaces_of_context(const ocsd_pe_context *context)
 static void coresight_put_context(struct coresight *coresight, struct coresight_source *source,
                                   const ocsd_generic_trace_elem *element)
 {
-    static const char *const isets[] = {[ocsd_isa_arm] = "A32 ",
-                                        [ocsd_isa_thumb2] = "T32 ",
-                                        [ocsd_isa_aarch64] = "A64 "};
+    static const char *const isets[] = {
+        [ocsd_isa_arm] = "A32 ", [ocsd_isa_thumb2] = "T32 ", [ocsd_isa_aarch64] = "A64 "};
     static const char *const worlds[] = {[ocsd_sec_secure] = "S",
                                          [ocsd_sec_nonsecure] = "N",
                                          [ocsd_sec_root] = "Root",
@@ -373,8 +369,8 @@ static void coresight_put_context(struct coresight *coresight, struct coresight_
     if (context->vmid_valid) {
         other.value = context->vmid;
         other.flags |= ELEMENT_HAS_VALUE;
-        size += (size_t)snprintf(text + size, sizeof text - size, " VMID=0x%" PRIx32,
-                                 context->vmid);
+        size +=
+            (size_t)snprintf(text + size, sizeof text - size, " VMID=0x%" PRIx32, context->vmid);
     }
     if (context->ctxt_id_valid) {
         other.number = context->context_id;
@@ -489,9 +485,7 @@ static void coresight_put_element(struct coresight *coresight, struct coresight_
     switch (element->elem_type) {
     case OCSD_GEN_TRC_ELEM_INSTR_RANGE: coresight_put_range(coresight, source, element); break;
     case OCSD_GEN_TRC_ELEM_I_RANGE_NOPATH:
-    case OCSD_GEN_TRC_ELEM_ADDR_NACC:
-        coresight_put_end_of_range(coresight, source, element);
-        break;
+    case OCSD_GEN_TRC_ELEM_ADDR_NACC: coresight_put_end_of_range(coresight, source, element); break;
     case OCSD_GEN_TRC_ELEM_NO_SYNC:
         if (element->unsync_eot_info == UNSYNC_INIT_DECODER)
             coresight_put(coresight, element_of(source, ELEMENT_STATE),
@@ -549,7 +543,8 @@ static void coresight_put_element(struct coresight *coresight, struct coresight_
                              "an element that spoor does not know");
         break;
     }
-    if (element->has_cc) coresight_put_value(coresight, source, ELEMENT_CYCLES, element->cycle_count);
+    if (element->has_cc)
+        coresight_put_value(coresight, source, ELEMENT_CYCLES, element->cycle_count);
     if (element->elem_type == OCSD_GEN_TRC_ELEM_SWTRACE && element->has_ts)
         coresight_put_value(coresight, source, ELEMENT_TIMESTAMP, element->timestamp);
 }
@@ -563,7 +558,8 @@ static ocsd_datapath_resp_t coresight_take(const void *context, const ocsd_trc_i
     struct coresight_source *source = coresight->by_id[id % IDS];
     if (source) coresight_put_element(coresight, source, element);
     const size_t made = coresight->out.size - coresight->out_at;
-    const bool pauses = made >= ENOUGH && (made > MOST_WAIT || coresight_ready(coresight) >= ENOUGH);
+    const bool pauses =
+        made >= ENOUGH && (made > MOST_WAIT || coresight_ready(coresight) >= ENOUGH);
     return pauses ? OCSD_RESP_WAIT : OCSD_RESP_CONT;
 }
 
@@ -708,23 +704,21 @@ static bool coresight_configure(struct coresight_protocol *protocol,
     } else if (strncmp(type, "ETM3", 4) == 0) {
         ocsd_etmv3_cfg *etm = &protocol->as.etm3;
         *etm = (ocsd_etmv3_cfg){.arch_ver = arch, .core_prof = profile};
-        const struct coresight_register registers[] = {
-            {"ETMIDR", &etm->reg_idr, false, 0},
-            {"ETMCR", &etm->reg_ctrl, false, 0},
-            {"ETMCCER", &etm->reg_ccer, false, 0},
-            {"ETMTRACEIDR", &etm->reg_trc_id, false, 0},
-            {NULL, NULL, false, 0}};
+        const struct coresight_register registers[] = {{"ETMIDR", &etm->reg_idr, false, 0},
+                                                       {"ETMCR", &etm->reg_ctrl, false, 0},
+                                                       {"ETMCCER", &etm->reg_ccer, false, 0},
+                                                       {"ETMTRACEIDR", &etm->reg_trc_id, false, 0},
+                                                       {NULL, NULL, false, 0}};
         protocol->decoder = OCSD_BUILTIN_DCD_ETMV3;
         protocol->missing = coresight_find_registers(device, registers);
     } else if (strncmp(type, "PTM", 3) == 0 || strncmp(type, "PFT", 3) == 0) {
         ocsd_ptm_cfg *ptm = &protocol->as.ptm;
         *ptm = (ocsd_ptm_cfg){.arch_ver = arch, .core_prof = profile};
-        const struct coresight_register registers[] = {
-            {"ETMIDR", &ptm->reg_idr, false, 0},
-            {"ETMCR", &ptm->reg_ctrl, false, 0},
-            {"ETMCCER", &ptm->reg_ccer, false, 0},
-            {"ETMTRACEIDR", &ptm->reg_trc_id, false, 0},
-            {NULL, NULL, false, 0}};
+        const struct coresight_register registers[] = {{"ETMIDR", &ptm->reg_idr, false, 0},
+                                                       {"ETMCR", &ptm->reg_ctrl, false, 0},
+                                                       {"ETMCCER", &ptm->reg_ccer, false, 0},
+                                                       {"ETMTRACEIDR", &ptm->reg_trc_id, false, 0},
+                                                       {NULL, NULL, false, 0}};
         protocol->decoder = OCSD_BUILTIN_DCD_PTM;
         protocol->missing = coresight_find_registers(device, registers);
     } else if (strncmp(type, "STM", 3) == 0) {
@@ -760,14 +754,16 @@ static bool coresight_add_source(struct coresight *coresight, struct coresight_s
     unsigned char id = 0;
     const bool good = coresight_configure(&protocol, device, core);
     if (!protocol.decoder) {
-        snprintf(why, TEXT, "source %.40s is of the type '%.20s', which libopencsd %.10s does not "
-                            "decode",
+        snprintf(why, TEXT,
+                 "source %.40s is of the type '%.20s', which libopencsd %.10s does not "
+                 "decode",
                  device->name, device->type, opencsd.ocsd_get_version_str());
         return false;
     }
     if (!good) {
-        snprintf(why, TEXT, "source %.40s is of a core of the type '%.20s', which libopencsd %.10s "
-                            "does not decode",
+        snprintf(why, TEXT,
+                 "source %.40s is of a core of the type '%.20s', which libopencsd %.10s "
+                 "does not decode",
                  device->name, core, opencsd.ocsd_get_version_str());
         return false;
     }
@@ -779,8 +775,9 @@ static bool coresight_add_source(struct coresight *coresight, struct coresight_s
     const ocsd_err_t made = opencsd.ocsd_dt_create_decoder(
         coresight->tree, protocol.decoder, OCSD_CREATE_FLG_FULL_DECODER, &protocol.as, &id);
     if (made != OCSD_OK) {
-        snprintf(why, TEXT, "source %.40s is not decoded: libopencsd %.10s refuses its registers "
-                            "(error %d)",
+        snprintf(why, TEXT,
+                 "source %.40s is not decoded: libopencsd %.10s refuses its registers "
+                 "(error %d)",
                  device->name, opencsd.ocsd_get_version_str(), (int)made);
         return false;
     }
@@ -825,9 +822,9 @@ static enum spoor_status coresight_open_buffer(struct coresight *coresight,
     if (!failed && decoded)
         failed = opencsd.ocsd_dt_set_gen_elem_outfn(coresight->tree, coresight_take, coresight) !=
                      OCSD_OK ||
-                 opencsd.ocsd_dt_add_callback_trcid_mem_acc(
-                     coresight->tree, 0, UINT64_MAX, OCSD_MEM_SPACE_ANY, coresight_find_code,
-                     coresight) != OCSD_OK;
+                 opencsd.ocsd_dt_add_callback_trcid_mem_acc(coresight->tree, 0, UINT64_MAX,
+                                                            OCSD_MEM_SPACE_ANY, coresight_find_code,
+                                                            coresight) != OCSD_OK;
     pthread_mutex_unlock(&opencsd_lock);
     if (failed) return error_no_memory_while(error, buffer->path, "decoding");
     if (decoded) return SPOOR_OK;
@@ -976,8 +973,8 @@ struct coresight *coresight_open(const char *path, struct spoor_error *error)
 {
     char sentence[SHARED_SENTENCE];
     if (!shared_library_load(&shared_libraries[SHARED_opencsd], &opencsd, sentence)) {
-        spoor_error_set(error, SPOOR_EINPUT, "%s: is a CoreSight snapshot, and its decoder %s", path,
-                        sentence);
+        spoor_error_set(error, SPOOR_EINPUT, "%s: is a CoreSight snapshot, and its decoder %s",
+                        path, sentence);
         return NULL;
     }
     struct coresight *coresight = calloc(1, sizeof *coresight);

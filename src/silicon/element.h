@@ -22,16 +22,16 @@ enum element_kind {
     ELEMENT_INSN,
     ELEMENT_BRANCH, /* an instruction that ends a range, and is a branch */
     /* with a text: */
-    ELEMENT_BEGIN,     /* tracing begins; address: at this instruction; text: why */
-    ELEMENT_END,       /* tracing ends; address: with this one; value: the next one, of which the
-                        * code is not known; text: why */
-    ELEMENT_LOST,      /* part of the trace is lost; address: last instruction; text: why */
-    ELEMENT_CONTEXT,   /* number: context ID; value: VMID; text: all of it */
-    ELEMENT_TIMESTAMP, /* value */
-    ELEMENT_CYCLES,    /* value */
-    ELEMENT_EXCEPTION, /* number; address: where it returns to; text: its name */
-    ELEMENT_RETURN,    /* from an exception */
-    ELEMENT_SOFTWARE,  /* number: channel; value: payload; address: master; text: flags */
+    ELEMENT_BEGIN,       /* tracing begins; address: at this instruction; text: why */
+    ELEMENT_END,         /* tracing ends; address: with this one; value: the next one, of which the
+                          * code is not known; text: why */
+    ELEMENT_LOST,        /* part of the trace is lost; address: last instruction; text: why */
+    ELEMENT_CONTEXT,     /* number: context ID; value: VMID; text: all of it */
+    ELEMENT_TIMESTAMP,   /* value */
+    ELEMENT_CYCLES,      /* value */
+    ELEMENT_EXCEPTION,   /* number; address: where it returns to; text: its name */
+    ELEMENT_RETURN,      /* from an exception */
+    ELEMENT_SOFTWARE,    /* number: channel; value: payload; address: master; text: flags */
     ELEMENT_TRANSACTION, /* text: what became of it */
     ELEMENT_EVENT,       /* number; text: what event */
     ELEMENT_MARKER,      /* number; text: of what */
@@ -88,8 +88,8 @@ enum {
  * states. */
 enum { ELEMENT_WORLDS = 4, ELEMENT_MODES = 1 + 4 * ELEMENT_WORLDS };
 static const char element_modes[ELEMENT_MODES][8] = {
-    "",        "EL0_s",  "EL0_ns", "EL0_rt", "EL0_rl", "EL1_s",  "EL1_ns", "EL1_rt", "EL1_rl",
-    "EL2_s",   "EL2_ns", "EL2_rt", "EL2_rl", "EL3_s",  "EL3_ns", "EL3_rt", "EL3_rl",
+    "",      "EL0_s",  "EL0_ns", "EL0_rt", "EL0_rl", "EL1_s",  "EL1_ns", "EL1_rt", "EL1_rl",
+    "EL2_s", "EL2_ns", "EL2_rt", "EL2_rl", "EL3_s",  "EL3_ns", "EL3_rt", "EL3_rl",
 };
 
 /* The size of the element at `at`; 0: it is longer than these bytes; SIZE_MAX: there is none. */
@@ -99,8 +99,8 @@ static inline size_t element_size(const void *at, size_t size)
     if (size == 0) return 0;
     if (*bytes < ELEMENT_HEADER || *bytes >= ELEMENT_KINDS) return SIZE_MAX;
     if (*bytes == ELEMENT_INSN || *bytes == ELEMENT_BRANCH) {
-        const size_t needed = *bytes == ELEMENT_INSN ? sizeof(struct element_insn)
-                                                     : sizeof(struct element_branch);
+        const size_t needed =
+            *bytes == ELEMENT_INSN ? sizeof(struct element_insn) : sizeof(struct element_branch);
         return size < needed ? 0 : needed;
     }
     struct element_other other;

@@ -25,8 +25,7 @@ static char *ini_trim(char *begin, char *end)
 static char *ini_unquote(char *text)
 {
     const size_t size = strlen(text);
-    const bool quoted =
-        size >= 2 && (*text == '"' || *text == '\'') && text[size - 1] == *text;
+    const bool quoted = size >= 2 && (*text == '"' || *text == '\'') && text[size - 1] == *text;
     if (!quoted) return text;
     text[size - 1] = 0;
     return text + 1;
@@ -107,9 +106,9 @@ bool ini_number(const char *text, uint64_t *value)
     if (!*at) return false;
     for (; *at; at++) {
         const char lower = (char)(*at | 0x20);
-        const unsigned digit = *at >= '0' && *at <= '9'            ? (unsigned)(*at - '0')
+        const unsigned digit = *at >= '0' && *at <= '9'              ? (unsigned)(*at - '0')
                                : hex && lower >= 'a' && lower <= 'f' ? (unsigned)(lower - 'a') + 10
-                                                                   : base;
+                                                                     : base;
         if (digit >= base || sum > (UINT64_MAX - digit) / base) return false;
         sum = sum * base + digit;
     }

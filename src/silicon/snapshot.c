@@ -138,12 +138,9 @@ static uint32_t snapshot_spaces(const char *name)
         const char *name;
         uint32_t spaces;
     } known[] = {
-        {"EL1S", SPACE_EL1S}, {"SP", SPACE_EL1S},
-        {"EL1N", SPACE_EL1N}, {"P", SPACE_EL1N},
-        {"NP", SPACE_EL1N},   {"EL2", SPACE_EL2N},
-        {"EL2N", SPACE_EL2N}, {"H", SPACE_EL2N},
-        {"EL2S", SPACE_EL2S}, {"EL3", SPACE_EL3},
-        {"S", SPACE_SECURE},  {"N", SPACE_NON_SECURE},
+        {"EL1S", SPACE_EL1S}, {"SP", SPACE_EL1S},  {"EL1N", SPACE_EL1N}, {"P", SPACE_EL1N},
+        {"NP", SPACE_EL1N},   {"EL2", SPACE_EL2N}, {"EL2N", SPACE_EL2N}, {"H", SPACE_EL2N},
+        {"EL2S", SPACE_EL2S}, {"EL3", SPACE_EL3},  {"S", SPACE_SECURE},  {"N", SPACE_NON_SECURE},
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (strcmp(known[i].name, name) == 0) return known[i].spaces;
@@ -370,8 +367,8 @@ static enum spoor_status snapshot_read(struct snapshot *snapshot, struct spoor_e
         if (strcmp(snapshot->list.entries[i].section, "device_list") == 0)
             status = snapshot_add_device(snapshot, snapshot->list.entries[i].value, error);
     if (status == SPOOR_OK)
-        status = snapshot_name_file(snapshot, snapshot->list_path, trace, &snapshot->trace_path,
-                                    error);
+        status =
+            snapshot_name_file(snapshot, snapshot->list_path, trace, &snapshot->trace_path, error);
     if (status == SPOOR_OK)
         status = snapshot_read_ini(snapshot->trace_path, &snapshot->trace, error);
     if (status == SPOOR_OK) status = snapshot_add_buffers(snapshot, error);
@@ -388,8 +385,8 @@ struct snapshot *snapshot_open(const char *path, struct spoor_error *error)
         snapshot->folder = strdup(path);
         snapshot->list_path = snapshot_path(path, list_name);
     } else if (snapshot) {
-        snapshot->folder = slash == path ? strdup("/.")
-                                         : strndup(path, slash ? (size_t)(slash - path) : 0);
+        snapshot->folder =
+            slash == path ? strdup("/.") : strndup(path, slash ? (size_t)(slash - path) : 0);
         snapshot->list_path = strdup(path);
     }
     if (!snapshot || !snapshot->folder || !snapshot->list_path) {

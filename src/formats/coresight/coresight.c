@@ -102,8 +102,8 @@ static struct spoor_record *coresight_push(struct coresight_reader *reader, enum
     return record;
 }
 
-static const char coresight_isets[] = {[ELEMENT_A64] = 'O', [ELEMENT_A32] = 'A',
-                                       [ELEMENT_T32] = 'T', [ELEMENT_ISET] = 0};
+static const char coresight_isets[] = {
+    [ELEMENT_A64] = 'O', [ELEMENT_A32] = 'A', [ELEMENT_T32] = 'T', [ELEMENT_ISET] = 0};
 
 static void coresight_push_insn(struct coresight_reader *reader, const char *at)
 {
@@ -165,7 +165,8 @@ static void coresight_push_note(struct coresight_reader *reader, enum spoor_note
 
 static void coresight_push_other(struct coresight_reader *reader, const char *at)
 {
-    static const char expected[] = "a trace that libopencsd decodes, and memory that stays as it is";
+    static const char expected[] =
+        "a trace that libopencsd decodes, and memory that stays as it is";
     struct element_other other;
     memcpy(&other, at, sizeof other);
     const char *text = at + sizeof other;
@@ -223,8 +224,7 @@ static void coresight_decode(const struct decoder *decoder, struct spoor_batch *
             coresight_push_note(&reader, size ? SPOOR_NOTE_UNKNOWN : SPOOR_NOTE_TRAILING, at,
                                 whole);
             spoor_batch_fault(batch, size ? "coresight" : "trailing-bytes", 0,
-                              "an element of a decoded trace",
-                              spoor_batch_refer(batch, at, whole));
+                              "an element of a decoded trace", spoor_batch_refer(batch, at, whole));
             at += whole;
             continue;
         }
