@@ -81,13 +81,16 @@ static enum spoor_status snapshot_name_file(const struct snapshot *snapshot, con
                                             const char *name, char **path,
                                             struct spoor_error *error)
 {
-    if (!snapshot_is_inside(name))
-        return spoor_error_set(error, SPOOR_EINPUT,
-                               "%s: found the file '%.60s', expected one in the folder of the "
-                               "snapshot",
-                               from, name);
+    if (!snapshot_is_inside(name)) {
+        spoor_error_set(error, SPOOR_EINPUT,
+                        "%s: found the file '%.60s', expected one in the folder of the snapshot",
+                        from, name);
+        return SPOOR_EINPUT;
+    }
     *path = snapshot_path(snapshot->folder, name);
-    return *path ? SPOOR_OK : error_no_memory_while(error, from, "reading");
+    if (*path) return SPOOR_OK;
+    error_no_memory_while(error, from, "reading");
+    return SPOOR_ENOMEM;
 }
 
 static enum spoor_status snapshot_open_file(const char *path, int *file, uint64_t *size,

@@ -74,20 +74,24 @@ static spoor_name coresight_intern(struct coresight_reader *reader, const char *
     return name == SPOOR_NAMES_FULL ? SPOOR_NO_NAME : name;
 }
 
+/* The same, once: *known is the name from then on. */
+static spoor_name coresight_know(struct coresight_reader *reader, spoor_name *known,
+                                 const char *text)
+{
+    if (*known == SPOOR_NO_NAME) *known = coresight_intern(reader, text);
+    return *known;
+}
+
 static spoor_name coresight_cpu(struct coresight_reader *reader, unsigned source)
 {
     if (!reader->names || source >= reader->names->count) return SPOOR_NO_NAME;
-    if (reader->cpus[source] == SPOOR_NO_NAME)
-        reader->cpus[source] = coresight_intern(reader, reader->names->names[source]);
-    return reader->cpus[source];
+    return coresight_know(reader, &reader->cpus[source], reader->names->names[source]);
 }
 
 static spoor_name coresight_mode(struct coresight_reader *reader, unsigned mode)
 {
     if (mode == 0 || mode >= ELEMENT_MODES) return SPOOR_NO_NAME;
-    if (reader->modes[mode] == SPOOR_NO_NAME)
-        reader->modes[mode] = coresight_intern(reader, element_modes[mode]);
-    return reader->modes[mode];
+    return coresight_know(reader, &reader->modes[mode], element_modes[mode]);
 }
 
 static struct spoor_record *coresight_push(struct coresight_reader *reader, enum spoor_kind kind,
