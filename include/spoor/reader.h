@@ -189,8 +189,8 @@ enum { SPOOR_CONTAINER_VERIFIED = 1 << 30 };
 /* The name of the compression of a file that begins with these bytes, of which 64 suffice; NULL: it
  * is not compressed. */
 const char *spoor_reader_compression_of(const void *bytes, size_t size);
-/* True if a directory, or its folder "trace", has files of threads, as drmemtrace writes them: it
- * is one trace. */
+/* True if a directory is one trace: it, or its folder "trace", has files of threads, as drmemtrace
+ * writes them, or it is a snapshot of CoreSight. */
 bool spoor_reader_is_directory(const char *path);
 
 #ifdef __cplusplus

@@ -214,9 +214,10 @@ const struct rule rule_insn_after_skip = {
 static bool insn_is_known_mode(const struct context *context, const char *mode)
 {
     enum { OF_MATCHER = 8, SECURITIES_OF_MATCHER = 2 };
-    static const char *const modes[] = {"svc",  "irq",  "fiq",  "usr",  "mon",    "sys",    "abt",
-                                        "und",  "hyp",  "EL0t", "EL1t", "EL1h",   "EL2t",   "EL2h",
-                                        "EL3t", "EL3h", "thrd", "hndl", "thread", "handler"};
+    static const char *const modes[] = {"svc",    "irq",     "fiq",  "usr",  "mon",  "sys",
+                                        "abt",    "und",     "hyp",  "EL0t", "EL1t", "EL1h",
+                                        "EL2t",   "EL2h",    "EL3t", "EL3h", "thrd", "hndl",
+                                        "thread", "handler", "EL0",  "EL1",  "EL2",  "EL3"};
     static const char *const securities[] = {"s", "ns", "n", "rl", "rt", "realm", "root"};
     const size_t size = strcspn(mode, "_");
     const bool few = context_is_of_matcher(context) && strncmp(mode, "EL", 2) != 0;

@@ -374,8 +374,9 @@ static unsigned diff_advance_pairs(struct spoor_diff *diff)
     return needs;
 }
 
-/* How a trace states modes: by their names, or by a digit or letter for each privilege. */
-enum mode_style { MODES_UNSTATED, MODES_NAMED, MODES_NUMBERED, MODES_LETTERED };
+/* How a trace states modes: by their names, by names of exception levels without a stack pointer
+ * (EL1_ns), or by a digit or letter for each privilege. */
+enum mode_style { MODES_UNSTATED, MODES_NAMED, MODES_LEVELED, MODES_NUMBERED, MODES_LETTERED };
 
 static enum mode_style diff_mode_style(const struct spoor_batch *batch)
 {
@@ -384,6 +385,7 @@ static enum mode_style diff_mode_style(const struct spoor_batch *batch)
         size_t size;
         if (record->kind != SPOOR_INSN || !(record->has & SPOOR_HAS_EXTRA)) continue;
         const char *name = spoor_names_text(batch->stream->names, record->insn.mode, &size);
+        if (size > 3 && memcmp(name, "EL", 2) == 0 && name[3] == '_') return MODES_LEVELED;
         if (size != 1) return MODES_NAMED;
         return *name >= '0' && *name <= '9' ? MODES_NUMBERED : MODES_LETTERED;
     }

@@ -12,6 +12,7 @@
 #include "base/read_at.h"
 #include "index/index.h"
 #include "io/thread_directory.h"
+#include "silicon/snapshot.h"
 
 enum {
     SAMPLES = 32,
@@ -33,11 +34,43 @@ static bool fingerprint_read_sample(int file, char *sample, size_t size, uint64_
     return false;
 }
 
+static enum spoor_status fingerprint_of_file(struct fingerprint *fingerprint, const char *path,
+                                             bool alone, struct spoor_error *error);
+
+/* Adds that of a further file. */
+static enum spoor_status fingerprint_add_file(struct fingerprint *fingerprint, const char *path,
+                                              struct spoor_error *error)
+{
+    struct fingerprint file = {0};
+    const enum spoor_status status = fingerprint_of_file(&file, path, true, error);
+    fingerprint->size += file.size;
+    fingerprint->seconds = hash_mix(fingerprint->seconds, file.seconds);
+    fingerprint->nanoseconds = hash_mix(fingerprint->nanoseconds, file.nanoseconds);
+    fingerprint->samples = hash_mix(fingerprint->samples, file.samples);
+    fingerprint->identity = hash_mix(fingerprint->identity, file.identity) | FULL;
+    return status;
+}
+
+/* Of a snapshot: the fingerprints of its files together.  A file of memory may not be there. */
+static enum spoor_status fingerprint_of_snapshot(struct fingerprint *fingerprint, const char *path,
+                                                 struct spoor_error *error)
+{
+    struct snapshot *snapshot = snapshot_open(path, error);
+    enum spoor_status status = snapshot ? SPOOR_OK : error->status;
+    const char *name;
+    *fingerprint = (struct fingerprint){0};
+    for (size_t i = 0; status == SPOOR_OK && (name = snapshot_file(snapshot, i)) != NULL; i++)
+        if (access(name, F_OK) == 0) status = fingerprint_add_file(fingerprint, name, error);
+    snapshot_close(snapshot);
+    return status;
+}
+
 /* Of a directory of threads: the fingerprints of its files together. */
 static enum spoor_status fingerprint_of_directory(struct fingerprint *fingerprint, const char *path,
                                                   struct spoor_error *error)
 {
     struct thread_directory *directory = NULL;
+    if (snapshot_is_folder(path)) return fingerprint_of_snapshot(fingerprint, path, error);
     enum spoor_status status = thread_directory_open(&directory, &bytes_calls, path, error);
     if (status == SPOOR_END)
         return spoor_error_set(error, SPOOR_EUSAGE,
@@ -46,15 +79,8 @@ static enum spoor_status fingerprint_of_directory(struct fingerprint *fingerprin
     const char *name;
     *fingerprint = (struct fingerprint){0};
     for (size_t i = 0; status == SPOOR_OK && (name = thread_directory_path(directory, i)) != NULL;
-         i++) {
-        struct fingerprint file = {0};
-        status = fingerprint_of(&file, name, error);
-        fingerprint->size += file.size;
-        fingerprint->seconds = hash_mix(fingerprint->seconds, file.seconds);
-        fingerprint->nanoseconds = hash_mix(fingerprint->nanoseconds, file.nanoseconds);
-        fingerprint->samples = hash_mix(fingerprint->samples, file.samples);
-        fingerprint->identity = hash_mix(fingerprint->identity, file.identity) | FULL;
-    }
+         i++)
+        status = fingerprint_add_file(fingerprint, name, error);
     thread_directory_close(directory);
     return status;
 }
@@ -79,8 +105,16 @@ static enum spoor_status fingerprint_refuse(const char *path, struct spoor_error
                            "%s: cannot seek in what is no regular file: save it to a file", path);
 }
 
-enum spoor_status fingerprint_of(struct fingerprint *fingerprint, const char *path,
-                                 struct spoor_error *error)
+/* True if the file lists those of a snapshot. */
+static bool fingerprint_is_of_snapshot(int file)
+{
+    char first[SAMPLE_SIZE];
+    return snapshot_is(first, read_at(file, 0, first, sizeof first));
+}
+
+/* `alone`: also of a file that is a part of a trace. */
+static enum spoor_status fingerprint_of_file(struct fingerprint *fingerprint, const char *path,
+                                             bool alone, struct spoor_error *error)
 {
     struct stat status;
     if (strcmp(path, "-") == 0)
@@ -99,6 +133,10 @@ enum spoor_status fingerprint_of(struct fingerprint *fingerprint, const char *pa
     if (!stated || !S_ISREG(status.st_mode)) {
         close(file);
         return fingerprint_refuse(path, error);
+    }
+    if (!alone && fingerprint_is_of_snapshot(file)) {
+        close(file);
+        return fingerprint_of_snapshot(fingerprint, path, error);
     }
     *fingerprint = (struct fingerprint){
         .size = (uint64_t)status.st_size,
@@ -127,6 +165,12 @@ enum spoor_status fingerprint_of(struct fingerprint *fingerprint, const char *pa
     return spoor_error_system(error, SPOOR_EINPUT, "%s: cannot be read", path);
 }
 
+enum spoor_status fingerprint_of(struct fingerprint *fingerprint, const char *path,
+                                 struct spoor_error *error)
+{
+    return fingerprint_of_file(fingerprint, path, false, error);
+}
+
 /* In lanes, which do not wait for each other's products. */
 static uint64_t fingerprint_hash_part(const char *at, size_t size)
 {
@@ -148,7 +192,8 @@ bool fingerprint_add_whole(struct fingerprint *fingerprint, const char *path)
     if (fingerprint->size > WHOLE_LIMIT) return true;
     const int file = open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0) return false;
-    if (fstat(file, &status) == 0 && S_ISDIR(status.st_mode)) {
+    if ((fstat(file, &status) == 0 && S_ISDIR(status.st_mode)) ||
+        fingerprint_is_of_snapshot(file)) {
         close(file);
         return true;
     }

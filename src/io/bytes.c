@@ -7,9 +7,12 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "formats/format.h"
 #include "io/thread_directory.h"
 #include "io/waveform.h"
 #include "model/error.h"
+#include "silicon/coresight.h"
+#include "silicon/snapshot.h"
 
 enum { MAX_THREADS = 32, SKIP_SIZE = 256 << 10 };
 
@@ -106,10 +109,35 @@ static enum spoor_status bytes_need_library(const struct bytes *bytes, struct sp
                            bytes->source.path, compression->name, compression->package);
 }
 
+/* The trace is a folder of files, of which the path is, or names, snapshot.ini. */
+static enum spoor_status bytes_open_snapshot(struct bytes *bytes,
+                                             const struct spoor_reader_options *options,
+                                             struct spoor_error *error)
+{
+    static const struct compression snapshot = {.name = "snapshot", .member = "snapshot"};
+    const char *path = bytes->source.path;
+    if (options->samples || options->follow)
+        return spoor_error_set(error, SPOOR_EUSAGE,
+                               "%s: is a snapshot of CoreSight, and only a plain file can be %s: "
+                               "read all of it",
+                               path, options->samples ? "sampled" : "followed");
+    if (strcmp(path, "-") == 0)
+        return spoor_error_set(error, SPOOR_EINPUT,
+                               "%s: is the list of a snapshot of CoreSight, whose other files lie "
+                               "beside it: name the file snapshot.ini or its folder",
+                               path);
+    bytes->compression = &snapshot;
+    bytes->coresight = coresight_open(path, error);
+    return bytes->coresight ? SPOOR_OK : error->status;
+}
+
 static enum spoor_status bytes_start(struct bytes *bytes,
                                      const struct spoor_reader_options *options,
                                      struct spoor_error *error)
 {
+    const bool may_be = !options->format || options->format == format_builtin("coresight");
+    if (may_be && bytes->source.is_directory && snapshot_is_folder(bytes->source.path))
+        return bytes_open_snapshot(bytes, options, error);
     if (bytes->source.is_directory) { /* its bytes are those of its files, interleaved */
         static const struct compression directory = {.name = "directory", .member = "file"};
         const char *path = bytes->source.path;
@@ -129,6 +157,8 @@ static enum spoor_status bytes_start(struct bytes *bytes,
     if (status == SPOOR_OK)
         status = source_peek(&bytes->source, MIN_COMPRESSION, COMPRESSION_LOOK, error);
     if (status != SPOOR_OK) return status;
+    if (may_be && snapshot_is(bytes->source.bytes + bytes->source.at, source_left(&bytes->source)))
+        return bytes_open_snapshot(bytes, options, error);
     const struct compression *compression =
         compression_recognise(bytes->source.bytes + bytes->source.at, source_left(&bytes->source));
     bytes->compression = compression;
@@ -244,6 +274,8 @@ void bytes_close(struct bytes *bytes)
     if (bytes->inflater) bytes->kind->close(bytes->inflater);
     bytes->inflater = NULL;
     waveform_close(bytes->waveform);
+    coresight_close(bytes->coresight);
+    bytes->coresight = NULL;
     bytes->waveform = NULL;
     thread_directory_close(bytes->directory);
     bytes->directory = NULL;
@@ -323,6 +355,11 @@ static enum spoor_status bytes_read_some(struct bytes *bytes, uint8_t *to, size_
     if (bytes->directory) {
         const enum spoor_status read =
             thread_directory_read(bytes->directory, to, capacity, size, error);
+        bytes->end += *size;
+        return read;
+    }
+    if (bytes->coresight) {
+        const enum spoor_status read = coresight_read(bytes->coresight, to, capacity, size, error);
         bytes->end += *size;
         return read;
     }

@@ -11,6 +11,7 @@
 #include "io/compression.h"
 #include "io/source.h"
 
+struct coresight;
 struct thread_directory;
 struct waveform;
 
@@ -27,6 +28,7 @@ void gzip_trailers_free(struct gzip_trailers *trailers);
 struct bytes {
     struct source source;
     struct thread_directory *directory;    /* the trace is a directory of files; NULL: a file */
+    struct coresight *coresight;           /* the trace is a snapshot of CoreSight; NULL: no */
     const struct compression *compression; /* NULL: none */
     const struct inflater *kind;           /* that of the compression, or its substitute */
     void *inflater;

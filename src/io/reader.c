@@ -25,6 +25,7 @@
 #include "model/batch_own.h"
 #include "model/error.h"
 #include "model/options.h"
+#include "silicon/snapshot.h"
 #include "views/effect_order.h"
 #include "views/expand.h"
 #include "views/stats.h"
@@ -52,7 +53,7 @@ const struct spoor_format *reader_container_in(int file)
 
 bool spoor_reader_is_directory(const char *path)
 {
-    return thread_directory_is(&bytes_calls, path);
+    return thread_directory_is(&bytes_calls, path) || snapshot_is_folder(path);
 }
 
 enum spoor_status spoor_reader_container(const char *path, const struct spoor_format **container,
@@ -601,8 +602,10 @@ const struct spoor_ranking *spoor_reader_ranking(const struct spoor_reader *read
 
 const char *spoor_reader_compression(const struct spoor_reader *reader)
 {
-    const struct compression *compression = reader->cutter.bytes.compression;
-    return compression && !waveform_is_form(compression) ? compression->name : "none";
+    const struct bytes *bytes = &reader->cutter.bytes;
+    const bool none =
+        !bytes->compression || bytes->coresight || waveform_is_form(bytes->compression);
+    return none ? "none" : bytes->compression->name;
 }
 
 const char *spoor_reader_waveform(const struct spoor_reader *reader)

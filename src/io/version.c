@@ -63,6 +63,13 @@
 #define LINES
 #define NO_LINES "lines (elfutils) "
 #endif
+#ifdef SPOOR_WITH_OPENCSD
+#define CORESIGHT "coresight (opencsd) "
+#define NO_CORESIGHT
+#else
+#define CORESIGHT
+#define NO_CORESIGHT "coresight (opencsd) "
+#endif
 #ifdef SPOOR_WITH_SQLITE
 #define SQL "sql (sqlite) "
 #define NO_SQL
@@ -83,10 +90,10 @@ const char *spoor_version(void)
 
 const char *spoor_features(void)
 {
-    return GZIP ZSTD XZ BZIP2 LZ4 XXHASH REGEX LINES SQL SYSTEM;
+    return GZIP ZSTD XZ BZIP2 LZ4 XXHASH REGEX LINES CORESIGHT SQL SYSTEM;
 }
 
 const char *spoor_features_absent(void)
 {
-    return "" NO_GZIP NO_ZSTD NO_XZ NO_BZIP2 NO_LZ4 NO_XXHASH NO_REGEX NO_LINES NO_SQL;
+    return "" NO_GZIP NO_ZSTD NO_XZ NO_BZIP2 NO_LZ4 NO_XXHASH NO_REGEX NO_LINES NO_CORESIGHT NO_SQL;
 }

@@ -175,6 +175,14 @@ static void tarmac_end_record(struct tarmac_reader *reader, const struct line *l
                                                        : CHAIN_WRITE;
 }
 
+/* "TUBE CPU0: words": what the program printed on the console of a model. */
+static bool tarmac_is_console(struct scan line)
+{
+    if (!SCAN_LITERAL(&line, "TUBE ")) return false;
+    while (line.at < line.end && *line.at != ':' && *line.at != ' ') line.at++;
+    return line.at < line.end && *line.at == ':';
+}
+
 /* Returns the rule to try after one that failed: the next of the same word; NULL: there is none. */
 static const struct rule *tarmac_next_rule(const struct tarmac_reader *reader)
 {
@@ -202,7 +210,8 @@ const char *tarmac_read_line(struct text_reader *text, void *state, const char *
     const char *first = line.begin; /* blank lines, comments and titles are notes without a fault */
     while (first < line.end && (*first == ' ' || *first == '\t')) first++;
     struct scan title = {first, line.end};
-    const bool blank = first == line.end, comment = !blank && *first == '#';
+    const bool blank = first == line.end;
+    const bool comment = !blank && (*first == '#' || tarmac_is_console(title));
     if (blank || comment || SCAN_LITERAL(&title, "Tarmac Text")) {
         line_note(batch, &line,
                   blank     ? SPOOR_NOTE_BLANK

@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * coresight.c: the elements of a decoded trace of CoreSight (silicon/element.h) as records.
+ *
+ * The format is read only: a trace unit writes such traces, from what a processor does.
+ */
+#include <stdlib.h>
+
+#include "base/text.h"
+#include "formats/format.h"
+#include "silicon/element.h"
+
+/* The processors of the sources, by the header. */
+struct coresight_names {
+    unsigned count;
+    char names[ELEMENT_SOURCES][ELEMENT_NAME];
+};
+
+static size_t coresight_length(const struct spoor_stream *stream, const char *at, size_t size)
+{
+    (void)stream;
+    const size_t known = element_size(at, size);
+    if (known != SIZE_MAX) return known;
+    /* bytes of no element: up to one */
+    size_t invalid = 8;
+    while (invalid < size && element_size(at + invalid, size - invalid) == SIZE_MAX) invalid += 8;
+    return invalid < size ? invalid : size;
+}
+
+static bool coresight_is_header(const void *at, size_t size)
+{
+    struct element_other header;
+    if (size < sizeof header + ELEMENT_MAGIC_SIZE) return false;
+    memcpy(&header, at, sizeof header);
+    return header.kind == ELEMENT_HEADER &&
+           memcmp((const char *)at + sizeof header, ELEMENT_MAGIC, ELEMENT_MAGIC_SIZE) == 0;
+}
+
+static int coresight_probe(const struct spoor_format *self, const struct spoor_head *head)
+{
+    enum { SURE = 100 };
+    (void)self;
+    return coresight_is_header(head->bytes, head->size) ? SURE : 0;
+}
+
+static void *coresight_share(const struct spoor_format *self, const struct spoor_head *head)
+{
+    (void)self;
+    struct coresight_names *names = calloc(1, sizeof *names);
+    if (!names || !coresight_is_header(head->bytes, head->size)) return names;
+    const size_t size = element_size(head->bytes, head->size);
+    const size_t before = sizeof(struct element_other) + ELEMENT_MAGIC_SIZE;
+    if (size == SIZE_MAX || size < before) return names;
+    size_t count = (size - before) / ELEMENT_NAME;
+    if (count > ELEMENT_SOURCES) count = ELEMENT_SOURCES;
+    names->count = (unsigned)count;
+    for (size_t i = 0; i < count; i++)
+        memcpy(names->names[i], head->bytes + before + i * ELEMENT_NAME, ELEMENT_NAME - 1);
+    return names;
+}
+
+/* ---- records ---- */
+
+struct coresight_reader {
+    const struct decoder *decoder;
+    struct spoor_batch *batch;
+    const struct coresight_names *names;
+    spoor_name cpus[ELEMENT_SOURCES], modes[ELEMENT_MODES]; /* 0: not interned yet */
+};
+
+static spoor_name coresight_intern(struct coresight_reader *reader, const char *text)
+{
+    const spoor_name name = spoor_names_intern(reader->decoder->names, text, strlen(text));
+    return name == SPOOR_NAMES_FULL ? SPOOR_NO_NAME : name;
+}
+
+/* The same, once: *known is the name from then on. */
+static spoor_name coresight_know(struct coresight_reader *reader, spoor_name *known,
+                                 const char *text)
+{
+    if (*known == SPOOR_NO_NAME) *known = coresight_intern(reader, text);
+    return *known;
+}
+
+static spoor_name coresight_cpu(struct coresight_reader *reader, unsigned source)
+{
+    if (!reader->names || source >= reader->names->count) return SPOOR_NO_NAME;
+    return coresight_know(reader, &reader->cpus[source], reader->names->names[source]);
+}
+
+static spoor_name coresight_mode(struct coresight_reader *reader, unsigned mode)
+{
+    if (mode == 0 || mode >= ELEMENT_MODES) return SPOOR_NO_NAME;
+    return coresight_know(reader, &reader->modes[mode], element_modes[mode]);
+}
+
+static struct spoor_record *coresight_push(struct coresight_reader *reader, enum spoor_kind kind,
+                                           unsigned op, unsigned source)
+{
+    const spoor_name cpu = coresight_cpu(reader, source);
+    struct spoor_record *record = spoor_batch_push(reader->batch);
+    record->kind = (uint8_t)kind;
+    record->op = (uint8_t)op;
+    record->cpu = cpu;
+    if (cpu != SPOOR_NO_NAME) record->has = SPOOR_HAS_CPU;
+    return record;
+}
+
+static const char coresight_isets[] = {
+    [ELEMENT_A64] = 'O', [ELEMENT_A32] = 'A', [ELEMENT_T32] = 'T', [ELEMENT_ISET] = 0};
+
+static void coresight_push_insn(struct coresight_reader *reader, const char *at)
+{
+    struct element_branch element = {.op = 0};
+    memcpy(&element.insn, at, sizeof element.insn);
+    const struct element_insn *insn = &element.insn;
+    const spoor_name mode = coresight_mode(reader, insn->mode);
+    const bool branches = insn->kind == ELEMENT_BRANCH;
+    if (branches) memcpy(&element, at, sizeof element);
+    /* as Tarmac prints it: a conditional branch that is not taken failed its condition */
+    const bool skipped = branches && element.op & SPOOR_FLOW_NOT_TAKEN;
+    struct spoor_record *record = coresight_push(
+        reader, SPOOR_INSN, skipped ? SPOOR_INSN_SKIPPED : SPOOR_INSN_TAKEN, insn->source);
+    record->has |= SPOOR_HAS_VA | SPOOR_HAS_DATA;
+    if (mode != SPOOR_NO_NAME) record->has |= SPOOR_HAS_EXTRA;
+    record->insn.va = insn->pc;
+    record->insn.opcode = insn->opcode;
+    record->insn.opcode_size = insn->how & ELEMENT_SHORT ? 2 : 4;
+    record->insn.iset = (uint8_t)coresight_isets[insn->how & ELEMENT_ISET];
+    record->insn.mode = mode;
+    if (!branches) return;
+    struct spoor_record *flow =
+        coresight_push(reader, SPOOR_FLOW, element.op | SPOOR_FLOW_TYPED, element.insn.source);
+    flow->has |= SPOOR_HAS_VA | SPOOR_CONTINUES;
+    flow->flow.va = element.insn.pc;
+    if (!(element.flags & ELEMENT_HAS_TARGET)) return;
+    flow->has |= SPOOR_HAS_DATA;
+    flow->flow.target = element.target;
+}
+
+/* Of each kind of element: its operation and name. */
+static const struct {
+    uint8_t op;
+    const char *name; /* NULL: its text is its name */
+} coresight_events[ELEMENT_KINDS - ELEMENT_HEADER] = {
+#define EVENT(KIND, OP, NAME) [ELEMENT_##KIND - ELEMENT_HEADER] = {SPOOR_EVENT_##OP, NAME}
+    EVENT(BEGIN, BEGIN, "begin"),
+    EVENT(END, END, "end"),
+    EVENT(LOST, LOST, "lost"),
+    EVENT(CONTEXT, STATE, "context"),
+    EVENT(TIMESTAMP, STATE, "timestamp"),
+    EVENT(CYCLES, STATE, "cycles"),
+    EVENT(EXCEPTION, EXCEPTION, NULL),
+    EVENT(RETURN, STATE, "exception-return"),
+    EVENT(SOFTWARE, STATE, "software"),
+    EVENT(TRANSACTION, STATE, "transaction"),
+    EVENT(EVENT, STATE, "event"),
+    EVENT(MARKER, STATE, "marker"),
+    EVENT(STATE, STATE, "state"),
+#undef EVENT
+};
+
+static void coresight_push_note(struct coresight_reader *reader, enum spoor_note_op op,
+                                const char *at, size_t size)
+{
+    struct spoor_record *record = coresight_push(reader, SPOOR_NOTE, op, ELEMENT_SOURCES);
+    record->note.text = spoor_batch_refer(reader->batch, at, size);
+}
+
+static void coresight_push_other(struct coresight_reader *reader, const char *at)
+{
+    static const char expected[] =
+        "a trace that libopencsd decodes, and memory that stays as it is";
+    struct element_other other;
+    memcpy(&other, at, sizeof other);
+    const char *text = at + sizeof other;
+    const struct spoor_ref ref = spoor_batch_refer(reader->batch, text, other.text_size);
+    if (other.kind == ELEMENT_HEADER) { /* its magic word is a line */
+        const char *line = memchr(text, '\n', ref.size);
+        coresight_push_note(reader, SPOOR_NOTE_HEADER, text, line ? (size_t)(line - text) : 0);
+        return;
+    }
+    if (other.kind == ELEMENT_COMMENT || other.kind == ELEMENT_DAMAGE) {
+        const bool damage = other.kind == ELEMENT_DAMAGE;
+        coresight_push_note(reader, damage ? SPOOR_NOTE_UNKNOWN : SPOOR_NOTE_COMMENT, text,
+                            ref.size);
+        if (damage) spoor_batch_fault(reader->batch, "coresight", 0, expected, ref);
+        return;
+    }
+    const unsigned kind = (unsigned)other.kind - ELEMENT_HEADER;
+    char name[64] = "";
+    if (coresight_events[kind].name)
+        memcpy(name, coresight_events[kind].name, strlen(coresight_events[kind].name));
+    else
+        memcpy(name, text, ref.size < sizeof name ? ref.size : sizeof name - 1);
+    const bool named = other.kind == ELEMENT_EXCEPTION;
+    const spoor_name id = *name ? coresight_intern(reader, name) : SPOOR_NO_NAME;
+    const spoor_name mode = coresight_mode(reader, other.mode);
+    struct spoor_record *record =
+        coresight_push(reader, SPOOR_EVENT, coresight_events[kind].op, other.source);
+    struct spoor_event *event = &record->event;
+    event->name = id;
+    event->mode = other.kind == ELEMENT_CONTEXT ? mode : SPOOR_NO_NAME;
+    event->number = other.number;
+    event->value = other.address;
+    event->value1 = other.value;
+    if (!named) event->text = ref;
+    if (other.flags & ELEMENT_HAS_NUMBER) record->has |= SPOOR_HAS_INDEX;
+    if (other.flags & ELEMENT_HAS_ADDRESS) record->has |= SPOOR_HAS_VA;
+    if (other.flags & ELEMENT_HAS_VALUE) record->has |= SPOOR_HAS_EXTRA;
+    if (other.kind == ELEMENT_TIMESTAMP) {
+        record->has |= SPOOR_HAS_TIME;
+        record->time = other.value;
+    }
+}
+
+static void coresight_decode(const struct decoder *decoder, struct spoor_batch *batch)
+{
+    struct coresight_reader reader = {
+        .decoder = decoder, .batch = batch, .names = batch->stream->container_state};
+    const char *at = batch->text, *end = at + batch->text_size;
+    while (at < end && spoor_batch_reserve(batch, 2)) {
+        const uint8_t kind = (uint8_t)*at;
+        const size_t size = element_size(at, (size_t)(end - at));
+        if (size == 0 || size == SIZE_MAX) {
+            const size_t invalid = coresight_length(batch->stream, at, (size_t)(end - at));
+            const size_t whole = size && invalid ? invalid : (size_t)(end - at);
+            coresight_push_note(&reader, size ? SPOOR_NOTE_UNKNOWN : SPOOR_NOTE_TRAILING, at,
+                                whole);
+            spoor_batch_fault(batch, size ? "coresight" : "trailing-bytes", 0,
+                              "an element of a decoded trace", spoor_batch_refer(batch, at, whole));
+            at += whole;
+            continue;
+        }
+        if (kind == ELEMENT_INSN || kind == ELEMENT_BRANCH)
+            coresight_push_insn(&reader, at);
+        else
+            coresight_push_other(&reader, at);
+        at += size;
+    }
+}
+
+static void coresight_resolve_times(struct carry *carry, struct spoor_batch *batch)
+{
+    for (size_t i = 0; i < batch->count; i++) carry_time(carry, &batch->records[i]);
+}
+
+/* ---- printing ---- */
+
+static void coresight_put_name(const struct spoor_batch *batch, spoor_name name, struct text *out)
+{
+    size_t size;
+    const char *text = spoor_names_text(batch->stream->names, name, &size);
+    text_put(out, text, size);
+}
+
+static const char *coresight_iset_name(unsigned iset)
+{
+    return iset == 'O' ? "A64" : iset == 'A' ? "A32" : iset == 'T' ? "T32" : "-";
+}
+
+static void coresight_print_record(const struct spoor_batch *batch, size_t index, struct text *out)
+{
+    const struct spoor_record *record = &batch->records[index];
+    if (record->kind == SPOOR_NOTE) {
+        text_puts(out, "# ");
+        text_put_visible(out, spoor_batch_bytes(batch, record->note.text), record->note.text.size);
+        text_puts(out, "\n");
+        return;
+    }
+    if (record->has & SPOOR_HAS_CPU) coresight_put_name(batch, record->cpu, out);
+    switch ((enum spoor_kind)record->kind) {
+    case SPOOR_INSN:
+        text_printf(out, " insn 0x%llx %0*llx %s", (unsigned long long)record->insn.va,
+                    2 * record->insn.opcode_size, (unsigned long long)record->insn.opcode,
+                    coresight_iset_name(record->insn.iset));
+        if (record->has & SPOOR_HAS_EXTRA) {
+            text_puts(out, " ");
+            coresight_put_name(batch, record->insn.mode, out);
+        }
+        break;
+    case SPOOR_FLOW: {
+        const unsigned op = record->op;
+        text_printf(out, " flow%s%s%s%s", op & SPOOR_FLOW_IS_CONDITIONAL ? " conditional" : "",
+                    op & SPOOR_FLOW_IS_INDIRECT ? " indirect" : " direct",
+                    op & SPOOR_FLOW_IS_CALL     ? " call"
+                    : op & SPOOR_FLOW_IS_RETURN ? " return"
+                                                : " jump",
+                    op & SPOOR_FLOW_NOT_TAKEN ? " not taken" : " taken");
+        if (record->has & SPOOR_HAS_DATA)
+            text_printf(out, " -> 0x%llx", (unsigned long long)record->flow.target);
+        break;
+    }
+    case SPOOR_EVENT: {
+        const struct spoor_event *event = &record->event;
+        if (record->op == SPOOR_EVENT_EXCEPTION) text_puts(out, " exception");
+        if (event->name != SPOOR_NO_NAME) text_puts(out, " ");
+        coresight_put_name(batch, event->name, out);
+        if (event->mode != SPOOR_NO_NAME) text_puts(out, " ");
+        coresight_put_name(batch, event->mode, out);
+        if (record->has & SPOOR_HAS_INDEX) text_printf(out, " number=0x%x", event->number);
+        if (record->has & SPOOR_HAS_VA)
+            text_printf(out, " value=0x%llx", (unsigned long long)event->value);
+        if (record->has & SPOOR_HAS_EXTRA)
+            text_printf(out, " value1=0x%llx", (unsigned long long)event->value1);
+        if (event->text.size) text_puts(out, ": ");
+        text_put_visible(out, spoor_batch_bytes(batch, event->text), event->text.size);
+        break;
+    }
+    default: break;
+    }
+    text_puts(out, "\n");
+}
+
+static void coresight_print(struct encoder *encoder, const struct spoor_batch *batch, size_t from,
+                            size_t to, struct text *out)
+{
+    (void)encoder;
+    for (size_t i = from; i < to; i++) coresight_print_record(batch, i, out);
+}
+
+#define BIT SPOOR_FIELD_BIT
+const struct spoor_format format_coresight = {
+    .name = "coresight",
+    .title = "snapshot of an Arm CoreSight trace, a folder with snapshot.ini (ETM, PTM, ETE, STM)",
+    .suffixes = "",
+    .document = "Arm IHI 0014, 0035, 0054, 0064: decoded by libopencsd",
+    .time_unit = "",
+    .record_size = 1,
+    .length = coresight_length,
+    .share = coresight_share,
+    .multi_record = true,
+    .fields =
+        {
+            [SPOOR_INSN] = BIT(CPU) | BIT(OP) | BIT(PC) | BIT(OPCODE) | BIT(OPCODE_SIZE) |
+                           BIT(ISET) | BIT(MODE),
+            [SPOOR_FLOW] = BIT(CPU) | BIT(OP) | BIT(BRANCH) | BIT(PC) | BIT(TARGET),
+            [SPOOR_EVENT] = BIT(TIME) | BIT(CPU) | BIT(OP) | BIT(NUMBER) | BIT(EVENT) | BIT(MODE) |
+                            BIT(VALUE) | BIT(VALUE1) | BIT(TEXT),
+        },
+    .probe = coresight_probe,
+    .decode = coresight_decode,
+    .resolve = coresight_resolve_times,
+    .print = coresight_print,
+};
