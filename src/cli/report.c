@@ -237,6 +237,8 @@ static int report_trace_read(struct report_trace *trace, const char *path,
         return tools.trace_input.exit_code;
     }
     enum spoor_status status = report_trace_read_all(&tools, settings);
+    if (status == SPOOR_OK && tools.trace_input.starved)
+        status = spoor_error_set(&tools.error, SPOOR_ENOMEM, "out of memory");
     for (size_t i = 0; i < REPORT_PARTS && status == SPOOR_OK; i++) {
         trace->parts[i] = spoor_result_object(parts[i], NULL);
         if (trace->parts[i])
@@ -311,7 +313,8 @@ static int report_run(void *chosen)
         code = worse(code, report_trace_read(trace, path, &settings->common, report.parts));
         if (trace->parts[REPORT_INFO]) report.count++;
     }
-    if (report.count && code != EXIT_USAGE) {
+    /* a page without one of the traces, or with what memory sufficed for, is no answer */
+    if (report.count == operand_count(&settings->common) && code != EXIT_USAGE) {
         bool good = true;
         for (size_t i = 0; i < REPORT_PARTS; i++) good &= spoor_result_complete(report.parts[i]);
         if (good) report_put_page(&report);
