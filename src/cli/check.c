@@ -119,7 +119,7 @@ static bool check_finding_pc(struct check_report *report, const struct spoor_fin
         const struct spoor_value value = spoor_field_get(batch, index - back, SPOOR_FIELD_PC);
         *pc = value.number;
         if (value.type == SPOOR_VALUE_HEX && !value.unknown) {
-            if (!image_set_read_names(&report->located, &report->settings->common, report->path))
+            if (!image_set_read_names(&report->located, &report->settings->common))
                 report->exit_code = worse(report->exit_code, report->located.code);
             return true;
         }

@@ -461,7 +461,7 @@ static int diff_run_compare(struct spoor_diff *diff, struct diff_settings *setti
     report->broken |= unread;
     const bool differ = spoor_diff_verdict(diff) != SPOOR_VERDICT_EQUAL;
     for (int side = 0; differ && side < 2; side++)
-        if (!image_set_read_names(&report->located[side], &settings->common, paths[side]))
+        if (!image_set_read_names(&report->located[side], &settings->common))
             code = worse(code, report->located[side].code);
     if (!error.text[0])
         code = worse(code, report_comparison(report, diff, &suggestion, paths[0], paths[1]));

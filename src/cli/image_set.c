@@ -124,6 +124,7 @@ bool image_set_open(struct image_set *located, const struct settings *settings, 
             image_set_close(located);
             return false;
         }
+        located->named = trace;
         if (!located->names_later) located->trace = trace;
     }
     located->locator = spoor_images_locator(located->images);
@@ -146,13 +147,12 @@ bool image_set_open(struct image_set *located, const struct settings *settings, 
     return true;
 }
 
-bool image_set_read_names(struct image_set *located, const struct settings *settings,
-                          const char *trace)
+bool image_set_read_names(struct image_set *located, const struct settings *settings)
 {
     if (!located->names_later) return true;
     located->names_later = false;
-    located->trace = trace;
-    return image_set_add_names(located, settings, trace, OWN_NAMES_READ);
+    located->trace = located->named;
+    return image_set_add_names(located, settings, located->named, OWN_NAMES_READ);
 }
 
 bool image_set_is_whole(const struct image_set *located)

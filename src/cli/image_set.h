@@ -29,6 +29,7 @@ struct image_set {
     struct spoor_program program;
     bool fills;            /* --code: records are filled in from the program */
     bool names_later;      /* OWN_NAMES_LATER or ASKED, and the trace may name functions */
+    const char *named;     /* the trace that names functions; as long as the caller's */
     const char *trace;     /* that is read for its names, and again by the verb; NULL: none */
     struct same_file file; /* the trace, before anything of it was read */
     bool changed;          /* it is another one now */
@@ -47,8 +48,7 @@ bool image_set_open(struct image_set *located, const struct settings *settings, 
                     enum own_names names);
 /* Opened with OWN_NAMES_ASKED: adds the functions that the trace names itself, the first time.
  * False: an error has been printed, and located->code is set. */
-bool image_set_read_names(struct image_set *located, const struct settings *settings,
-                          const char *trace);
+bool image_set_read_names(struct image_set *located, const struct settings *settings);
 /* False, with a message: the trace that was read for its names is another one now. */
 bool image_set_is_same(struct image_set *located);
 /* Returns EXIT_UNREADABLE, with a message, if memory ran out for some names, or the trace is

@@ -103,11 +103,11 @@ struct settings {
     const char *table, *output;
     const char *plot; /* of verbs with a plot: see plotted.h */
     const char *plot_words;
-    bool plot_alone;  /* the picture is drawn instead of printing the result */
-    bool beside;      /* by the verb: on a screen, results of several traces are columns */
-    bool partial;     /* of verbs with an OPTION_OUTPUT: keep what was written after an error */
-    int color;        /* 0 auto, 1 always, 2 never */
-    int list;         /* enum list_kind */
+    bool plot_alone; /* the picture is drawn instead of printing the result */
+    bool beside;     /* by the verb: on a screen, results of several traces are columns */
+    bool partial;    /* of verbs with an OPTION_OUTPUT: keep what was written after an error */
+    int color;       /* 0 auto, 1 always, 2 never */
+    int list;        /* enum list_kind */
     const char *simpoints, *whole; /* of verbs with SIMPOINT_OPTIONS: see simpoints.h */
     uint64_t interval;             /* of verbs with SIMPOINT_OPTIONS: instructions of an interval */
     struct list plugins;           /* of verbs with a PLUGIN_OPTION: see plugins.h */

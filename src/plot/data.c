@@ -271,7 +271,7 @@ static void plot_add_row(struct plot_reader *reader, const struct spoor_result *
     const struct spoor_result *whole = window ? plot_cell(row, window) : NULL;
     double rows;
     if (whole && plot_cell_number(whole, &rows)) {
-        if (!reader->window) reader->window = rows;
+        if (!(reader->window > 0)) reader->window = rows;
         if (rows < reader->window) return;
     }
     if (strcmp(path, "@value") == 0) {
