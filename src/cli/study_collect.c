@@ -132,8 +132,7 @@ static void collect_put_rows(const struct study *study, const struct study_cell 
 /* The table whose rows have what a study is made for, where that is no single value. */
 static const char *collect_table_of(const struct study_run *run)
 {
-    static const char *const tables[][2] = {
-        {"cache", "caches"}, {"tlb", "tlbs"}, {"branch", "predictors"}};
+    static const char *const tables[][2] = {{"cache", "caches"}, {"branch", "predictors"}};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         if (strcmp(run->verb, tables[i][0]) == 0) return tables[i][1];
     return NULL;

@@ -568,7 +568,7 @@ static struct expected_write propose_expect(uint64_t pc, uint32_t bits, uint32_t
         value = file->values[other];
         if (bits >> 25 == 32 && does == ADD) value = -value; /* sub */
         known &= bits >> 25 == 0 || (bits >> 25 == 32 && does == ADD);
-        /* fall through */
+        __attribute__((fallthrough));
     case OP_IMM:
         known &= file->known >> one & 1;
         if (does == ADD)
