@@ -94,7 +94,8 @@ enum spoor_status reader_enter(struct spoor_reader *reader, const struct reader_
     void *tables = reader->carry.tables;
     reader->carry = place->carry;
     reader->carry.tables = tables;
-    if (!place->tables_size ||
+    /* an index may say what it likes: a format without tables has none */
+    if (!place->tables_size || !format->unpack_tables ||
         format->unpack_tables(&reader->carry, place->tables, place->tables_size))
         return SPOOR_OK;
     return error_no_memory_while(error, reader->path, "entering it");

@@ -32,9 +32,10 @@ struct plot_scale scale_within(double low, double high, const struct plot_axis *
         return scale;
     }
     if (scale.log10) {
-        for (double tick = pow(10, ceil(log10(scale.low) - 1e-9));
-             tick <= scale.high * (1 + 1e-9) && scale.tick_count < MAX_TICKS; tick *= 10)
-            scale.ticks[scale.tick_count++] = tick;
+        const double first = ceil(log10(scale.low) - 1e-9);
+        const double last = floor(log10(scale.high) + 1e-9);
+        for (unsigned i = 0; first + i <= last && scale.tick_count < MAX_TICKS; i++)
+            scale.ticks[scale.tick_count++] = pow(10, first + i);
         return scale;
     }
     const double step = scale_step(scale.high - scale.low, axis->unit, wanted);

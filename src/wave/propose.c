@@ -976,16 +976,15 @@ enum spoor_status wave_propose(enum wave_kind kind, const struct wave_input *inp
     struct wave_reader *reader = proposer.reader;
     if (!reader) return error->status;
     enum spoor_status status = SPOOR_OK;
-    if (!wave_variables_finish(&reader->variables))
-        status = error_no_memory_while(error, input->path, "reading");
-    else if (!propose_find_clock(&proposer))
-        status = proposer.failed
-                     ? error_no_memory_while(error, input->path, "reading")
-                     : spoor_error_set(error, SPOOR_EINPUT,
-                                       "%s: found no signal of one bit that has the name of a "
-                                       "clock (clk, clock)",
-                                       input->path);
-    else if (!wave_sampler_tap(&reader->sampler, &reader->variables, proposer.clock, COLUMNS,
+    const bool finished = wave_variables_finish(&reader->variables);
+    const bool has_clock = finished && propose_find_clock(&proposer);
+    if (finished && !has_clock && !proposer.failed)
+        status = spoor_error_set(error, SPOOR_EINPUT,
+                                 "%s: found no signal of one bit that has the name of a clock "
+                                 "(clk, clock)",
+                                 input->path);
+    else if (!has_clock ||
+             !wave_sampler_tap(&reader->sampler, &reader->variables, proposer.clock, COLUMNS,
                                propose_sample, &proposer) ||
              !propose_add_columns(&proposer))
         status = error_no_memory_while(error, input->path, "reading");
