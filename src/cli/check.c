@@ -121,7 +121,7 @@ static bool check_finding_pc(struct check_report *report, const struct spoor_fin
         if (value.type == SPOOR_VALUE_HEX && !value.unknown) {
             if (!image_set_read_names(&report->located, &report->settings->common))
                 report->exit_code = worse(report->exit_code, report->located.code);
-            return true;
+            return report->located.images;
         }
         if (at->kind != SPOOR_REG && at->kind != SPOOR_MEM) return false;
     }

@@ -56,9 +56,19 @@ static int image_set_add_map(struct spoor_images *images, const struct settings 
 /* True if the trace, a file, is in a format whose records name functions. */
 static bool image_set_is_named(const struct settings *settings, const char *trace)
 {
+    struct trace_index trace_index;
+    struct spoor_index *index;
     struct spoor_reader *reader;
     const struct spoor_reader_options options = {.format = settings->from, .threads = 1};
-    if (settings->from && !spoor_format_names_functions(settings->from)) return false;
+    if (settings->from) return spoor_format_names_functions(settings->from);
+    trace_index_start(&trace_index, settings);
+    trace_index.options.tell = NULL; /* whoever uses the index tells */
+    if (!settings->no_index &&
+        spoor_index_find(&index, trace, &trace_index.options, NULL) == SPOOR_OK) {
+        const bool named = spoor_format_names_functions(spoor_index_format(index));
+        spoor_index_close(index);
+        return named;
+    }
     if (spoor_reader_open(&reader, trace, &options, NULL) != SPOOR_OK) return false;
     const bool named = spoor_format_names_functions(spoor_reader_stream(reader)->format);
     spoor_reader_close(reader);
@@ -117,15 +127,20 @@ bool image_set_open(struct image_set *located, const struct settings *settings, 
         return false;
     }
     if (names != OWN_NAMES_NONE && trace && spoor_images_count(located->images) == 0 &&
-        can_be_read_twice(trace) && image_set_is_named(settings, trace)) {
-        located->names_later =
-            names == OWN_NAMES_ASKED || (names == OWN_NAMES_LATER && !settings->no_index);
-        if (!located->names_later && !image_set_add_names(located, settings, trace, names)) {
-            image_set_close(located);
-            return false;
-        }
+        can_be_read_twice(trace)) {
         located->named = trace;
-        if (!located->names_later) located->trace = trace;
+        if (names == OWN_NAMES_ASKED) {
+            located->later = names;
+        } else if (image_set_is_named(settings, trace)) {
+            if (names == OWN_NAMES_LATER && !settings->no_index) {
+                located->later = names;
+            } else if (!image_set_add_names(located, settings, trace, names)) {
+                image_set_close(located);
+                return false;
+            } else {
+                located->trace = trace;
+            }
+        }
     }
     located->locator = spoor_images_locator(located->images);
     located->program = spoor_images_program(located->images);
@@ -140,7 +155,7 @@ bool image_set_open(struct image_set *located, const struct settings *settings, 
         located->code = EXIT_USAGE;
         return false;
     }
-    if (spoor_images_count(located->images) == 0 && !located->names_later) {
+    if (spoor_images_count(located->images) == 0 && !located->later) {
         spoor_images_close(located->images);
         located->images = NULL;
     }
@@ -149,10 +164,15 @@ bool image_set_open(struct image_set *located, const struct settings *settings, 
 
 bool image_set_read_names(struct image_set *located, const struct settings *settings)
 {
-    if (!located->names_later) return true;
-    located->names_later = false;
-    located->trace = located->named;
-    return image_set_add_names(located, settings, located->named, OWN_NAMES_READ);
+    if (!located->later) return true;
+    located->later = OWN_NAMES_NONE;
+    if (image_set_is_named(settings, located->named)) {
+        located->trace = located->named;
+        return image_set_add_names(located, settings, located->named, OWN_NAMES_READ);
+    }
+    spoor_images_close(located->images);
+    located->images = NULL;
+    return true;
 }
 
 bool image_set_is_whole(const struct image_set *located)
@@ -180,8 +200,7 @@ int image_set_close(struct image_set *located)
 
 const struct spoor_locator *image_set_locator(const struct image_set *located)
 {
-    if (!located->images) return NULL;
-    return &located->locator;
+    return located->images && located->later != OWN_NAMES_ASKED ? &located->locator : NULL;
 }
 
 struct spoor_reader_options image_set_reading(const struct image_set *located)

@@ -22,19 +22,6 @@
              "take from the image what records lack: opcodes, sizes, and the instructions " \
              "between branches")
 
-struct image_set {
-    struct spoor_images *images; /* NULL: none */
-    int code;                    /* the exit code after a failure */
-    struct spoor_locator locator;
-    struct spoor_program program;
-    bool fills;            /* --code: records are filled in from the program */
-    bool names_later;      /* OWN_NAMES_LATER or ASKED, and the trace may name functions */
-    const char *named;     /* the trace that names functions; as long as the caller's */
-    const char *trace;     /* that is read for its names, and again by the verb; NULL: none */
-    struct same_file file; /* the trace, before anything of it was read */
-    bool changed;          /* it is another one now */
-};
-
 /* The functions that a trace names itself are known where there is no image. */
 enum own_names {
     OWN_NAMES_NONE,    /* nothing is printed that they would name */
@@ -43,11 +30,25 @@ enum own_names {
     OWN_NAMES_LATER,   /* the caller adds those of the index to a set that is still empty */
     OWN_NAMES_ASKED,   /* when something is to be named: image_set_read_names() */
 };
+
+struct image_set {
+    struct spoor_images *images; /* NULL: none */
+    int code;                    /* the exit code after a failure */
+    struct spoor_locator locator;
+    struct spoor_program program;
+    bool fills;            /* --code: records are filled in from the program */
+    enum own_names later;  /* LATER or ASKED: the trace may name functions that are not added yet */
+    const char *named;     /* the trace that may; as long as the caller's */
+    const char *trace;     /* that is read for its names, and again by the verb; NULL: none */
+    struct same_file file; /* the trace, before anything of it was read */
+    bool changed;          /* it is another one now */
+};
 /* The images of a trace.  False: an error has been printed. */
 bool image_set_open(struct image_set *located, const struct settings *settings, const char *trace,
                     enum own_names names);
-/* Opened with OWN_NAMES_ASKED: adds the functions that the trace names itself, the first time.
- * False: an error has been printed, and located->code is set. */
+/* Opened with OWN_NAMES_ASKED: adds the functions that the trace names itself, the first time;
+ * where it names none, `images` becomes NULL.  False: an error has been printed, and located->code
+ * is set. */
 bool image_set_read_names(struct image_set *located, const struct settings *settings);
 /* False, with a message: the trace that was read for its names is another one now. */
 bool image_set_is_same(struct image_set *located);
@@ -56,7 +57,7 @@ bool image_set_is_same(struct image_set *located);
 int image_set_close(struct image_set *located);
 /* False, with that message: before a file is written that would lack names. */
 bool image_set_is_whole(const struct image_set *located);
-/* For a reader's options; NULL without images. */
+/* For a reader's options; NULL without images, and with OWN_NAMES_ASKED without other ones. */
 const struct spoor_locator *image_set_locator(const struct image_set *located);
 /* Options of a reader: the locator and, with --code, the program. */
 struct spoor_reader_options image_set_reading(const struct image_set *located);
