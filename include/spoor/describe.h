@@ -38,7 +38,8 @@ size_t spoor_describe_folder(const char *folder, void (*tell)(void *context, con
  * clock, and finds the signals of a RISC-V core.  *description: a string that the caller frees,
  * with comments where it is uncertain; *share: of the lines read, those that it takes as records,
  * or of the steps from one instruction to the next, those that opcodes allow, 0 to 1. SPOOR_EINPUT:
- * no instructions or accesses were found, or the log cannot be read. */
+ * no instructions or accesses were found, or the log cannot be read (*description is NULL), or a
+ * waveform is damaged in places. */
 enum spoor_status spoor_describe_log(const char *path, char **description, double *share,
                                      struct spoor_error *error);
 /* What a description takes of a log. */

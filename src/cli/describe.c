@@ -76,7 +76,8 @@ static int describe_run(void *chosen)
                                          ? spoor_describe_try(settings->from, path, &trial, &error)
                                          : spoor_describe_log(path, &description, &share, &error);
     if (status == SPOOR_EUSAGE) return complain_for(EXIT_USAGE, "describe: %s", error.text);
-    if (status != SPOOR_OK && !trial) return complain_for(EXIT_UNREADABLE, "%s", error.text);
+    if (status != SPOOR_OK && !trial && !description)
+        return complain_for(EXIT_UNREADABLE, "%s", error.text);
     int code;
     if (prints_data(settings)) {
         struct spoor_result *result = spoor_result_new_object();

@@ -39,11 +39,15 @@ enum spoor_status spoor_describe_log(const char *path, char **description, doubl
     *description = NULL;
     *share = 0;
     enum spoor_status status = signals_propose(path, &text, share, &is_waveform, error);
+    if (is_waveform && text.size) { /* though it may be damaged in places */
+        const enum spoor_status made =
+            describe_log_hand_out(&text, true, *share, path, description, error);
+        return made == SPOOR_OK ? status : made;
+    }
     if (status < SPOOR_OK) {
         text_free(&text);
         return status;
     }
-    if (is_waveform) return describe_log_hand_out(&text, true, *share, path, description, error);
     status = cutter_open(&cutter, path, &options, error);
     if (status == SPOOR_OK) {
         status = cutter_head(&cutter, &head, error);

@@ -75,7 +75,7 @@ static bool is_mapping_blank(char c)
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-static bool is_mapping_letter(char c)
+bool wave_is_mapping_letter(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
            c == '.' || c == '$';
@@ -89,7 +89,7 @@ static void mapping_skip(struct mapping_reader *reader)
 static struct spoor_slice mapping_word(struct mapping_reader *reader)
 {
     const char *begin = reader->at;
-    while (reader->at < reader->end && is_mapping_letter(*reader->at)) reader->at++;
+    while (reader->at < reader->end && wave_is_mapping_letter(*reader->at)) reader->at++;
     return (struct spoor_slice){begin, (size_t)(reader->at - begin)};
 }
 
@@ -104,8 +104,8 @@ static bool mapping_take(struct mapping_reader *reader, const char *text)
     mapping_skip(reader);
     if ((size_t)(reader->end - reader->at) < size || memcmp(reader->at, text, size) != 0)
         return false;
-    const bool is_word = is_mapping_letter(*text);
-    if (is_word && reader->at + size < reader->end && is_mapping_letter(reader->at[size]))
+    const bool is_word = wave_is_mapping_letter(*text);
+    if (is_word && reader->at + size < reader->end && wave_is_mapping_letter(reader->at[size]))
         return false;
     reader->at += size;
     return true;
@@ -115,7 +115,7 @@ bool wave_mapping_has_line(struct spoor_slice line)
 {
     const char *at = line.bytes, *end = at + line.size;
     if (at < end && *at == '[') return memchr(at, ']', line.size) && !memchr(at, ':', line.size);
-    while (at < end && is_mapping_letter(*at)) at++;
+    while (at < end && wave_is_mapping_letter(*at)) at++;
     if (at == line.bytes) return false;
     while (at < end && is_mapping_blank(*at)) at++;
     if (at < end && *at == '?') at++;

@@ -90,6 +90,8 @@ struct wave_mapping {
     char *text;               /* a copy that the slices lie in */
 };
 
+/* True for a character of names and paths. */
+bool wave_is_mapping_letter(char c);
 /* True if a line of a description, without comment and blanks around it, is one of a mapping. */
 bool wave_mapping_has_line(struct spoor_slice line);
 /* Reads a file of which the other lines are the description's.  NULL: `error` is filled with

@@ -10,6 +10,7 @@
 #include "wave/propose.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,7 +27,7 @@ enum {
     PCS = 16,             /* columns that step as a pc does */
     OPCODES = 6,          /* for each of them */
     TWICE = 2,            /* of these, for which two controls are tried, */
-    MOST_CONTROLS = 4000, /* if there are not more than these */
+    MOST_CONTROLS = 1000, /* if there are not more than these, with their contraries */
     ALTERNATIVES = 32,    /* streams of each pc and opcode that are completed */
     FEWEST = 8,           /* steps, or writes, that tell something */
     WRONG_STEP = 16,      /* right ones that a wrong one outweighs */
@@ -35,9 +36,9 @@ enum {
 };
 
 struct column {
-    size_t variable, signal;
+    size_t variable; /* that it is named by */
+    size_t signal;
     uint32_t width;
-    size_t at;       /* of its values; of one bit: of its words in `ones` */
     uint64_t *known; /* bit n: in row n it has no unknown bit */
     uint64_t *ones;  /* of one bit: its values */
     uint64_t *values;
@@ -67,7 +68,8 @@ struct proposer {
     size_t column_count, column_capacity;
     size_t clock; /* a variable */
     size_t rows, capacity;
-    uint64_t edges; /* so far */
+    uint64_t edges;    /* so far */
+    size_t *signal_of; /* of each variable; SIZE_MAX: none */
     struct step {
         uint64_t next, target;
         uint8_t flow, type, size;
@@ -149,7 +151,7 @@ static bool propose_add_columns(struct proposer *proposer)
     for (size_t i = 0; i < proposer->column_count; i++)
         proposer->columns[i].variable = variables->count;
     for (size_t i = 0; i < variables->count; i++) {
-        const size_t number = wave_sampler_tapped(sampler, &variables->items[i]);
+        const size_t number = proposer->signal_of[i];
         if (number == SIZE_MAX) continue;
         size_t *named = &proposer->columns[number].variable;
         if (*named == variables->count ||
@@ -801,6 +803,22 @@ static void propose_put_name(const struct wave_variables *variables,
     text_free(&path);
 }
 
+/* Appends the line of a scope: the end of its path, as far as that has no index. */
+static void propose_put_scope(const struct wave_variables *variables, int scope, struct text *out)
+{
+    struct text path = {0};
+    if (scope != WAVE_NO_SCOPE) wave_variables_put_scope(variables, scope, &path);
+    size_t from = path.size;
+    while (from > 0 && wave_is_mapping_letter(path.bytes[from - 1])) from--;
+    if (from > 0 && from < path.size && path.bytes[from] == '.') from++;
+    if (from < path.size && !path.failed) {
+        text_puts(out, "\nscope = ");
+        text_put(out, path.bytes + from, path.size - from);
+    }
+    out->failed |= path.failed;
+    text_free(&path);
+}
+
 static void propose_put(const struct proposer *proposer, const struct stream *stream,
                         struct text *out)
 {
@@ -826,6 +844,9 @@ static void propose_put(const struct proposer *proposer, const struct stream *st
     /* the clock is looked up in the scopes around, too */
     const int outer = propose_common_scope(variables, scope, clock->scope);
     if (outer != clock->scope) scope = outer;
+    if (proposer->reader->sampler.signal_count == COLUMNS)
+        text_printf(out, "# only the first %d signals of at most 64 bits were looked at\n",
+                    COLUMNS);
     text_printf(out,
                 "# %" PRIu64 " of %" PRIu64 " steps lead from one instruction to the next, in %zu "
                 "cycles\n",
@@ -839,10 +860,7 @@ static void propose_put(const struct proposer *proposer, const struct stream *st
         text_puts(out, "# no port of the register file was found\n");
     text_puts(out, "isa riscv\nclock = ");
     propose_put_name(variables, clock, outer == clock->scope ? clock->scope : scope, out);
-    if (scope != WAVE_NO_SCOPE) {
-        text_puts(out, "\nscope = ");
-        wave_variables_put_scope(variables, scope, out);
-    }
+    propose_put_scope(variables, scope, out);
     text_puts(out, "\nwhen = ");
     bool any = false;
     for (unsigned i = 0; i < 2; i++) {
@@ -953,11 +971,22 @@ static enum spoor_status propose_search(struct proposer *proposer, struct text *
     }
     *share = (double)best->right / (double)(best->right + best->wrong);
     propose_put(proposer, best, out);
-    return out->failed ? error_no_memory_while(error, path, "reading") : SPOOR_OK;
+    if (out->failed) return error_no_memory_while(error, path, "reading");
+    struct spoor_error why = {0};
+    struct wave_mapping *mapping = wave_mapping_parse(
+        "proposed", "proposed", (struct spoor_slice){out->bytes, out->size}, true, &why);
+    if (!mapping)
+        return spoor_error_set(error, SPOOR_EINPUT,
+                               "%s: found the signals of a core, but a name of theirs is none that "
+                               "a mapping can have: %s",
+                               path, why.text);
+    wave_mapping_free(mapping);
+    return SPOOR_OK;
 }
 
 static void propose_free(struct proposer *proposer)
 {
+    if (!proposer) return;
     for (size_t i = 0; i < proposer->column_count; i++) {
         free(proposer->columns[i].known);
         free(proposer->columns[i].ones);
@@ -966,36 +995,49 @@ static void propose_free(struct proposer *proposer)
     free(proposer->columns);
     free(proposer->steps);
     free(proposer->controls);
+    free(proposer->signal_of);
+    free(proposer);
 }
 
 enum spoor_status wave_propose(enum wave_kind kind, const struct wave_input *input,
                                struct text *out, double *share, struct spoor_error *error)
 {
     const struct wave_reader_kind *reads = wave_kind_of(kind);
-    struct proposer proposer = {.reader = reads->open(input, error)};
-    struct wave_reader *reader = proposer.reader;
+    struct wave_reader *reader = reads->open(input, error);
     if (!reader) return error->status;
+    struct proposer *proposer = calloc(1, sizeof *proposer);
+    const bool finished = proposer && wave_variables_finish(&reader->variables);
+    if (finished) {
+        proposer->reader = reader;
+        proposer->signal_of = calloc(reader->variables.count + 1, sizeof *proposer->signal_of);
+    }
+    const bool has_clock = finished && proposer->signal_of && propose_find_clock(proposer);
     enum spoor_status status = SPOOR_OK;
-    const bool finished = wave_variables_finish(&reader->variables);
-    const bool has_clock = finished && propose_find_clock(&proposer);
-    if (finished && !has_clock && !proposer.failed)
+    if (finished && proposer->signal_of && !has_clock && !proposer->failed)
         status = spoor_error_set(error, SPOOR_EINPUT,
                                  "%s: found no signal of one bit that has the name of a clock "
                                  "(clk, clock)",
                                  input->path);
     else if (!has_clock ||
-             !wave_sampler_tap(&reader->sampler, &reader->variables, proposer.clock, COLUMNS,
-                               propose_sample, &proposer) ||
-             !propose_add_columns(&proposer))
+             !wave_sampler_tap(&reader->sampler, &reader->variables, proposer->clock, COLUMNS,
+                               propose_sample, proposer, proposer->signal_of) ||
+             !propose_add_columns(proposer))
         status = error_no_memory_while(error, input->path, "reading");
     if (status == SPOOR_OK) status = reads->begin(reader, error);
-    while (status == SPOOR_OK && proposer.rows < proposer.capacity) {
+    char damage[200] = "";
+    while (status == SPOOR_OK && proposer->rows < proposer->capacity) {
+        struct text *lines = &reader->sampler.out; /* they are about damage only: "! ..." */
         status = reads->step(reader, error);
-        reader->sampler.out.size = 0; /* lines are about damage */
+        if (lines->size > 2 && !*damage)
+            snprintf(damage, sizeof damage, "%.*s", (int)strcspn(lines->bytes + 2, "\n"),
+                     lines->bytes + 2);
+        lines->size = 0;
     }
     if (status == SPOOR_END) status = SPOOR_OK;
-    if (status == SPOOR_OK) status = propose_search(&proposer, out, share, error);
-    propose_free(&proposer);
+    if (status == SPOOR_OK) status = propose_search(proposer, out, share, error);
+    if (status == SPOOR_OK && *damage)
+        status = spoor_error_set(error, SPOOR_EINPUT, "%s: %s", input->path, damage);
+    propose_free(proposer);
     wave_reader_close(reads, reader);
     return status;
 }

@@ -15,7 +15,8 @@
 
 /* Appends the lines of a mapping, after comments that say what it rests on.  *share: of the steps
  * from one instruction to the next one, those that the opcodes allow, 0 to 1.  Reads the beginning,
- * some thousand edges of the clock.  SPOOR_EINPUT: no such signals were found. */
+ * some thousand edges of the clock.  SPOOR_EINPUT: no such signals were found, or, with the
+ * lines, what was read is damaged in places. */
 enum spoor_status wave_propose(enum wave_kind kind, const struct wave_input *input,
                                struct text *out, double *share, struct spoor_error *error);
 

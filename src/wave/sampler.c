@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "base/byte_order.h"
+#include "base/hash_map.h"
 #include "base/scan.h"
 
 /* ---- values ---- */
@@ -63,19 +64,9 @@ void wave_set_packed(const struct wave_signal *signal, uint64_t *words, const ui
 
 /* ---- binding ---- */
 
-size_t wave_sampler_tapped(const struct wave_sampler *sampler, const struct wave_variable *variable)
+static int sampler_add_new_signal(struct wave_sampler *sampler,
+                                  const struct wave_variable *variable)
 {
-    for (size_t i = 0; i < sampler->signal_count; i++)
-        if (sampler->signals[i].handle == variable->handle &&
-            sampler->signals[i].width == variable->width)
-            return i;
-    return SIZE_MAX;
-}
-
-static int sampler_add_signal(struct wave_sampler *sampler, const struct wave_variable *variable)
-{
-    const size_t known = wave_sampler_tapped(sampler, variable);
-    if (known != SIZE_MAX) return (int)known;
     if (!array_reserve(&sampler->signals, &sampler->signal_capacity, sampler->signal_count + 1)) {
         sampler->failed = true;
         return -1;
@@ -87,6 +78,15 @@ static int sampler_add_signal(struct wave_sampler *sampler, const struct wave_va
                                                                    .at = sampler->value_words};
     sampler->value_words += 2 * (size_t)words;
     return (int)sampler->signal_count++;
+}
+
+static int sampler_add_signal(struct wave_sampler *sampler, const struct wave_variable *variable)
+{
+    for (size_t i = 0; i < sampler->signal_count; i++)
+        if (sampler->signals[i].handle == variable->handle &&
+            sampler->signals[i].width == variable->width)
+            return (int)i;
+    return sampler_add_new_signal(sampler, variable);
 }
 
 /* The variable that a name is in a scope or, for a clock or with a scope that the mapping names,
@@ -498,15 +498,37 @@ bool wave_sampler_watch(struct wave_sampler *sampler, const struct wave_variable
 
 bool wave_sampler_tap(struct wave_sampler *sampler, const struct wave_variables *variables,
                       size_t clock, size_t most, void (*tap)(void *context, uint64_t edge),
-                      void *context)
+                      void *context, size_t *signal_of)
 {
     static const struct wave_mapping rising = {.name = ""};
+    struct slot {
+        uint64_t key; /* handle */
+        int signal;
+    };
+    struct hash_map map = {0};
     *sampler = (struct wave_sampler){
         .mapping = &rising, .factor = 1, .unit = "_", .tap = tap, .tap_context = context};
     const int number = sampler_add_signal(sampler, &variables->items[clock]);
-    for (size_t i = 0; number >= 0 && i < variables->count && sampler->signal_count < most; i++)
-        if (variables->items[i].width >= 1 && variables->items[i].width <= 64)
-            (void)sampler_add_signal(sampler, &variables->items[i]);
+    for (size_t i = 0; i < variables->count; i++) {
+        const struct wave_variable *variable = &variables->items[i];
+        bool added;
+        signal_of[i] = SIZE_MAX;
+        if (variable->width < 1 || variable->width > 64 || sampler->failed) continue;
+        struct slot *slot = hash_map_add(&map, variable->handle, sizeof *slot, &added);
+        sampler->failed |= !slot;
+        if (!slot) break;
+        if (added && sampler->signal_count < most)
+            slot->signal = variable->handle == variables->items[clock].handle
+                               ? sampler_add_signal(sampler, variable)
+                               : sampler_add_new_signal(sampler, variable);
+        else if (added)
+            slot->signal = -1;
+        /* a code of VCD may have several widths */
+        const int signal = slot->signal;
+        if (signal >= 0 && sampler->signals[signal].width == variable->width)
+            signal_of[i] = (size_t)signal;
+    }
+    hash_map_free(&map);
     struct wave_instance instance = {.scope = WAVE_NO_SCOPE, .clock = {number, 0, 1}};
     instance.deciding = calloc(sampler->signal_count + 1, sizeof *instance.deciding);
     sampler->values = malloc((sampler->value_words + 1) * sizeof *sampler->values);

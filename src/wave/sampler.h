@@ -93,13 +93,11 @@ bool wave_sampler_set_unit(struct wave_sampler *sampler, int exponent);
 bool wave_sampler_watch(struct wave_sampler *sampler, const struct wave_variables *variables,
                         const char *path, struct wave_history *history, struct text *problem);
 /* Instead of instances: has `tap` called before each rising edge of a clock, a variable, when the
- * values of `most` signals of at most 64 bits have their values of then.  False: memory ran out. */
+ * first `most` signals of at most 64 bits have their values of then.  signal_of[i] becomes the
+ * number of the signal of variable i; SIZE_MAX: it has none.  False: memory ran out. */
 bool wave_sampler_tap(struct wave_sampler *sampler, const struct wave_variables *variables,
                       size_t clock, size_t most, void (*tap)(void *context, uint64_t edge),
-                      void *context);
-/* The number of the signal of a variable; SIZE_MAX: it has none. */
-size_t wave_sampler_tapped(const struct wave_sampler *sampler,
-                           const struct wave_variable *variable);
+                      void *context, size_t *signal_of);
 /* The watched signal may have another value from this time on. */
 void wave_sampler_record(struct wave_sampler *sampler, uint64_t time);
 void wave_sampler_free(struct wave_sampler *sampler);

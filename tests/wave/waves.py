@@ -1178,6 +1178,30 @@ def test_proposed_of_invented_cores():
         (FOLDER / "core.vcd").write_text(text)
         found = [re.sub(r"^\d+ ns ", "", line) for line in printed("-f", described("core.vcd"), "core.vcd")]
         demand_same([re.sub(r"#\d+ ", "", line) for line in found], lines, f"seed {seed}")
+    # one of an array of cores: a scope of a mapping has no index
+    (FOLDER / "core.vcd").write_text(text.replace("module bench", "module bench[0]"))
+    found = [re.sub(r"^\d+ ns ", "", line) for line in printed("-f", described("core.vcd"), "core.vcd")]
+    demand_same(found, lines, "in a scope with an index")
+
+
+def test_proposal_of_damaged():
+    """What is damaged is said after the proposal, and it is not the end of the search."""
+    text, lines = invented_core(random.Random(2))
+    at = text.index("#400\n")
+    (FOLDER / "core.vcd").write_text(text[:at] + "?damage\n" + text[at:])
+    done = subprocess.run([SPOOR, "describe", "core.vcd"], capture_output=True, check=False, cwd=FOLDER)
+    assert done.returncode == 3 and b"core.vcd: " in done.stderr, (done.returncode, done.stderr)
+    (FOLDER / "proposed.spoor-format").write_bytes(done.stdout)
+    found = [re.sub(r"^\d+ ns ", "", line) for line in printed("-f", "proposed.spoor-format", "core.vcd") if line[0] != "!"]
+    assert sum(line in lines for line in found) > len(lines) - 3, (len(found), len(lines))
+
+
+def test_proposal_names():
+    """A name that no mapping can have is said."""
+    text = invented_core(random.Random(4))[0]
+    (FOLDER / "core.vcd").write_text(re.sub(r"(?m)(\$var wire 32 c\d+ )(s\d+)", r"\1\2+odd", text))
+    done = subprocess.run([SPOOR, "describe", "core.vcd"], capture_output=True, check=False, cwd=FOLDER)
+    assert done.returncode == 3 and b"none that a mapping can have" in done.stderr, (done.returncode, done.stderr)
 
 
 def test_no_proposal():
