@@ -31,23 +31,28 @@ static void search_seek(struct browser *browser, bool forwards)
     }
 }
 
-/* Says which of how many matches the row is, where counting all takes no time to speak of. */
+/* Says which of how many matches the row is, in a trace of so few rows that all can be looked at:
+ * however it is stored. */
 static void search_tell(struct browser *browser)
 {
-    enum { QUICK = 4 << 20 /* bytes of a trace */ };
-    const struct view *seen = view_of(browser);
-    const uint64_t size = spoor_listing_size(seen->listing), here = seen->cursor;
-    const bool hides = matcher_is_given(&seen->filter) || seen->cpu[0] || seen->fold_count;
+    enum { QUICK = 20000 /* rows */ };
+    struct view *view = view_of(browser);
+    const bool hides = matcher_is_given(&view->filter) || view->cpu[0] || view->fold_count;
+    struct spoor_error error = {0};
     struct spoor_listing_row row;
-    uint64_t count = 0, number = 0;
-    if (browser->message[0] || hides || !size || size > QUICK) return;
-    for (uint64_t from = 0;
-         matcher_seek(view_of(browser), &browser->search, from, true, &row) == SPOOR_OK;
-         from = row.end) {
-        count++;
-        if (row.offset == here) number = count;
+    enum spoor_status status;
+    uint64_t count = 0, number = 0, from = 0;
+    if (browser->message[0] || hides) return;
+    for (unsigned i = 0; (status = spoor_listing_at(view->listing, from, &row, &error)) == SPOOR_OK;
+         i++) {
+        if (i == QUICK) return;
+        if (matcher_matches(view, &browser->search, &row)) {
+            count++;
+            if (row.offset == view->cursor) number = count;
+        }
+        from = row.end;
     }
-    if (number && !browser->stopped)
+    if (number && status == SPOOR_END)
         say(browser, "match %llu of %llu", (unsigned long long)number, (unsigned long long)count);
 }
 

@@ -265,7 +265,7 @@ def answer(trace, way, before, after):
         text = re.sub(rb'\b(offset|record) [0-9]+|"trace_offset": [0-9]+, ', b"place", text)
         # in the line below a screen: the share of bytes or records, and numbers that only some ways know
         if before[0] == "browse":
-            text = re.sub(rb"(?m)^(t  .*\n|match [0-9]+ of [0-9]+)", b"", text)
+            text = re.sub(rb"(?m)^t  .*\n", b"", text)
         shown.append(text)
     return code, shown[0], shown[1]
 
