@@ -90,11 +90,14 @@ bool view_adopt(struct view *view)
              spoor_images_add_index(view->browser->options.images, view->path, view->index, &error),
              &error) != SPOOR_OK)
         say_error(view->browser, "%s", error.text);
-    const struct spoor_explorer_options options = {.struct_size = sizeof options,
-                                                   .images = view->browser->options.images,
-                                                   .big_endian = view->browser->options.big_endian,
-                                                   .goes_on = view_on_decoding,
-                                                   .context = view};
+    const struct spoor_explorer_options options = {
+        .struct_size = sizeof options,
+        .images = view->browser->options.images,
+        .big_endian = view->browser->options.big_endian,
+        .goes_on = view_on_decoding,
+        .context = view,
+        .disassemble = view->browser->options.disassemble,
+        .disassembler = view->browser->options.disassembler};
     const enum spoor_status opened =
         spoor_explorer_open(&view->explorer, view->path, view->index, &options, &error);
     if (heed(view->browser, opened, &error) != SPOOR_OK) {

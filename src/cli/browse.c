@@ -224,7 +224,7 @@ static int browse_traces(const struct browse_settings *settings, const struct im
     struct trace_index trace_index;
     bool big;
     if (!byte_order_of(common, &big)) return EXIT_USAGE;
-    struct code_reader *code = located->images ? code_reader_open() : NULL;
+    struct code_reader *code = code_reader_open();
     trace_index_start(&trace_index, common);
     trace_index.options.no_index |= traces->unnamed;
     struct browser_options browser_options = {
@@ -239,7 +239,7 @@ static int browse_traces(const struct browse_settings *settings, const struct im
                     .locator = image_set_locator(located)},
         .indexing = trace_index.options,
         .images = located->images,
-        .images_of_index = located->names_later,
+        .images_of_index = located->later == OWN_NAMES_LATER,
         .hints = !settings->dump,
         .no_index = settings->common.no_index,
         .follow = settings->follow,

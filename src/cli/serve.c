@@ -10,6 +10,7 @@
 
 #include "cli/inquiry.h"
 #include "cli/interrupt.h"
+#include "record/code.h"
 #include "serve/http.h"
 
 enum { TOKEN_BYTES = 16 };
@@ -44,6 +45,7 @@ struct service {
     struct image_set located;
     struct same_file files[SITE_TRACES];
     struct site_options options;
+    struct code_reader *disassembler; /* NULL: there is none */
     struct site *site;
     char token[2 * TOKEN_BYTES + 1];
     int code;
@@ -99,6 +101,9 @@ static bool serve_open(struct service *service)
                                       .threads = trace_index.options.threads,
                                       .memory = common->memory,
                                       .locator = image_set_locator(&service->located)};
+    service->disassembler = code_reader_open();
+    service->options.disassemble = service->disassembler ? code_reader_put : NULL;
+    service->options.disassembler = service->disassembler;
     service->options.images = service->located.images;
     service->options.host = service->settings->host;
     service->options.no_index = service->settings->common.no_index;
@@ -192,6 +197,7 @@ static int serve_run(void *chosen)
         if (!same_file_still(&service.files[i], service.options.paths[i]))
             service.code = worse(service.code, EXIT_UNREADABLE);
     site_close(service.site);
+    code_reader_close(service.disassembler);
     for (size_t i = 0; i < service.options.count; i++)
         spoor_index_close(service.options.indexes[i]);
     return worse(service.code, image_set_close(&service.located));

@@ -320,14 +320,15 @@ static void explorer_disassemble(const struct explorer *explorer, const struct s
 {
     const struct spoor_record *record = &batch->records[index];
     const struct spoor_insn *insn = &record->insn;
+    const uint64_t pc = (record->has & SPOOR_HAS_VA) ? insn->va : insn->pa;
     if (!explorer->disassemble || !(record->has & SPOOR_HAS_DATA) || !insn->opcode_size) return;
     if (explorer->machine.isa == ISA_RISCV && riscv_zc_shares(insn->opcode, insn->opcode_size)) {
-        riscv_zc_text(insn->va, insn->opcode, riscv_zc_of(batch, index), text, capacity);
+        riscv_zc_text(pc, insn->opcode, riscv_zc_of(batch, index), text, capacity);
         return;
     }
     uint8_t bytes[8];
     const struct spoor_code_bytes code = {
-        insn->va, bytes, code_bytes(insn->opcode, insn->opcode_size, insn->iset, bytes),
+        pc, bytes, code_bytes(insn->opcode, insn->opcode_size, insn->iset, bytes),
         code_of_opcode(explorer->machine.isa, insn->iset, insn->opcode_size)};
     if (!explorer->disassemble(explorer->disassembler, &code, text, capacity)) text[0] = '\0';
 }

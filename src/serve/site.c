@@ -37,7 +37,9 @@ enum spoor_status site_open(struct site **made, const struct site_options *optio
                                                      .images = options->images,
                                                      .big_endian = options->big_endian,
                                                      .goes_on = site_has_time,
-                                                     .context = site};
+                                                     .context = site,
+                                                     .disassemble = options->disassemble,
+                                                     .disassembler = options->disassembler};
     const struct spoor_listing_options listing = {.struct_size = sizeof listing,
                                                   .reading = &options->reading};
     enum spoor_status status = SPOOR_OK;

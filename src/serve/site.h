@@ -11,6 +11,7 @@
 #define SPOOR_SERVE_SITE_H
 
 #include "base/text.h"
+#include "spoor/annotate.h"
 #include "spoor/image.h"
 #include "spoor/index.h"
 
@@ -29,9 +30,11 @@ struct site_options {
     struct spoor_index *indexes[SITE_TRACES]; /* outlive the server; with calls */
     size_t count;
     struct spoor_reader_options reading;
-    struct spoor_images *images; /* NULL: none */
-    bool big_endian;             /* data of accesses has its highest byte at the lowest address */
-    bool no_index;               /* statements in SQL neither use nor store an index */
+    struct spoor_images *images;    /* NULL: none */
+    spoor_disassemble *disassemble; /* for instructions whose text a trace lacks; NULL: none */
+    void *disassembler;             /* its context; one question uses it at a time */
+    bool big_endian; /* data of accesses has its highest byte at the lowest address */
+    bool no_index;   /* statements in SQL neither use nor store an index */
     const char *token;
     const char *host;              /* a further name that a Host header may have; NULL: none */
     const struct site_file *files; /* ends with a file whose name is NULL */
