@@ -408,7 +408,8 @@ enum spoor_event_op {
     SPOOR_EVENT_SAMPLE, /* where the processor was: value; value1 is the period */
     SPOOR_EVENT_FRAME,  /* a caller of the sample before, the innermost first: value */
     SPOOR_EVENT_BEGIN,  /* tracing begins: value is the next instruction */
-    SPOOR_EVENT_END,    /* tracing ends: value is the last instruction */
+    SPOOR_EVENT_END,    /* tracing ends: value is the last instruction; value1, where it is there:
+                         * execution goes on at it, outside of the trace */
     SPOOR_EVENT_LOST,   /* part of the trace is lost: value is the last known address, text why */
     SPOOR_EVENT_STATE,  /* clock, power or another state of the machine: text */
     /* Of logs of a pipeline (O3PipeView, Kanata); value1 is the number of the instruction: */

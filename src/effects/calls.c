@@ -1195,7 +1195,7 @@ bool calls_add(struct calls *calls, struct machine *machine, const struct spoor_
         case SPOOR_EVENT_BEGIN:
             /* tracing does not go on where it ended: instructions are not in the trace */
             if (cpu->last.known && cpu->last.skipped &&
-                gap_of_tracing(cpu->last.pc, record->event.value))
+                (cpu->last.ran_on || gap_of_tracing(cpu->last.pc, record->event.value)))
                 calls_lose_record(calls, cpu, number, batch, index, cpu->last.pc, 0);
             break;
         case SPOOR_EVENT_END:
@@ -1203,7 +1203,8 @@ bool calls_add(struct calls *calls, struct machine *machine, const struct spoor_
                                             .record = batch->first + index,
                                             .time = record->time,
                                             .pc = record->event.value,
-                                            .skipped = true}; /* until tracing begins again */
+                                            .skipped = true, /* until tracing begins again */
+                                            .ran_on = record->has & SPOOR_HAS_EXTRA};
             break;
         case SPOOR_EVENT_LOST:
             /* perf states the last known address; a window of drmemtrace has a number instead */

@@ -122,6 +122,7 @@ struct call_place {
     uint8_t iset;
     bool has_bits, skipped;
     bool is_insn; /* an INSN record; else a micro-op or a branch without its instruction */
+    bool ran_on;  /* tracing ended there, and the trace states that execution did not */
 };
 
 /* The instruction where a call ends or a frame is opened. */

@@ -38,6 +38,7 @@ enum packed_cpu {
     PACKED_STATED = 1 << 9, /* times enum call_stated */
     PACKED_BEGAN = 1 << 11,
     PACKED_MISSING = 1 << 12, /* times enum spoor_missing */
+    PACKED_RAN_ON = 1 << 14,
     PACKED_SAMPLED = 1 << 16,
     PACKED_HANDLES = 1 << 17,
     PACKED_NUMBERS = 1 << 19, /* struct gap_finder follows */
@@ -153,7 +154,7 @@ static void calls_pack_cpu(struct call_cpu *cpu, bool whole, struct text *text)
         (cpu->has_mode ? PACKED_HAS_MODE : 0u) | (cpu->had_process ? PACKED_HAD_PROCESS : 0u) |
         (cpu->numbers.known || cpu->numbers.otherwise || cpu->numbers.ones ? PACKED_NUMBERS : 0u) |
         (cpu->has_gap ? PACKED_GAP : 0u) | (cpu->flow.where ? PACKED_FLOW : 0u) |
-        (cpu->began ? PACKED_BEGAN : 0u) | PACKED_MISSING * (unsigned)cpu->missing;
+        (cpu->began ? PACKED_BEGAN : 0u) | (cpu->last.ran_on ? PACKED_RAN_ON : 0u) | PACKED_MISSING * (unsigned)cpu->missing;
     text_varint(text, flags);
     text_varint(text, cpu->last.record);
     text_varint(text, cpu->last.time);
@@ -227,7 +228,8 @@ static bool calls_unpack_cpu(struct call_cpu *cpu, struct unpacker *from)
     cpu->last = (struct call_place){.known = flags & PACKED_KNOWN,
                                     .has_bits = flags & PACKED_BITS,
                                     .skipped = flags & PACKED_SKIPPED,
-                                    .is_insn = flags & (PACKED_INSN | PACKED_BITS)};
+                                    .is_insn = flags & (PACKED_INSN | PACKED_BITS),
+                                    .ran_on = flags & PACKED_RAN_ON};
     const unsigned stated = flags / PACKED_STATED % 4;
     cpu->stated = stated <= STATED_RETURN ? (enum call_stated)stated : STATED_NOTHING;
     cpu->began = flags & PACKED_BEGAN;

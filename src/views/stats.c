@@ -150,7 +150,8 @@ static void stats_add_number(struct stats *stats, const struct spoor_record *rec
     struct stats_numbers *numbers =
         record->op < SPOOR_INSN_AGAIN ? stats_numbers_of(stats, cpu) : NULL;
     if (!numbers) return;
-    struct stats_number number = {insn->index, record->has & SPOOR_HAS_VA ? insn->va : insn->pa};
+    struct stats_number number = {
+        .index = insn->index, .pc = record->has & SPOOR_HAS_VA ? insn->va : insn->pa};
     if (!numbers->begins) {
         numbers->begins = BEGINS_WITH_FIRST;
         numbers->first = number;
@@ -165,7 +166,8 @@ static void stats_add_number(struct stats *stats, const struct spoor_record *rec
 /* Tracing begins: where it does not go on where it ended, there is a gap. */
 static void stats_begin_tracing(struct stats_numbers *numbers, uint64_t pc)
 {
-    numbers->uncounted += numbers->known && gap_of_tracing(numbers->last.pc, pc);
+    numbers->uncounted += numbers->known && (numbers->last.ran_on ||
+                                             gap_of_tracing(numbers->last.pc, pc));
     numbers->known = false;
 }
 
@@ -302,7 +304,8 @@ void stats_add(struct stats *stats, const struct spoor_batch *batch, size_t from
             (record->op == SPOOR_EVENT_LOST || record->op == SPOOR_EVENT_BEGIN ||
              record->op == SPOOR_EVENT_END)) {
             const spoor_name cpu = record->has & SPOOR_HAS_CPU ? record->cpu : SPOOR_NO_NAME;
-            const struct stats_number number = {.pc = record->event.value};
+            const struct stats_number number = {.pc = record->event.value,
+                                                .ran_on = record->has & SPOOR_HAS_EXTRA};
             const bool begins = record->op == SPOOR_EVENT_BEGIN;
             struct stats_numbers *numbers = stats_numbers_of(stats, cpu);
             if (numbers && record->op == SPOOR_EVENT_LOST) { /* the record states the gap */

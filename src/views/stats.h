@@ -86,7 +86,8 @@ struct stats_numbers {
     bool waits;
     struct stats_number {
         uint64_t index, pc;
-    } first, last; /* `last` has the address after it */
+        bool ran_on; /* tracing ended, and the trace states that execution did not */
+    } first, last;   /* `last` has the address after it */
     uint64_t ones, ticks;
     uint64_t gaps, missing; /* missing: instructions */
     uint64_t uncounted;     /* other gaps, of an unknown number of instructions */
