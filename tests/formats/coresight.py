@@ -13,6 +13,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 FIELDS = "kind,op,cpu,pc,opcode,opcode_size,iset,branch,target,event,mode,number,value,value1,text,time"
@@ -247,8 +248,10 @@ def main():
     for name, ids in others:
         if not shutil.which("trc_pkt_lister"):
             break
-        command = ["trc_pkt_lister", "-ss_dir", str(folder), "-src_name", name, "-decode_only", "-logstdout"]
-        comparison.lines(subprocess.run(command, capture_output=True, text=True, check=False).stdout.splitlines(), ids)
+        command = ["trc_pkt_lister", "-ss_dir", str(folder.resolve()), "-src_name", name, "-decode_only", "-logstdout"]
+        with tempfile.TemporaryDirectory() as scratch:  # it writes a log where it runs
+            listed = subprocess.run(command, capture_output=True, text=True, check=False, cwd=scratch).stdout
+        comparison.lines(listed.splitlines(), ids)
     if comparison.at < len(comparison.records) and (not others or shutil.which("trc_pkt_lister")):
         comparison.fail("found a record, expected none")
     print(f"{comparison.elements} elements, {comparison.instructions} instructions")
