@@ -57,7 +57,6 @@ struct coresight_source {
 };
 
 struct coresight {
-    const char *path;
     struct snapshot *snapshot;
     struct coresight_source *sources;
     size_t source_count;
@@ -982,7 +981,6 @@ struct coresight *coresight_open(const char *path, struct spoor_error *error)
         error_no_memory_while(error, path, "reading");
         return NULL;
     }
-    coresight->path = path;
     coresight->file = -1;
     coresight->snapshot = snapshot_open(path, error);
     bool good = coresight->snapshot != NULL;
