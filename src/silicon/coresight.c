@@ -236,6 +236,8 @@ static size_t coresight_put_code(struct coresight *coresight, const struct eleme
         const bool flows = inside ? skips && coresight_is_conditional(&branch.insn) : branches;
         branch.insn.kind = flows ? ELEMENT_BRANCH : ELEMENT_INSN;
         branch.op = inside ? skipped : pattern->op;
+        if (!inside && !branches && pattern->op & SPOOR_FLOW_NOT_TAKEN)
+            branch.insn.how = (uint8_t)(branch.insn.how | ELEMENT_SKIPPED);
         at = put_bytes(at, &branch, flows ? sizeof branch : sizeof branch.insn);
     }
     text_commit(&coresight->out, at);

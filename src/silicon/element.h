@@ -53,11 +53,18 @@ struct element_insn {
     uint8_t kind;
     uint8_t source; /* number of a source in the header */
     uint8_t mode;   /* number in element_modes */
-    uint8_t how;    /* ELEMENT_ISET, ELEMENT_SHORT */
+    uint8_t how;    /* ELEMENT_ISET, ELEMENT_SHORT, ELEMENT_SKIPPED */
     uint32_t opcode;
     uint64_t pc;
 };
-enum { ELEMENT_A64, ELEMENT_A32, ELEMENT_T32, ELEMENT_ISET = 3, ELEMENT_SHORT = 4 };
+enum {
+    ELEMENT_A64,
+    ELEMENT_A32,
+    ELEMENT_T32,
+    ELEMENT_ISET = 3,    /* which of them */
+    ELEMENT_SHORT = 4,   /* of two bytes */
+    ELEMENT_SKIPPED = 8, /* no branch, and not executed: its condition failed */
+};
 static_assert(sizeof(struct element_insn) == 16, "of the stream");
 struct element_branch {
     struct element_insn insn;
