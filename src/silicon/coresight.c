@@ -50,7 +50,9 @@ struct coresight_source {
     uint64_t last;                /* address of the last instruction */
     bool known;                   /* there was one, */
     bool runs;                    /* and no gap after it */
-    bool hidden;                  /* code without an image ran since */
+    bool decoded;                 /* in this buffer */
+    bool hidden;                  /* code without an image ran since, */
+    uint64_t hidden_at;           /* from there on */
     uint8_t number;               /* in the header */
     uint8_t mode;
     uint32_t spaces;
@@ -96,6 +98,17 @@ static struct element_other element_of(const struct coresight_source *source, in
 static void coresight_put(struct coresight *coresight, struct element_other other, const char *text)
 {
     coresight_put_text(coresight, other, text, strlen(text));
+}
+
+/* Comments and damage are of no source. */
+static void coresight_comment(struct coresight *coresight, const char *why)
+{
+    coresight_put(coresight, element_of(coresight->sources, ELEMENT_COMMENT), why);
+}
+
+static void coresight_damage(struct coresight *coresight, const char *found)
+{
+    coresight_put(coresight, element_of(coresight->sources, ELEMENT_DAMAGE), found);
 }
 
 /* The bytes of an element that is not delivered yet. */
@@ -144,7 +157,7 @@ static size_t coresight_ready(const struct coresight *coresight)
     return (size_t)(end - coresight->out_base) - coresight->out_at;
 }
 
-/* Tracing ends after the last instruction, unless it has ended before. */
+/* Tracing ends after the last instruction, or where code is hidden. */
 static void coresight_put_end(struct coresight *coresight, struct coresight_source *source,
                               const char *why)
 {
@@ -154,8 +167,12 @@ static void coresight_put_end(struct coresight *coresight, struct coresight_sour
         end.address = source->last;
         end.flags = ELEMENT_HAS_ADDRESS;
     }
+    if (source->hidden) {
+        end.value = source->hidden_at;
+        end.flags |= ELEMENT_HAS_VALUE;
+    }
     coresight_put(coresight, end, why);
-    source->runs = false;
+    source->runs = source->hidden = false;
 }
 
 static void coresight_put_begin(struct coresight *coresight, struct coresight_source *source,
@@ -275,7 +292,7 @@ static void coresight_put_range(struct coresight *coresight, struct coresight_so
         if (done) continue;
         char text[TEXT];
         snprintf(text, sizeof text, "code at 0x%" PRIx64 " that changed while it was read", pc);
-        coresight_put(coresight, element_of(source, ELEMENT_DAMAGE), text);
+        coresight_damage(coresight, text);
         break;
     }
     if (branches && pc == end && element->last_instr_exec && !coresight->out.failed)
@@ -456,6 +473,7 @@ static void coresight_put_end_of_range(struct coresight *coresight, struct cores
     coresight_put(coresight, end, hidden ? "code is not known" : "path is not known");
     source->runs = false;
     source->hidden = true;
+    source->hidden_at = element->st_addr;
 }
 
 static void coresight_put_number(struct coresight *coresight, const struct coresight_source *source,
@@ -508,7 +526,6 @@ static void coresight_put_element(struct coresight *coresight, struct coresight_
     case OCSD_GEN_TRC_ELEM_EO_TRACE:
         coresight_forget(source);
         coresight_put_end(coresight, source, "end of trace");
-        source->hidden = false;
         break;
     case OCSD_GEN_TRC_ELEM_PE_CONTEXT: coresight_put_context(coresight, source, element); break;
     case OCSD_GEN_TRC_ELEM_ADDR_UNKNOWN:
@@ -739,12 +756,6 @@ static bool coresight_configure(struct coresight_protocol *protocol,
 
 /* ---- buffers ---- */
 
-static void coresight_comment(struct coresight *coresight, const struct coresight_source *source,
-                              const char *why)
-{
-    coresight_put(coresight, element_of(source, ELEMENT_COMMENT), why);
-}
-
 /* Says in `why` that a source is not decoded. */
 static bool coresight_add_source(struct coresight *coresight, struct coresight_source *source,
                                  char why[TEXT])
@@ -783,6 +794,7 @@ static bool coresight_add_source(struct coresight *coresight, struct coresight_s
         return false;
     }
     coresight->by_id[id % IDS] = source;
+    source->decoded = true;
     return true;
 }
 
@@ -809,16 +821,30 @@ static enum spoor_status coresight_open_buffer(struct coresight *coresight,
     coresight->tree = opencsd.ocsd_create_dcd_tree(
         raw ? OCSD_TRC_SRC_SINGLE : OCSD_TRC_SRC_FRAME_FORMATTED, framing[buffer->format]);
     bool failed = !coresight->tree;
+    if (buffer->unknown) {
+        snprintf(why, sizeof why,
+                 "source %.40s is not decoded: no file of the snapshot describes it",
+                 buffer->unknown);
+        coresight_comment(coresight, why);
+    }
     for (size_t i = 0; i < buffer->source_count && !failed; i++) {
+        const struct snapshot_device *device = &coresight->snapshot->devices[buffer->sources[i]];
         struct coresight_source *source = NULL;
         for (size_t k = 0; k < coresight->source_count && !source; k++)
-            if (coresight->sources[k].device == &coresight->snapshot->devices[buffer->sources[i]])
-                source = &coresight->sources[k];
-        if (!source || (raw && decoded)) continue;
-        if (coresight_add_source(coresight, source, why))
+            if (coresight->sources[k].device == device) source = &coresight->sources[k];
+        bool good = false;
+        if (!source)
+            snprintf(why, sizeof why, "source %.40s is not decoded: there are more than %d",
+                     device->name, (int)ELEMENT_SOURCES);
+        else if (raw && decoded)
+            snprintf(why, sizeof why, "source %.40s is not decoded: %.40s has the bytes of another",
+                     device->name, buffer->name);
+        else
+            good = coresight_add_source(coresight, source, why);
+        if (good)
             decoded++;
         else
-            coresight_comment(coresight, source, why);
+            coresight_comment(coresight, why);
     }
     if (!failed && decoded)
         failed = opencsd.ocsd_dt_set_gen_elem_outfn(coresight->tree, coresight_take, coresight) !=
@@ -846,7 +872,7 @@ static void coresight_close_buffer(struct coresight *coresight)
     for (size_t i = 0; i < coresight->source_count; i++) {
         struct coresight_source *source = &coresight->sources[i];
         coresight_forget(source);
-        source->runs = source->hidden = source->known = false;
+        source->runs = source->hidden = source->known = source->decoded = false;
         source->mode = 0;
         source->spaces = SPACE_ANY;
     }
@@ -872,6 +898,7 @@ static enum spoor_status coresight_step(struct coresight *coresight, struct spoo
     const struct snapshot_buffer *buffer = &coresight->snapshot->buffers[coresight->buffer];
     ocsd_datapath_op_t op = OCSD_OP_DATA;
     uint32_t used = 0;
+    char text[TEXT];
     if (coresight->waits) {
         op = OCSD_OP_FLUSH;
     } else if (coresight->block_at == coresight->block_size) {
@@ -880,9 +907,16 @@ static enum spoor_status coresight_step(struct coresight *coresight, struct spoo
             read_at(coresight->file, coresight->offset, coresight->block, BLOCK);
         if (coresight->block_size < BLOCK && errno)
             return spoor_error_system(error, SPOOR_EINPUT, "%s: cannot be read", buffer->path);
-        if (buffer->format == SNAPSHOT_FRAMES) /* a part of a frame says nothing */
-            coresight->block_size -= coresight->block_size % OCSD_DFRMTR_FRAME_SIZE;
-        if (coresight->block_size == 0) op = OCSD_OP_EOT;
+        const size_t part = coresight->block_size % OCSD_DFRMTR_FRAME_SIZE;
+        if (buffer->format == SNAPSHOT_FRAMES) coresight->block_size -= part;
+        if (coresight->block_size == 0) {
+            op = OCSD_OP_EOT;
+            if (part) { /* what its bytes are, the last one of a frame states */
+                snprintf(text, sizeof text, "%zu bytes of a frame at offset %" PRIu64 " of %.60s",
+                         part, coresight->offset, buffer->name);
+                coresight_damage(coresight, text);
+            }
+        }
     }
     const bool data = op == OCSD_OP_DATA;
     pthread_mutex_lock(&opencsd_lock);
@@ -898,12 +932,15 @@ static enum spoor_status coresight_step(struct coresight *coresight, struct spoo
     coresight->waits = OCSD_DATA_RESP_IS_WAIT(done);
     if (op == OCSD_OP_EOT) coresight->ended = true;
     if (OCSD_DATA_RESP_IS_FATAL(done) || (data && used == 0 && !coresight->waits)) {
-        char text[TEXT];
-        const struct coresight_source *source = coresight->sources;
         snprintf(text, sizeof text,
                  "a packet before offset %" PRIu64 " of %.60s, at which libopencsd gives up (%d)",
                  coresight->offset, buffer->name, (int)done);
-        coresight_put(coresight, element_of(source, ELEMENT_DAMAGE), text);
+        coresight_damage(coresight, text);
+        for (size_t i = 0; i < coresight->source_count; i++) {
+            struct coresight_source *other = &coresight->sources[i];
+            if (other->decoded)
+                coresight_put_lost(coresight, other, "the rest of the buffer is not decoded");
+        }
         coresight->waits = false;
         coresight->ended = true;
     }
@@ -965,7 +1002,7 @@ static void coresight_comment_dumps(struct coresight *coresight)
             char text[TEXT];
             snprintf(text, sizeof text, "memory of %.40s is not there: %.80s", device->name,
                      path_name(device->dumps[k].path));
-            coresight_comment(coresight, coresight->sources, text);
+            coresight_comment(coresight, text);
         }
     }
 }

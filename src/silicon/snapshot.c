@@ -318,7 +318,10 @@ static enum spoor_status snapshot_add_buffer(struct snapshot *snapshot, const ch
         if (strcmp(entry->section, "source_buffers") != 0 || strcmp(entry->value, name) != 0)
             continue;
         const size_t source = snapshot_find(snapshot, entry->key);
-        if (source == NO_DEVICE) continue; /* no file of the snapshot describes it */
+        if (source == NO_DEVICE) {
+            buffer->unknown = entry->key;
+            continue;
+        }
         if (!array_reserve(&buffer->sources, &buffer->source_capacity, buffer->source_count + 1))
             return error_no_memory_while(error, path, "reading");
         buffer->sources[buffer->source_count++] = source;

@@ -53,6 +53,7 @@ struct snapshot_buffer {
     char *path;
     enum snapshot_format format;
     size_t *sources; /* numbers of devices */
+    const char *unknown; /* a source that no file describes; NULL: none */
     size_t source_count, source_capacity;
 };
 
