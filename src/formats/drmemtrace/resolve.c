@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/varint.h"
 #include "formats/drmemtrace/drmemtrace.h"
 #include "isa/mnemonic.h"
@@ -20,6 +21,7 @@ struct code {
     uint64_t key;
     uint64_t opcode; /* the first eight bytes, as struct spoor_insn */
     uint8_t size;    /* bytes */
+    bool noted;      /* in drm_tables.codes_noted */
     uint16_t text;   /* index of the mnemonic */
 };
 
@@ -28,6 +30,15 @@ struct code {
 struct window {
     uint64_t thread; /* key: its number, + 1; 0: none is stated */
     uint64_t number;
+    bool noted; /* in drm_tables.windows_noted */
+};
+
+/* The keys of what changed and was not packed yet: each once, so that they are no more than the
+ * tables, also where nobody packs. */
+struct changes {
+    uint64_t *keys;
+    size_t count, capacity;
+    bool failed; /* memory ran out */
 };
 
 /* carry->tables */
@@ -36,7 +47,7 @@ struct drm_tables {
     struct hash_map windows;       /* of struct window */
     struct spoor_names *mnemonics; /* texts of disassembly, */
     struct kept_texts texts;       /* and where the current batch has them, by name */
-    struct text news;              /* changes of these tables that were not packed yet */
+    struct changes codes_noted, windows_noted;
 };
 
 /* State in carry->word. */
@@ -50,7 +61,8 @@ void drm_forget(struct carry *carry)
     hash_map_free(&tables->windows);
     spoor_names_free(tables->mnemonics);
     kept_texts_free(&tables->texts);
-    text_free(&tables->news);
+    free(tables->codes_noted.keys);
+    free(tables->windows_noted.keys);
     free(tables);
     carry->tables = NULL;
 }
@@ -69,32 +81,47 @@ static struct drm_tables *drm_tables_of(struct carry *carry)
 
 enum { WINDOW_NEWS = UINT8_MAX };
 
-static void drm_note_code(struct drm_tables *tables, const struct code *code)
+static void drm_note(struct changes *changes, uint64_t key, bool *noted)
+{
+    if (*noted || changes->failed) return;
+    changes->failed = !array_reserve(&changes->keys, &changes->capacity, changes->count + 1);
+    if (changes->failed) return;
+    changes->keys[changes->count++] = key;
+    *noted = true;
+}
+
+static void drm_pack_code(const struct drm_tables *tables, const struct code *code,
+                          struct text *bytes)
 {
     size_t size;
     const char *text = spoor_names_text(tables->mnemonics, code->text, &size);
-    text_varint(&tables->news, code->size);
-    text_varint(&tables->news, code->key);
-    text_varint(&tables->news, code->opcode);
-    text_varint(&tables->news, size);
-    text_put(&tables->news, text, size);
-}
-
-static void drm_note_window(struct drm_tables *tables, const struct window *window)
-{
-    text_varint(&tables->news, WINDOW_NEWS);
-    text_varint(&tables->news, window->thread);
-    text_varint(&tables->news, window->number);
+    text_varint(bytes, code->size);
+    text_varint(bytes, code->key);
+    text_varint(bytes, code->opcode);
+    text_varint(bytes, size);
+    text_put(bytes, text, size);
 }
 
 bool drm_pack_tables(struct carry *carry, struct text *bytes)
 {
     struct drm_tables *tables = carry->tables;
     if (!tables) return true;
-    text_append(bytes, &tables->news);
-    const bool failed = tables->news.failed || bytes->failed;
-    tables->news.size = 0;
-    return !failed;
+    for (size_t i = 0; i < tables->codes_noted.count; i++) {
+        struct code *code =
+            hash_map_find(&tables->codes, tables->codes_noted.keys[i], sizeof *code);
+        drm_pack_code(tables, code, bytes);
+        code->noted = false;
+    }
+    for (size_t i = 0; i < tables->windows_noted.count; i++) {
+        struct window *window =
+            hash_map_find(&tables->windows, tables->windows_noted.keys[i], sizeof *window);
+        text_varint(bytes, WINDOW_NEWS);
+        text_varint(bytes, window->thread);
+        text_varint(bytes, window->number);
+        window->noted = false;
+    }
+    tables->codes_noted.count = tables->windows_noted.count = 0;
+    return !tables->codes_noted.failed && !tables->windows_noted.failed && !bytes->failed;
 }
 
 static spoor_name drm_keep_mnemonic(struct drm_tables *tables, const char *text, size_t size)
@@ -212,7 +239,7 @@ static void drm_keep_code(const struct carry *carry, struct spoor_batch *batch, 
     if (insn->iset == DRM_ISET_X86) code->opcode = drm_reversed(code->opcode, size);
     if (added || code->opcode != before.opcode || code->size != before.size ||
         code->text != before.text)
-        drm_note_code(tables, code);
+        drm_note(&tables->codes_noted, code->key, &code->noted);
 }
 
 static void drm_resolve_insn(struct carry *carry, struct spoor_batch *batch, size_t index)
@@ -307,7 +334,7 @@ void drm_resolve(struct carry *carry, struct spoor_batch *batch)
         if (!added && window->number != event->value) record->op = SPOOR_EVENT_LOST; /* a gap */
         const bool moved = added || window->number != event->value;
         window->number = event->value;
-        if (moved) drm_note_window(tables, window);
+        if (moved) drm_note(&tables->windows_noted, window->thread, &window->noted);
     }
     batch->out_of_memory |= spoor_names_out_of_memory(tables->mnemonics);
 }
