@@ -485,7 +485,7 @@ static void calls_lose_record(struct calls *calls, struct call_cpu *cpu, unsigne
     cpu->event.meaning = EVENT_MEANS_NOTHING;
     cpu->interrupted = cpu->arrived = cpu->handles = false;
     cpu->has_link = cpu->has_sp = cpu->has_main = cpu->has_process = cpu->had_process = false;
-    cpu->last.known = cpu->numbers.known = false;
+    cpu->last.known = cpu->last.ran_on = cpu->numbers.known = false;
     if (cpu->threads) cpu->stack.thread = ++cpu->threads; /* which task goes on is not known */
     if (listener->lost) listener->lost(listener->context, number, &cpu->stack, &jump.at, &cpu->gap);
 }
@@ -1194,12 +1194,13 @@ bool calls_add(struct calls *calls, struct machine *machine, const struct spoor_
         case SPOOR_EVENT_FRAME: calls_add_frame(calls, batch, index, number); break;
         case SPOOR_EVENT_BEGIN:
             /* tracing does not go on where it ended: instructions are not in the trace */
-            if (cpu->last.known && cpu->last.skipped &&
-                (cpu->last.ran_on || gap_of_tracing(cpu->last.pc, record->event.value)))
+            if (cpu->last.ran_on || (cpu->last.known && cpu->last.skipped &&
+                                     gap_of_tracing(cpu->last.pc, record->event.value)))
                 calls_lose_record(calls, cpu, number, batch, index, cpu->last.pc, 0);
             break;
         case SPOOR_EVENT_END:
-            cpu->last = (struct call_place){.known = true,
+            /* tracing may end before there was an instruction */
+            cpu->last = (struct call_place){.known = record->has & SPOOR_HAS_VA,
                                             .record = batch->first + index,
                                             .time = record->time,
                                             .pc = record->event.value,
@@ -1209,7 +1210,10 @@ bool calls_add(struct calls *calls, struct machine *machine, const struct spoor_
         case SPOOR_EVENT_LOST:
             /* perf states the last known address; a window of drmemtrace has a number instead */
             calls_lose_record(calls, cpu, number, batch, index,
-                              record->event.text.size ? record->event.value : cpu->last.pc, 0);
+                              record->event.text.size && (record->has & SPOOR_HAS_VA)
+                                  ? record->event.value
+                                  : cpu->last.pc,
+                              0);
             break;
         default: break;
         }

@@ -154,7 +154,8 @@ static void calls_pack_cpu(struct call_cpu *cpu, bool whole, struct text *text)
         (cpu->has_mode ? PACKED_HAS_MODE : 0u) | (cpu->had_process ? PACKED_HAD_PROCESS : 0u) |
         (cpu->numbers.known || cpu->numbers.otherwise || cpu->numbers.ones ? PACKED_NUMBERS : 0u) |
         (cpu->has_gap ? PACKED_GAP : 0u) | (cpu->flow.where ? PACKED_FLOW : 0u) |
-        (cpu->began ? PACKED_BEGAN : 0u) | (cpu->last.ran_on ? PACKED_RAN_ON : 0u) | PACKED_MISSING * (unsigned)cpu->missing;
+        (cpu->began ? PACKED_BEGAN : 0u) | (cpu->last.ran_on ? PACKED_RAN_ON : 0u) |
+        PACKED_MISSING * (unsigned)cpu->missing;
     text_varint(text, flags);
     text_varint(text, cpu->last.record);
     text_varint(text, cpu->last.time);

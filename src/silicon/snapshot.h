@@ -52,7 +52,7 @@ struct snapshot_buffer {
     const char *name;
     char *path;
     enum snapshot_format format;
-    size_t *sources; /* numbers of devices */
+    size_t *sources;     /* numbers of devices */
     const char *unknown; /* a source that no file describes; NULL: none */
     size_t source_count, source_capacity;
 };

@@ -150,8 +150,8 @@ static void stats_add_number(struct stats *stats, const struct spoor_record *rec
     struct stats_numbers *numbers =
         record->op < SPOOR_INSN_AGAIN ? stats_numbers_of(stats, cpu) : NULL;
     if (!numbers) return;
-    struct stats_number number = {
-        .index = insn->index, .pc = record->has & SPOOR_HAS_VA ? insn->va : insn->pa};
+    struct stats_number number = {.index = insn->index,
+                                  .pc = record->has & SPOOR_HAS_VA ? insn->va : insn->pa};
     if (!numbers->begins) {
         numbers->begins = BEGINS_WITH_FIRST;
         numbers->first = number;
@@ -166,8 +166,8 @@ static void stats_add_number(struct stats *stats, const struct spoor_record *rec
 /* Tracing begins: where it does not go on where it ended, there is a gap. */
 static void stats_begin_tracing(struct stats_numbers *numbers, uint64_t pc)
 {
-    numbers->uncounted += numbers->known && (numbers->last.ran_on ||
-                                             gap_of_tracing(numbers->last.pc, pc));
+    numbers->uncounted +=
+        numbers->known && (numbers->last.ran_on || gap_of_tracing(numbers->last.pc, pc));
     numbers->known = false;
 }
 
@@ -318,7 +318,7 @@ void stats_add(struct stats *stats, const struct spoor_batch *batch, size_t from
                 }
                 if (begins) stats_begin_tracing(numbers, number.pc);
                 if (!begins) numbers->last = number;
-                numbers->known = !begins;
+                numbers->known = !begins && record->has & (SPOOR_HAS_VA | SPOOR_HAS_EXTRA);
             }
         }
         if (stats->flows && (1U << record->kind & FLOW_KINDS)) stats_add_flow(stats, record);

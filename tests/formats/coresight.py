@@ -234,6 +234,10 @@ class Comparison:
             if found:
                 _, source, name, text = found.groups()
                 self.element(name, text, ids.get(int(source, 16)) or next(iter(ids.values())))
+        # where libopencsd gives up, its lister stops without a word
+        given_up = "the rest of the buffer is not decoded"
+        while self.at < len(self.records) and self.records[self.at]["text"] == given_up:
+            self.at += 1
         self.running.clear()
         self.hidden.clear()
         for cpu in list(self.waiting):

@@ -118,8 +118,7 @@ static void coresight_push_insn(struct coresight_reader *reader, const char *at)
     const bool branches = insn->kind == ELEMENT_BRANCH;
     if (branches) memcpy(&element, at, sizeof element);
     /* as Tarmac prints it: a conditional branch that is not taken failed its condition */
-    const bool skipped =
-        branches ? element.op & SPOOR_FLOW_NOT_TAKEN : insn->how & ELEMENT_SKIPPED;
+    const bool skipped = branches ? element.op & SPOOR_FLOW_NOT_TAKEN : insn->how & ELEMENT_SKIPPED;
     struct spoor_record *record = coresight_push(
         reader, SPOOR_INSN, skipped ? SPOOR_INSN_SKIPPED : SPOOR_INSN_TAKEN, insn->source);
     record->has |= SPOOR_HAS_VA | SPOOR_HAS_DATA;
@@ -279,6 +278,7 @@ static void coresight_print_record(const struct spoor_batch *batch, size_t index
             text_puts(out, " ");
             coresight_put_name(batch, record->insn.mode, out);
         }
+        if (record->op == SPOOR_INSN_SKIPPED) text_puts(out, " skipped");
         break;
     case SPOOR_FLOW: {
         const unsigned op = record->op;
