@@ -35,8 +35,11 @@ export class List {
   private ended = false; // the last row of the trace is there
   private begun = false; // the first
   private after = 0; // where to go on
-  private asking = false;
+  private before = 0; // where to go on backwards
   private generation = 0;
+  private bringing = false; // rows of a place are asked for, in whose stead those that are there go
+  private going: Promise<void> = Promise.resolve(); // ends when they are there
+  private filling: Promise<void> | undefined; // more rows are asked for
   raw = false; // lines as the trace has them, instead of columns
   private olds = new Map<number, (string | undefined)[]>(); // by record: registers before it
   private annotates = 0;
@@ -82,36 +85,54 @@ export class List {
   }
 
   // Goes to the row of a record; where a call hides it, to the row of the call, and where a filter
-  // does, to the next one that is shown.
-  async go(record: number): Promise<void> {
+  // does, to the next one that is shown.  `anew`: other rows are hidden now.
+  go(record: number, anew = false): Promise<void> {
+    this.going = this.bring(record, anew);
+    return this.going;
+  }
+
+  // Ends when no rows of a place are asked for.  What moves the cursor waits for it: it would move in
+  // rows that go away.
+  async arrived(): Promise<void> {
+    for (let last: Promise<void> | undefined; last !== this.going;) await (last = this.going);
+  }
+
+  // Keeps the rows that are there.
+  abandon(): void {
+    this.generation++;
+    this.bringing = false;
+  }
+
+  private async bring(record: number, anew: boolean): Promise<void> {
     const at = this.rows.findIndex((row) => record >= row.record && record < row.record + row.count);
-    if (at >= 0) {
+    if (at >= 0 && !anew && !this.bringing) {
       this.cursor = at;
       this.show(true);
       return;
     }
     const generation = ++this.generation;
-    this.asking = true;
+    this.bringing = true;
     try {
-      let answer = await this.forwards(record, generation);
+      const answer = await this.forwards(record, generation);
       const before = await ask<Rows>('rows', { ...this.parameters(), before: record, count: ASKED });
       if (generation !== this.generation) return;
-      if (answer.rows.length === 0 && before.rows.length) answer = { ...answer, rows: [] };
+      this.bringing = false;
       this.rows = [...before.rows, ...answer.rows];
       this.begun = before.end;
       this.ended = answer.end;
+      this.before = before.next;
       this.after = answer.next;
       const first = answer.rows[0], hidden = !first || record < first.record;
       this.cursor = Math.min(before.rows.length - Number(hidden && !this.filters()), this.rows.length - 1);
       this.cursor = Math.max(0, this.cursor);
       this.top = Math.max(0, this.cursor - Math.floor(this.height() / 3));
+      this.made.clear();
       this.show(false);
     } catch (error) {
       this.onError((error as Error).message);
     } finally {
-      if (generation === this.generation) this.asking = false;
+      if (generation === this.generation) this.bringing = false;
     }
-    void this.fill();
   }
 
   // Rows from a record on; a filter may need several questions until one row is found.
@@ -125,27 +146,32 @@ export class List {
   }
 
   // Asks for rows where the screen nears the end of those that are there.
-  private async fill(): Promise<void> {
-    if (this.asking || !this.rows.length) return;
+  private fill(): void {
+    this.filling ??= this.extend().then((more) => {
+      this.filling = undefined;
+      if (more) this.fill();
+    });
+  }
+
+  // One answer of rows after or before those that are there.  False: none are needed.
+  private async extend(): Promise<boolean> {
+    if (this.bringing || !this.rows.length) return false;
     const generation = this.generation;
     const down = !this.ended && this.top + this.height() + NEAR > this.rows.length;
     const up = !down && !this.begun && this.top < NEAR;
-    if (!down && !up) return;
-    this.asking = true;
+    if (!down && !up) return false;
     try {
       const answer = await ask<Rows>('rows', {
-        ...this.parameters(), count: ASKED, ...(down ? { at: this.after } : { before: this.rows[0].record }),
+        ...this.parameters(), count: ASKED, ...(down ? { at: this.after } : { before: this.before }),
       });
-      if (generation !== this.generation) return;
+      if (generation !== this.generation) return true;
       if (down) this.append(answer); else this.prepend(answer);
       this.draw();
+      return true;
     } catch (error) {
       this.onError((error as Error).message);
-      return;
-    } finally {
-      if (generation === this.generation) this.asking = false;
+      return false;
     }
-    void this.fill();
   }
 
   private append(answer: Rows): void {
@@ -158,11 +184,13 @@ export class List {
     this.top -= surplus;
     this.cursor = Math.max(0, this.cursor - surplus);
     this.begun = false;
+    this.before = this.rows[0].record;
   }
 
   private prepend(answer: Rows): void {
     this.rows.unshift(...answer.rows);
-    this.begun = answer.end || answer.rows.length === 0;
+    this.begun = answer.end;
+    this.before = answer.next;
     this.top += answer.rows.length;
     this.cursor += answer.rows.length;
     const kept = Math.max(KEPT, this.top + this.height() + NEAR);
@@ -175,10 +203,7 @@ export class List {
 
   // Shows the rows anew, because others are hidden now.
   async refresh(record?: number): Promise<void> {
-    const at = record ?? this.current()?.record ?? 0;
-    this.rows = [];
-    this.made.clear();
-    await this.go(at);
+    await this.go(record ?? this.current()?.record ?? 0, true);
   }
 
   // ---- moving ----
@@ -188,17 +213,25 @@ export class List {
     return Math.max(3, Math.floor(this.box.clientHeight / size));
   }
 
-  move(rows: number): void {
-    if (!this.rows.length) return;
-    this.cursor = Math.max(0, Math.min(this.rows.length - 1, this.cursor + rows));
-    this.show(true);
+  // Moves the cursor; where rows on its way are not there yet, once they are.
+  async move(rows: number): Promise<void> {
+    const generation = this.generation;
+    for (let left = rows; this.rows.length && generation === this.generation;) {
+      const from = this.cursor, there = this.rows.length;
+      this.cursor = Math.max(0, Math.min(there - 1, from + left));
+      left -= this.cursor - from;
+      this.show(true);
+      if (!left || !this.filling) return;
+      await this.filling;
+      if (this.rows.length === there) return; // a filter may let none through for long
+    }
   }
 
   scroll(rows: number): void {
     const height = this.height();
     this.top = Math.max(0, Math.min(Math.max(0, this.rows.length - height), this.top + rows));
     this.draw();
-    void this.fill();
+    this.fill();
   }
 
   moveOnScreen(share: number): void {
@@ -222,7 +255,7 @@ export class List {
     if (scrolls && this.cursor >= this.top + height) this.top = this.cursor - height + 1;
     this.draw();
     this.onMove();
-    void this.fill();
+    this.fill();
   }
 
   private clicked(event: MouseEvent): void {

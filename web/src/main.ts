@@ -60,6 +60,27 @@ function run(work: Promise<unknown> | void): void {
   Promise.resolve(work).catch((error: Error) => say(error.message, true));
 }
 
+// What the user does is done in order, each thing once the rows are there that the one before led to:
+// two steps down are two steps, however late the server answers.
+let last: Promise<void> = Promise.resolve();
+let waiting = 0; // things that are not done yet
+let abandoned = 0; // how often Escape ended a search
+
+function inOrder(act: () => Promise<unknown> | void): void {
+  const round = abandoned;
+  const work = async () => {
+    try {
+      await list().arrived();
+      if (round === abandoned) await act();
+    } catch (error) {
+      say((error as Error).message, true);
+    } finally {
+      waiting--;
+    }
+  };
+  last = waiting++ ? last.then(work) : work();
+}
+
 // ---- places ----
 
 function place(): Place {
@@ -238,17 +259,23 @@ async function again(back: boolean): Promise<void> {
   return find(search.words, back);
 }
 
+// Says how far a search is, or ends one that was abandoned.
+function searching(at: number, round: number): void {
+  if (round !== abandoned) throw new Error('the search was ended');
+  say(`searching: record ${grouped(at)} (Esc ends)`);
+}
+
 // The next or previous row with something; undefined: there is none.  A question answers within a
 // moment, and says where to go on.
 async function nearest(words: string, at: number, back: boolean): Promise<number | undefined> {
-  for (;;) {
+  for (const round = abandoned;;) {
     const answer = await ask<Rows>('rows', {
       trace: active, count: 1, ...wanted(words), ...(back ? { before: at } : { at }),
     });
     if (answer.rows.length) return answer.rows[0].record;
     if (answer.end) return undefined;
-    say(`searching: record ${grouped(answer.next)}`);
     at = answer.next;
+    searching(at, round);
   }
 }
 
@@ -311,7 +338,7 @@ const KEYS: [string, string][] = [
   ['@', 'go to a time, line:N, record:N, pc:ADDR, N% or end'], ['t # R %', 'go to a time, line, record, percentage'],
   ['o i', 'back, forward again'], ['m \'', 'mark this place by a letter, go to a mark'],
   ['/', 'the box: an address, function, symbol+OFFSET, time, line:N, register, text or =EXPRESSION (also Ctrl K)'],
-  ['\\', 'search backwards for a text or =EXPRESSION'], ['n N', 'search again; the other way'],
+  ['\\', 'search backwards for a text or =EXPRESSION'], ['n N', 'search again; the other way'], ['Esc', 'end a search'],
   ['&', 'only rows with a text or =EXPRESSION'], ['c', 'the rows of the next cpu, of all'],
   ['v', 'the lines of the trace, or columns again'],
   ['zc zo', 'fold the call of the row, unfold it'], ['zM zR', 'fold all calls that this function makes, unfold all'],
@@ -357,7 +384,7 @@ function prompt(title: string, label: string, then: (words: string) => Promise<v
   dialogs.ask.querySelector('h2')!.textContent = title;
   askLabel.textContent = label;
   askInput.value = words;
-  answered = (typed) => run(then(typed));
+  answered = (typed) => inOrder(() => then(typed));
   dialogs.ask.showModal();
   askInput.select();
 }
@@ -381,12 +408,12 @@ async function goToCall(): Promise<void> {
 // Asks until something is found; an answer says where to go on.
 async function seek(name: string, wanted: Record<string, string | number>, back: boolean, what: string): Promise<void> {
   let at = back ? list().current()?.record ?? 0 : place().record;
-  for (;;) {
+  for (const round = abandoned;;) {
     const answer = await ask<Sought>(name, { trace: active, at, back: back ? 1 : 0, ...wanted });
     if (answer.record !== undefined) return jump(answer.record);
     if (answer.end) throw new Error(`there is no ${back ? 'earlier' : 'later'} ${what}`);
     at = answer.next!;
-    say(`searching: record ${grouped(at)}`);
+    searching(at, round);
   }
 }
 
@@ -497,6 +524,7 @@ const actions: Record<string, () => Promise<unknown> | void> = {
   Q: () => view(document.body.dataset.view === 'sql' ? 'trace' : 'sql'),
   '?': () => { dialogs.help.showModal(); dialogs.help.scrollTop = 0; },
 };
+const OPENS = ['@', 't', '#', 'R', '%', 'p', 'P', '/', '\\', '&', 'T', 'B', 'O', 'Q', '?', 'X'];
 let pending = '';
 
 function pressed(event: KeyboardEvent): void {
@@ -509,6 +537,10 @@ function pressed(event: KeyboardEvent): void {
   }
   if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open]')) return;
   if (/^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)) return;
+  if (event.key === 'Escape' && waiting) {
+    abandoned++;
+    list().abandon();
+  }
   if (event.key === 'Shift' || (target.tagName === 'BUTTON' && /^(Enter| )$/.test(event.key))) return;
   if (event.key === 'Tab' && !target.closest('.list, .pane .body, canvas')) return;
   if (event.key === 'Tab' && target.closest('.pane .body') && target.tagName === 'BUTTON') return;
@@ -517,8 +549,8 @@ function pressed(event: KeyboardEvent): void {
     event.preventDefault();
     const letter = event.key, sets = pending === 'm';
     pending = '';
-    if (sets) marks.set(letter, { side: active, record: place().record });
-    else run(letter === "'" ? history(-1) : goMark(letter));
+    if (sets) inOrder(() => { marks.set(letter, { side: active, record: place().record }); });
+    else inOrder(() => letter === "'" ? history(-1) : goMark(letter));
     return;
   }
   pending = '';
@@ -530,7 +562,8 @@ function pressed(event: KeyboardEvent): void {
   const action = actions[key];
   if (!action) return;
   event.preventDefault();
-  run(Promise.resolve().then(action));
+  if (OPENS.includes(key)) run(action()); // what is typed next is for it
+  else if (!event.repeat || waiting < 2) inOrder(action); // a key that is held is not saved up
 }
 
 async function goMark(letter: string): Promise<void> {
@@ -544,7 +577,7 @@ async function goMark(letter: string): Promise<void> {
 
 const depthInput = document.querySelector<HTMLInputElement>('#depth')!;
 const box = new Box(document.querySelector<HTMLInputElement>('#box')!, understand,
-  (reading) => run(reading.act()), () => list().box.focus(), (error) => say(error.message, true));
+  (reading) => inOrder(reading.act), () => list().box.focus(), (error) => say(error.message, true));
 
 function filterWords(): string { return list().where ? `=${list().where}` : list().text; }
 
@@ -773,5 +806,5 @@ async function begin(): Promise<void> {
 }
 
 // What a test measures.
-Object.assign(window, { spoorPage: { lists, timelines, frame: () => timelines[active].frame } });
+Object.assign(window, { spoorPage: { lists, timelines, idle: () => !waiting, frame: () => timelines[active].frame } });
 run(begin());
