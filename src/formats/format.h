@@ -254,10 +254,11 @@ struct spoor_format {
     /* Releases carry->tables.  NULL if there are none. */
     void (*forget)(struct carry *carry);
     /* Appends what has come into carry->tables since the last call; the second makes the tables
-     * anew of the bytes of all calls up to a batch, so that a reader can begin there; false: memory
-     * ran out, or the bytes are others.  NULL: a trace with tables is read from its beginning. */
+     * anew of the bytes of all calls up to a batch, so that a reader can begin there.  False,
+     * SPOOR_ENOMEM: memory ran out; SPOOR_EINPUT: the bytes are others.  NULL: a trace with tables
+     * is read from its beginning. */
     bool (*pack_tables)(struct carry *carry, struct text *bytes);
-    bool (*unpack_tables)(struct carry *carry, const void *bytes, size_t size);
+    enum spoor_status (*unpack_tables)(struct carry *carry, const void *bytes, size_t size);
 
     /* Appends records from .. to - 1 in the format itself, counting records that cannot be
      * represented in encoder->skipped.  begin and end may be NULL.  NULL write: the format is read

@@ -95,10 +95,16 @@ enum spoor_status reader_enter(struct spoor_reader *reader, const struct reader_
     reader->carry = place->carry;
     reader->carry.tables = tables;
     /* an index may say what it likes: a format without tables has none */
-    if (!place->tables_size || !format->unpack_tables ||
-        format->unpack_tables(&reader->carry, place->tables, place->tables_size))
-        return SPOOR_OK;
-    return error_no_memory_while(error, reader->path, "entering it");
+    if (!place->tables_size || !format->unpack_tables) return SPOOR_OK;
+    switch (format->unpack_tables(&reader->carry, place->tables, place->tables_size)) {
+    case SPOOR_OK: return SPOOR_OK;
+    case SPOOR_EINPUT:
+        return spoor_error_set(error, SPOOR_EINPUT,
+                               "%s: found damage in the places of its index, expected those of an "
+                               "index of this version: delete it",
+                               reader->path);
+    default: return error_no_memory_while(error, reader->path, "entering it");
+    }
 }
 
 bool reader_locate(const struct spoor_reader *reader, uint64_t record, struct reader_place *place)

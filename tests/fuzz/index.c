@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * index.c: the fuzz target of indexes: any bytes as an index, unchanged; as a table with a matching
- * checksum; and as the sections of two segments, whose checksums would match, too: what one of
- * them says of calls, registers and addresses is damage or an answer.
+ * checksum; as the sections of two segments, whose checksums would match, too: what one of them
+ * says of calls, registers and addresses is damage or an answer; and as the tables of a reader.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/hash.h"
+#include "formats/format.h"
 #include "fuzz/fuzz.h"
 #include "index/internal.h"
 
@@ -104,6 +105,19 @@ static void read_sections(const uint8_t *bytes, size_t size)
     index_free(index);
 }
 
+/* Tables that were read are written by no one: only what came after them. */
+static void read_tables(const uint8_t *bytes, size_t size)
+{
+    const struct spoor_format *format = spoor_format_find("drmemtrace");
+    struct carry carry = {.tables = NULL};
+    struct text packed = {0};
+    const enum spoor_status status = format->unpack_tables(&carry, bytes, size);
+    DEMAND(status == SPOOR_OK || status == SPOOR_EINPUT, "status %d", (int)status);
+    DEMAND(format->pack_tables(&carry, &packed) && !packed.size, "%zu bytes more", packed.size);
+    if (carry.tables) format->forget(&carry);
+    text_free(&packed);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const size_t whole = INDEX_MAGIC_SIZE + size + INDEX_TRAILER_SIZE;
@@ -118,5 +132,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memcpy(table + INDEX_MAGIC_SIZE + size + sizeof words, INDEX_MAGIC, INDEX_MAGIC_SIZE);
     parse(table, whole);
     if (size > 1) read_sections(data, size);
+    read_tables(data, size);
     return 0;
 }

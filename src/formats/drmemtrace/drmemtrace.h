@@ -194,7 +194,7 @@ extern const struct spoor_format format_drmemtrace;
 void drm_resolve(struct carry *carry, struct spoor_batch *batch);
 void drm_forget(struct carry *carry);
 bool drm_pack_tables(struct carry *carry, struct text *bytes);
-bool drm_unpack_tables(struct carry *carry, const void *bytes, size_t size);
+enum spoor_status drm_unpack_tables(struct carry *carry, const void *bytes, size_t size);
 void drm_write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
                struct text *out);
 void drm_end(struct encoder *encoder, struct text *out);

@@ -130,29 +130,31 @@ static spoor_name drm_keep_mnemonic(struct drm_tables *tables, const char *text,
     return name == SPOOR_NAMES_FULL ? SPOOR_NO_NAME : name;
 }
 
-bool drm_unpack_tables(struct carry *carry, const void *bytes, size_t size)
+enum spoor_status drm_unpack_tables(struct carry *carry, const void *bytes, size_t size)
 {
     struct drm_tables *tables = drm_tables_of(carry);
     struct unpacker from = {bytes, (const uint8_t *)bytes + size, false};
     bool added;
-    if (!tables) return false;
+    if (!tables) return SPOOR_ENOMEM;
     while (size && from.at < from.end && !from.failed) {
         const uint64_t code_size = unpack(&from), key = unpack(&from), number = unpack(&from);
         if (code_size == WINDOW_NEWS) {
             struct window *window = hash_map_add(&tables->windows, key, sizeof *window, &added);
-            if (!window) return false;
+            if (!window) return SPOOR_ENOMEM;
             window->number = number;
             continue;
         }
         struct code *code = hash_map_add(&tables->codes, key, sizeof *code, &added);
         const size_t length = (size_t)unpack(&from);
         const uint8_t *text = unpack_bytes(&from, length);
-        if (!code || !text) return false;
+        if (!code) return SPOOR_ENOMEM;
+        if (!text) return SPOOR_EINPUT;
         code->opcode = number;
         code->size = (uint8_t)code_size;
         code->text = drm_keep_mnemonic(tables, (const char *)text, length);
     }
-    return !from.failed && !spoor_names_out_of_memory(tables->mnemonics);
+    if (spoor_names_out_of_memory(tables->mnemonics)) return SPOOR_ENOMEM;
+    return from.failed ? SPOOR_EINPUT : SPOOR_OK;
 }
 
 /* ---- mnemonics ----
