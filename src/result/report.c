@@ -300,10 +300,11 @@ char *spoor_result_schema(const char *name, size_t *size)
         if (strcmp(commands[i].name, name) == 0) command = commands[i].command;
     text_printf(&text,
                 "{\"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n"
-                " \"title\": \"%s spoor %s --json%s\",\n ",
-                table->rows ? "a row of the array that" : "the result of", command,
-                table->rows ? " prints" : ", of one trace");
-    report_put_object(table, &root, &text, 1);
+                " \"title\": \"%s of spoor %s --json\",\n ",
+                table->rows ? "the rows" : "one result", command);
+    if (table->rows) text_puts(&text, "\"type\": \"array\", \"items\": {");
+    report_put_object(table, &root, &text, 1 + table->rows);
+    if (table->rows) text_puts(&text, "}");
     for (size_t i = 0; i < TABLES; i++) {
         if (strcmp(tables[i].verb, name) != 0 || strncmp(tables[i].path, "**.", 3) != 0) continue;
         text_printf(&text, "%s\n  \"%s\": {", between, tables[i].path + 3);

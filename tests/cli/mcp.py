@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 """mcp.py SPOOR ROOT: a client of `spoor mcp`: every tool, its parts, and hostile requests; prints TAP.
 
-The answers are compared with those of the same verbs with --json on the command line.
+The answers are compared with those of the same verbs with --json on the command line.  Then the
+protocol's own client, from npm, asks the same; where it cannot be fetched, these lines are skipped.
 """
 import json
 import os
@@ -106,6 +107,7 @@ def main():
         parts(folder)
         hostile(folder)
         cancelled(folder)
+        official(folder)
     finally:
         shutil.rmtree(base)
     print(f"1..{count}")
@@ -241,6 +243,58 @@ def cancelled(folder):
     code, rest = client.end()
     result(not progress or (number not in [answer.get("id") for answer in answers] and code == 0 and not rest),
            "a cancelled call is not answered", answers, code, rest)
+
+
+def official_client():
+    """The path of the script, beside the packages that it needs; None: they cannot be fetched here."""
+    source = ROOT / "tests/cli/mcp_client"
+    folder = Path(os.environ.get("MESON_BUILD_ROOT", tempfile.gettempdir())) / "mcp_client"
+    if not shutil.which("node") or subprocess.run([ROOT / "scripts/make-page", "--packages", source, folder], check=False,
+                                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode:
+        return None
+    shutil.copy(source / "client.mjs", folder)
+    return folder / "client.mjs"
+
+
+def official(folder):
+    script = official_client()
+    if not script:
+        result(True, "the protocol's own client # SKIP cannot be fetched here")
+        return
+    calls = [{"name": name, "arguments": {"max_bytes": 1 << 20, **arguments}} for name, (arguments, _) in CALLS.items()]
+    parts = [{"name": name, "arguments": {"max_bytes": 300, **CALLS[name][0]}} for name in ("print", "profile", "sql")]
+    wrong = [{"name": "info", "arguments": {"trace": path}} for path in ("../outside.xz", "link.xz", "/etc/passwd")] + \
+        [{"name": "record", "arguments": {}}, {"name": "info", "arguments": {"trace": A64, "none": 1}}]
+    long = {"name": "pipe", "arguments": {"trace": "long.tarmac"}, "cancel": True}
+    prompt = {"prompt": "what_is_slow", "arguments": {"trace": A64}}
+    asked = [{"name": "traces", "arguments": {}}, *calls, *parts, *wrong, long, prompt]
+    run = subprocess.run(["node", script, SPOOR], cwd=folder, check=False, capture_output=True, timeout=200,
+                         input="".join(json.dumps(one) + "\n" for one in asked).encode())
+    answers = [json.loads(line) for line in run.stdout.splitlines()]
+    if len(answers) != len(asked) + 2:
+        result(False, "the protocol's own client ends in order", answers[-1:], run.stderr.decode())
+        return
+    begun, traces, *answers = answers
+    result(begun["server"]["name"] == "spoor" and {*begun["tools"]} == {"traces", *CALLS} and len(begun["prompts"]) == 3,
+           "the protocol's own client lists tools and prompts", begun)
+    result(A64 in traces["content"][0]["text"], "it lists traces", traces)
+    for (name, (_, words)), answer in zip(CALLS.items(), answers):
+        code, text = command(folder, name, words)
+        told = answer.get("structuredContent", {})
+        result(told.get("exit_code") == code and told.get("result") == json.loads(text or "null") and not answer["isError"],
+               f"it calls {name}", answer)
+    del answers[:len(CALLS)]
+    for one, answer in zip(parts, answers):
+        told = answer.get("structuredContent", {})
+        result("cursor" in told or "result" in told, f"it reads a part of {one['name']}", answer)
+    del answers[:len(parts)]
+    for one, answer in zip(wrong, answers):
+        result(answer.get("error") == WRONG_PARAMS, f"it is refused {one}", answer)
+    cancelled_one, prompted, ended = answers[len(wrong):]
+    result(cancelled_one.get("message") == "enough" or "enough" in cancelled_one.get("message", "") or
+           not cancelled_one["progress"], "it cancels a call", cancelled_one)
+    result(A64 in prompted["messages"][0]["content"]["text"], "it asks for a prompt", prompted)
+    result(ended == {"ended": True} and run.returncode == 0, "it ends in order", ended, run.stderr.decode())
 
 
 main()
