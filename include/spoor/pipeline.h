@@ -248,7 +248,8 @@ enum spoor_status spoor_pipeline_end(struct spoor_pipeline *pipeline, struct spo
  * share the levels that say so.  The core whose machine is behind goes on, some micro-ops at a
  * time; it needs the records of its trace then.  Programs of several cores share no memory: the
  * number of a core is part of its addresses.  A trace that has ended begins anew, without being
- * counted, until all have ended once, so that the last is not alone.  As a warm-up,
+ * counted, until all have ended once, so that the last is not alone; one without micro-ops is idle,
+ * which spoor_pipeline_report_cpu() shows.  As a warm-up,
  * spoor_pipeline_begin_warmup() is of all cores, and the machines begin when it has ended for each.
  *
  * Cores, and cpus of one trace that share levels, have one machine each: SPOOR_EUSAGE for a second.

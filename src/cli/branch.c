@@ -466,6 +466,11 @@ static int branch_run(void *chosen)
         .make = branch_make, .run = branch_interval, .free = branch_free, .has_addresses = true};
     struct sweep sweep;
     int code = EXIT_USAGE;
+    if (settings->common.cores.count && settings->shared) {
+        complain(
+            "branch --core: cannot be combined with --shared: a core has predictors of its own");
+        return EXIT_USAGE;
+    }
     if (sweep_parse(&sweep, &settings->common, &settings->sweep, MAX_BRANCH_SWEEP)) {
         const bool usual = settings->predictors.count == 0;
         const char *const *bases = usual ? usual_predictors : settings->predictors.items;

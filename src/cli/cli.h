@@ -53,6 +53,7 @@ struct joint_input {
                             const struct spoor_reference_options *options,
                             struct spoor_reference_block *block);
     bool (*counts)(const struct trace_input *trace_input);
+    const char *(*format)(const struct trace_input *trace_input);
     int (*close)(struct trace_input *trace_input);
 };
 
@@ -68,6 +69,7 @@ struct trace_input {
     bool broken;        /* the trace could not be read to its end */
     bool starved;       /* with `broken`: memory ran out, another reading may come further */
     bool silent;        /* faults are counted, not printed (check prints them itself) */
+    bool repeats;       /* an earlier reading of the same trace has said what is damaged */
     bool fills;         /* records are filled in from a program: no index has them */
     bool unordered;     /* the verb follows execution, and the format does not */
     uint64_t misplaced; /* with `unordered`: instructions after one with a higher number */

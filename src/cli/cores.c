@@ -4,9 +4,11 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
 #include "base/text.h"
+#include "cli/selection.h"
 
 /* One core: its input, and the references of it that were read and not yet given. */
 struct core_input {
@@ -15,21 +17,23 @@ struct core_input {
     size_t count;
     spoor_name name; /* of the core */
     spoor_name cpu;  /* of the trace, with `has_cpu`; a core runs one */
+    int exit_code;   /* of earlier readings */
     bool has_cpu, open, ended;
+    bool found; /* something of it was given and is counted */
     bool holds; /* a block of branches that was read and not yet given */
     struct spoor_branch_block held;
     uint64_t instructions; /* up to the branches that were given last */
 };
 
 struct core_inputs {
-    struct settings settings; /* of each input */
+    struct settings settings, again; /* of each input, and where it is read once more */
     struct spoor_reader_options options;
     struct core_input items[MAX_LIST];
     size_t count;
     size_t turn;
     bool counts; /* what was given last is counted */
     struct spoor_stream stream;
-    struct text path;
+    struct text path, format;
     struct spoor_reference *references;
     struct spoor_branch *branches;
     size_t reference_capacity, branch_capacity;
@@ -44,6 +48,13 @@ bool cores_are_sensible(const struct settings *settings)
                         settings->verb->name, settings->operands[0]);
     if (settings->simpoints)
         return complain("%s --core: cannot be combined with --simpoints", settings->verb->name);
+    size_t pipes = 0;
+    for (size_t i = 0; i < settings->cores.count; i++)
+        pipes += strcmp(settings->cores.items[i], "-") == 0;
+    if (pipes > 1)
+        return complain("%s --core: found '-' %zu times, expected it once: standard input is read "
+                        "by one core",
+                        settings->verb->name, pipes);
     return true;
 }
 
@@ -57,11 +68,11 @@ static bool cores_count_next(const struct core_inputs *cores)
 
 /* ---- opening and closing ---- */
 
-static bool core_open(struct core_inputs *cores, size_t core)
+static bool core_open(struct core_inputs *cores, size_t core, const struct settings *settings)
 {
     struct core_input *one = &cores->items[core];
-    const char *path = cores->settings.cores.items[core];
-    one->open = input_open_with(&one->input, path, &cores->settings, cores->options);
+    const char *path = settings->cores.items[core];
+    one->open = input_open_with(&one->input, path, settings, cores->options);
     one->ended = !one->open;
     one->count = 0;
     one->has_cpu = false;
@@ -80,14 +91,16 @@ struct core_inputs *cores_open(const struct settings *settings,
         if (cores) cores_close(cores);
         return NULL;
     }
-    cores->settings = *settings;
+    cores->settings = cores->again = *settings;
+    cores->again.quiet = true;
+    cores->again.warmup = 0;
     cores->options = *options;
     for (size_t i = 0; i < settings->cores.count; i++) {
         char number[24];
         const int size = snprintf(number, sizeof number, "%zu", i);
         cores->items[i].name = spoor_names_intern(cores->stream.names, number, (size_t)size);
         text_printf(&cores->path, "%s%s", i ? " + " : "", settings->cores.items[i]);
-        const bool good = core_open(cores, i);
+        const bool good = core_open(cores, i, &cores->settings);
         cores->count = i + 1;
         if (good) continue;
         *exit_code = cores->items[i].input.exit_code;
@@ -95,6 +108,14 @@ struct core_inputs *cores_open(const struct settings *settings,
         return NULL;
     }
     text_put(&cores->path, "", 1);
+    /* the formats, unless all are of one */
+    bool one_format = true;
+    for (size_t i = 1; i < cores->count; i++)
+        one_format &= cores->items[i].input.stream->format == cores->items[0].input.stream->format;
+    for (size_t i = 0; i < (one_format ? 1 : cores->count); i++)
+        text_printf(&cores->format, "%s%s", i ? " + " : "",
+                    spoor_format_name(cores->items[i].input.stream->format));
+    text_put(&cores->format, "", 1);
     /* what all share is as in the first trace */
     struct spoor_names *names = cores->stream.names;
     cores->stream = *cores->items[0].input.stream;
@@ -112,6 +133,11 @@ const struct spoor_stream *cores_stream(const struct core_inputs *cores)
     return &cores->stream;
 }
 
+const char *cores_format(const struct core_inputs *cores)
+{
+    return cores->format.failed ? "" : cores->format.bytes;
+}
+
 struct trace_input *cores_input(struct core_inputs *cores, size_t core)
 {
     return &cores->items[core].input;
@@ -121,16 +147,30 @@ bool cores_reopen(struct core_inputs *cores, size_t core)
 {
     struct core_input *one = &cores->items[core];
     one->open = false;
-    return input_close(&one->input) == EXIT_CLEAN && core_open(cores, core);
+    one->exit_code = worse(one->exit_code, input_close(&one->input));
+    if (!core_open(cores, core, &cores->again)) return false;
+    one->input.repeats = true;
+    return true;
+}
+
+bool cores_explain(const struct core_inputs *cores, size_t core)
+{
+    const struct core_input *one = &cores->items[core];
+    return worse(one->exit_code, one->input.exit_code) != EXIT_CLEAN ||
+           (one->input.settings->warmup && !input_counts(&one->input));
 }
 
 int cores_close(struct core_inputs *cores)
 {
     int code = EXIT_CLEAN;
-    for (size_t i = 0; i < cores->count; i++)
-        if (cores->items[i].open) code = worse(code, input_close(&cores->items[i].input));
+    for (size_t i = 0; i < cores->count; i++) {
+        struct core_input *one = &cores->items[i];
+        code = worse(code, one->exit_code);
+        if (one->open) code = worse(code, input_close(&one->input));
+    }
     spoor_names_free(cores->stream.names);
     text_free(&cores->path);
+    text_free(&cores->format);
     free(cores->references);
     free(cores->branches);
     free(cores->instructions);
@@ -177,6 +217,17 @@ static struct core_input *cores_next(struct core_inputs *cores)
     return NULL;
 }
 
+/* The trace of a core has ended: says, as for one trace, if nothing of it was found. */
+static void core_end(struct core_input *core, const char *what)
+{
+    struct trace_input *input = &core->input;
+    core->ended = true;
+    if (core->found || input->exit_code != EXIT_CLEAN) return;
+    if (input->settings->warmup && !input_counts(input)) return; /* which input_close() says */
+    input->exit_code = complain_for(EXIT_NOTHING, "%s: found no %s%s", input->stream->path, what,
+                                    selection_words(input->settings));
+}
+
 /* ---- references ---- */
 
 /* Reads on, if all of a core's references were given; false: a second cpu, which was said. */
@@ -185,8 +236,10 @@ static bool core_read_references(struct core_input *core,
 {
     struct spoor_reference_block block;
     while (!core->ended && core->count == 0) {
-        core->ended = !input_next_references(&core->input, options, &block);
-        if (core->ended) break;
+        if (!input_next_references(&core->input, options, &block)) {
+            core_end(core, "memory reference");
+            break;
+        }
         core->items = block.items;
         core->count = block.count;
     }
@@ -236,6 +289,7 @@ static bool cores_next_references(struct core_inputs *cores,
         }
         core->items += size;
         core->count -= size;
+        core->found |= counts;
     }
     block->items = cores->references;
     block->count = made;
@@ -249,7 +303,8 @@ static bool cores_next_branches(struct core_inputs *cores, struct spoor_branch_b
 {
     struct core_input *core;
     while ((core = cores_next(cores))) {
-        if (!core->holds) core->ended = !input_next_branches(&core->input, &core->held);
+        if (!core->holds && !input_next_branches(&core->input, &core->held))
+            core_end(core, "branch");
         core->holds = !core->ended;
         /* what counts waits until the other cores count, too */
         if (core->holds && (!input_counts(&core->input) || cores_count_next(cores))) break;
@@ -259,6 +314,7 @@ static bool cores_next_branches(struct core_inputs *cores, struct spoor_branch_b
     *block = core->held;
     core->holds = false;
     cores->counts = input_counts(&core->input);
+    core->found |= cores->counts && block->count > 0;
     if (!array_reserve(&cores->branches, &cores->branch_capacity, block->count)) {
         complain("out of memory");
         core->input.exit_code = EXIT_UNREADABLE;
@@ -313,6 +369,11 @@ static bool joint_counts(const struct trace_input *trace_input)
     return ((const struct core_inputs *)trace_input->joined)->counts;
 }
 
+static const char *joint_format(const struct trace_input *trace_input)
+{
+    return cores_format(trace_input->joined);
+}
+
 static int joint_close(struct trace_input *trace_input)
 {
     return trace_input->exit_code = worse(trace_input->exit_code, cores_close(trace_input->joined));
@@ -324,6 +385,7 @@ bool input_open_cores(struct trace_input *trace_input, const char *path,
     static const struct joint_input joint = {.next_branches = joint_next_branches,
                                              .next_references = joint_next_references,
                                              .counts = joint_counts,
+                                             .format = joint_format,
                                              .close = joint_close};
     if (!settings->cores.count) return input_open_with(trace_input, path, settings, options);
     *trace_input = (struct trace_input){.settings = settings, .joint = &joint};

@@ -30,10 +30,15 @@ struct core_inputs *cores_open(const struct settings *settings,
                                const struct spoor_reader_options *options, int *exit_code);
 /* A stream with the names of the cores as cpus, and all paths as its path. */
 const struct spoor_stream *cores_stream(const struct core_inputs *cores);
+/* The name of their format, or those of all in the order of the cores. */
+const char *cores_format(const struct core_inputs *cores);
 /* The input of one core. */
 struct trace_input *cores_input(struct core_inputs *cores, size_t core);
-/* Opens the input of a core again, from its begin; false: a message was printed. */
+/* Opens the input of a core again, from its beginning; what is damaged was said by the first
+ * reading, and no part of it is a warm-up.  False: a message was printed. */
 bool cores_reopen(struct core_inputs *cores, size_t core);
+/* True if a message says, or closing the inputs will say, why nothing of a core was counted. */
+bool cores_explain(const struct core_inputs *cores, size_t core);
 /* False, with a message, if the trace of a core has instructions of a second cpu. */
 bool cores_check_batch(struct core_inputs *cores, size_t core, const struct spoor_batch *batch);
 /* Opens the traces of --core as one input, or, where there are none, as input_open_with() does. */

@@ -436,6 +436,9 @@ static bool pipe_makes_sense(const struct pipe_settings *settings, const struct 
         (pictures || against->log || sweep->axis_count || settings->critical || settings->limits))
         return complain(
             "pipe --core: --sweep, --critical, --limits, --against and pictures are of one trace");
+    if (settings->common.cores.count && settings->shared)
+        return complain("pipe --core: cannot be combined with --shared: a core has a machine of "
+                        "its own");
     if (against->log && (sweep->axis_count || settings->common.operand_count > 1))
         return complain("pipe --against: one trace and one machine are compared with the log");
     if ((settings->kanata || settings->o3 || settings->html) && settings->common.operand_count > 1)
@@ -534,10 +537,22 @@ static int pipe_cores(const struct pipe_study *run)
     const struct spoor_pipeline_options how = pipe_options(run->settings);
     struct spoor_result *result = spoor_result_new_object();
     struct spoor_pipeline_config preset;
+    struct image_set located;
     const bool whole = common->json || common->csv || !spoor_pipeline_preset(name, &preset);
-    if (!result) return complain_for(EXIT_UNREADABLE, "out of memory");
-    int code = pipe_run_cores(common, &how, &run->config, whole ? NULL : &preset, result);
-    if (code == EXIT_CLEAN) code = show_result(result, result_form_of(common));
+    const enum own_names names = common->selection.where ? OWN_NAMES_READ : OWN_NAMES_NONE;
+    int code = EXIT_UNREADABLE;
+    if (!result) {
+        complain("out of memory");
+    } else if (!image_set_open(&located, common, operand(common, 0), names)) {
+        code = located.code;
+    } else {
+        const struct spoor_reader_options reading = image_set_reading(&located);
+        code = pipe_run_cores(common, &reading, &how, &run->config, whole ? NULL : &preset, result);
+        code = worse(code, image_set_close(&located));
+        /* programs are told that nothing was simulated */
+        if (spoor_result_count(result) && (code != EXIT_NOTHING || common->json))
+            code = worse(code, show_result(result, result_form_of(common)));
+    }
     spoor_result_free(result);
     return code;
 }

@@ -5,7 +5,27 @@
  */
 #include "cli/pipe_cores.h"
 
+#include <sys/stat.h>
+
 #include "cli/cores.h"
+#include "cli/selection.h"
+
+/* False, with a message, if a trace is none that can be read again: a core begins its trace anew,
+ * and runs alone. */
+static bool pipe_cores_are_files(const struct settings *settings)
+{
+    for (size_t i = 0; i < settings->cores.count; i++) {
+        const char *path = settings->cores.items[i];
+        struct stat status;
+        const bool there = stat(path, &status) == 0; /* else opening it says why not */
+        if (strcmp(path, "-") == 0 ||
+            (there && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode)))
+            return complain("pipe --core: found '%s', expected a file, because the trace of a core "
+                            "is read several times",
+                            path);
+    }
+    return true;
+}
 
 /* Feeds the traces to the cores as these need them. */
 static int pipe_feed_cores(struct core_inputs *cores, struct spoor_pipeline *pipeline,
@@ -49,12 +69,12 @@ static int pipe_run_some_cores(struct core_inputs *cores, const struct settings 
     if (spoor_pipeline_new(pipeline, &options, &error) != SPOOR_OK ||
         spoor_pipeline_add(*pipeline, config, &error) != SPOOR_OK)
         return fail(&error);
-    const int code = pipe_feed_cores(cores, *pipeline, settings);
-    return code;
+    return pipe_feed_cores(cores, *pipeline, settings);
 }
 
 /* The micro-ops of a cycle of a core that runs alone, with all of the shared levels. */
-static int pipe_run_alone(const struct settings *settings, size_t core,
+static int pipe_run_alone(const struct settings *settings,
+                          const struct spoor_reader_options *reading, size_t core,
                           const struct spoor_pipeline_options *how,
                           const struct spoor_pipeline_config *config, double *ipc)
 {
@@ -64,8 +84,9 @@ static int pipe_run_alone(const struct settings *settings, size_t core,
     own.cores.count = 1;
     own.cores.items[0] = settings->cores.items[core];
     own.quiet = true; /* what the trace lacks was said */
-    struct core_inputs *cores = cores_open(&own, &(struct spoor_reader_options){0}, &code);
+    struct core_inputs *cores = cores_open(&own, reading, &code);
     if (!cores) return code;
+    cores_input(cores, 0)->repeats = true;
     code = pipe_run_some_cores(cores, &own, how, config, &pipeline);
     if (code == EXIT_CLEAN) {
         const uint64_t cycles = spoor_pipeline_cycles(pipeline, 0);
@@ -75,37 +96,43 @@ static int pipe_run_alone(const struct settings *settings, size_t core,
     return worse(code, cores_close(cores));
 }
 
-int pipe_run_cores(const struct settings *settings, const struct spoor_pipeline_options *how,
+int pipe_run_cores(const struct settings *settings, const struct spoor_reader_options *reading,
+                   const struct spoor_pipeline_options *how,
                    const struct spoor_pipeline_config *config,
                    const struct spoor_pipeline_config *usual, struct spoor_result *result)
 {
     const size_t count = settings->cores.count;
     struct spoor_pipeline *pipeline = NULL;
     int code;
-    struct core_inputs *cores = cores_open(settings, &(struct spoor_reader_options){0}, &code);
+    if (!pipe_cores_are_files(settings)) return EXIT_USAGE;
+    struct core_inputs *cores = cores_open(settings, reading, &code);
     if (!cores) return code;
     code = pipe_run_some_cores(cores, settings, how, config, &pipeline);
-    if (code == EXIT_CLEAN && spoor_pipeline_micro_ops(pipeline, 0) == 0)
-        code = complain_for(EXIT_NOTHING, "%s: found no instruction to simulate",
-                            cores_stream(cores)->path);
     if (code == EXIT_CLEAN) {
         double weighted = 0, inverse = 0;
         bool known = true;
         spoor_result_text(result, "trace", cores_stream(cores)->path);
-        spoor_result_text(result, "format", spoor_format_name(cores_stream(cores)->format));
+        spoor_result_text(result, "format", cores_format(cores));
         spoor_pipeline_report_missing(pipeline, result);
         if (usual)
             spoor_pipeline_report_briefly(pipeline, 0, usual, result);
         else
             spoor_pipeline_report(pipeline, 0, result);
         struct spoor_result *rows = spoor_result_array(result, "cpus");
-        for (size_t i = 0; i < count && code == EXIT_CLEAN; i++) {
+        for (size_t i = 0; i < count; i++) {
             struct spoor_result *row = spoor_result_object(rows, NULL);
             double alone = 0;
-            code = pipe_run_alone(settings, i, how, config, &alone);
             spoor_result_text(row, "trace", settings->cores.items[i]);
             spoor_pipeline_report_cpu(pipeline, 0, i, row);
             const double ipc = spoor_result_number(spoor_result_member(row, "ipc"));
+            if (spoor_result_number(spoor_result_member(row, "micro_ops")) > 0)
+                code = worse(code, pipe_run_alone(settings, reading, i, how, config, &alone));
+            else if (!cores_explain(cores, i))
+                code =
+                    worse(code, complain_for(EXIT_NOTHING, "%s: found no instruction to simulate%s",
+                                             settings->cores.items[i],
+                                             how->first || how->end ? " in the region"
+                                                                    : selection_words(settings)));
             known = known && alone > 0 && ipc > 0;
             if (!known) continue;
             spoor_result_real(row, "ipc_alone", alone, 4);
@@ -113,7 +140,7 @@ int pipe_run_cores(const struct settings *settings, const struct spoor_pipeline_
             weighted += ipc / alone;
             inverse += alone / ipc;
         }
-        if (known && count) {
+        if (known) {
             spoor_result_real(result, "weighted_speed_up", weighted, 4);
             spoor_result_real(result, "harmonic_speed_up", (double)count / inverse, 4);
         }

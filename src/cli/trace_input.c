@@ -71,7 +71,9 @@ static void input_report_fault(struct trace_input *trace_input, const struct spo
 void put_trace(struct spoor_result *result, const struct trace_input *trace_input)
 {
     spoor_result_text(result, "trace", trace_input->stream->path);
-    spoor_result_text(result, "format", spoor_format_name(trace_input->stream->format));
+    spoor_result_text(result, "format",
+                      trace_input->joint ? trace_input->joint->format(trace_input)
+                                         : spoor_format_name(trace_input->stream->format));
 }
 
 /* Handles the result of the next part of the trace; false if there is none. */
@@ -81,7 +83,9 @@ static bool input_note(struct trace_input *trace_input, enum spoor_status status
     if (status != SPOOR_OK) {
         progress_clear(&trace_input->progress);
         if (status != SPOOR_END) {
-            trace_input->exit_code = worse(trace_input->exit_code, fail(error));
+            const bool said = trace_input->repeats && error->status == SPOOR_EINPUT;
+            trace_input->exit_code =
+                worse(trace_input->exit_code, said ? exit_for(error) : fail(error));
             trace_input->broken = true;
             trace_input->error = *error;
             trace_input->starved = error->status == SPOOR_ENOMEM;
@@ -93,7 +97,8 @@ static bool input_note(struct trace_input *trace_input, enum spoor_status status
             /* records of the file are lost: it could not be read, which is no finding about them */
             const bool loss = strcmp(batch->faults[i].rule, "spoor-block") == 0;
             if (batch->first + batch->faults[i].record > trace_input->last) continue;
-            if (trace_input->faults < FAULTS_REPORTED && !trace_input->silent)
+            if (trace_input->faults < FAULTS_REPORTED && !trace_input->silent &&
+                !trace_input->repeats)
                 input_report_fault(trace_input, batch, &batch->faults[i]);
             trace_input->faults++;
             if (!trace_input->silent || loss)
@@ -256,7 +261,7 @@ int input_close(struct trace_input *trace_input)
                  trace_input->stream->path, (unsigned long long)trace_input->comments,
                  (unsigned long long)trace_input->lines,
                  spoor_format_name(trace_input->stream->format));
-    if (trace_input->faults > FAULTS_REPORTED && !trace_input->silent)
+    if (trace_input->faults > FAULTS_REPORTED && !trace_input->silent && !trace_input->repeats)
         complain("%s: %llu more like these: `spoor check` lists them all",
                  trace_input->stream->path,
                  (unsigned long long)(trace_input->faults - FAULTS_REPORTED));

@@ -544,6 +544,8 @@ static enum spoor_status pipeline_begin_replay(struct spoor_pipeline *own,
 {
     struct spoor_pipeline *before = own->replay ? own->replay : own, *made = NULL;
     const struct spoor_pipeline_options options = {.struct_size = sizeof options,
+                                                   .first = own->options.first,
+                                                   .end = own->options.end,
                                                    .shared = true,
                                                    .memory = own->options.memory,
                                                    .after = before};
@@ -621,11 +623,11 @@ size_t spoor_pipeline_next_core(const struct spoor_pipeline *pipeline)
         if (one->warming && pipeline_warms(pipeline)) return i;
     }
     if (all) return SIZE_MAX;
-    /* what has no record yet, or has finished and begins anew, comes first */
+    /* what has finished and begins anew comes first, unless that would find nothing to run */
     for (size_t i = 0; i < count; i++) {
-        const struct spoor_pipeline *one = pipeline_of(pipeline, i);
-        if (one->replay) one = one->replay;
-        if (one->finished) return i;
+        const struct spoor_pipeline *one =
+            pipeline_running((struct spoor_pipeline *)(uintptr_t)pipeline, i);
+        if (one->finished && !one->idle) return i;
     }
     return pipeline_find_turn(pipeline);
 }
@@ -667,6 +669,7 @@ enum spoor_status spoor_pipeline_end_core(struct spoor_pipeline *pipeline, size_
     operations_end(&one->operations);
     pipeline_limit_to_region(one, before);
     one->over = true;
+    one->idle = one->first + one->operations.count == 0;
     if (one->warming) { /* all of it has trained: nothing is counted */
         one->warming = false;
         one->finished = true;

@@ -112,6 +112,7 @@ struct spoor_pipeline {
     bool apart;                    /* the cpus share no memory */
     bool over;                     /* the trace of this cpu has ended, */
     bool finished;                 /* and its machine is empty */
+    bool idle;                     /* the trace of this core has nothing to run */
     uint64_t begun;                /* the cycle in which its machine began */
     struct spoor_pipeline *replay; /* of a core: what runs its trace anew; NULL: nothing */
 };
