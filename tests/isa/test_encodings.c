@@ -988,6 +988,54 @@ static const struct {
     {"c.mv t0, a1", 'R', 2, 0x82AE, "r11", "r5", ""},
     {"c.add t0, a1", 'R', 2, 0x92AE, "r5 r11", "r5", ""},
     {"fadd.h f1, f2, f3", 'R', 4, 0x043170D3, "d2 d3", "d1", "float"},
+    /* the other form of a row: without a new base, with one, with an index, with another size */
+    {"ldrsh r0, [r1, r2]", 'A', 4, 0xE19100F2, "r1 r2", "r0", "load [r1+r2:2]"},
+    {"vdup.16 d1, d3[1]", 'A', 4, 0xF3B61C03, "d3", "d1", ""},
+    {"vmlal.s16 q1, d5, d6[1]", 'A', 4, 0xF295224E, "d2 d3 d5 d6", "d2 d3", ""},
+    {"vqdmlal.s32 q1, d5, d6[1]", 'A', 4, 0xF2A52366, "d2 d3 d5 d6", "d2 d3", ""},
+    {"vabal.s16 q1, d5, d6", 'A', 4, 0xF2952506, "d2 d3 d5 d6", "d2 d3", ""},
+    {"vst1.32 {d1, d2}, [r1], r2", 'A', 4, 0xF4011A82, "r1 r2:d1 d2", "r1", ""},
+    {"vld4.16 {d1, d3, d5, d7}, [r1]", 'A', 4, 0xF421114F, "r1", "d1 d3 d5 d7", "load"},
+    {"vld1.8 {d1, d2}, [r1], r2", 'A', 4, 0xF4211A02, "r1 r2", "r1 d1 d2", "load"},
+    {"vst4.8 {d1, d2, d3, d4}, [r1], r2", 'A', 4, 0xF4011002, "r1 r2:d1 d2 d3 d4", "r1", ""},
+    {"vst2.16 {d1[1], d3[1]}, [r1], r2", 'A', 4, 0xF4811562, "r1 r2:d1 d3", "r1", ""},
+    {"vld1.32 {d1[], d2[]}, [r1], r2", 'A', 4, 0xF4A11CA2, "r1 r2", "r1 d1 d2", "load"},
+    {"vld3.8 {d1[2], d2[2], d3[2]}, [r1], r2", 'A', 4, 0xF4A11242, "r1 r2 d1 d2 d3", "r1 d1 d2 d3", "load"},
+    {"sub r0, r1, #8", 'A', 4, 0xE2410008, "r1", "r0", ""},
+    {"add r0, pc, r2", 'A', 4, 0xE08F0002, "r2", "r0", ""},
+    {"sub r0, pc, r2, lsl r3", 'A', 4, 0xE04F0312, "r2 r3", "r0", ""},
+    {"str r0, [r1, r2, lsl #2]", 'A', 4, 0xE7810102, "r1 r2:r0", "", "[r1+r2:4]"},
+    {"strd r0, r1, [r2, r3]", 'A', 4, 0xE18200F3, "r2 r3:r0 r1", "", "[r2+r3:8]"},
+    {"ldm r3, {r4, pc}", 'A', 4, 0xE8938010, "r3", "r4", "load branch indirect"},
+    {"ldmia r0!, {r1, pc}", 'A', 4, 0xE8B08002, "r0", "r0 r1", "load branch indirect"},
+    {"ldmia sp, {r1, pc}^", 'A', 4, 0xE8DD8002, "r13", "r1 f", "load branch indirect"},
+    {"ldmib r0, {r1, r2}", 'A', 4, 0xE9900006, "r0", "r1 r2", "load"},
+    {"rfeia r3", 'A', 4, 0xF8930A00, "r3", "f", "load branch indirect state"},
+    {"vstmia r0, {d8}", 'A', 4, 0xEC808B02, "r0:d8", "", ""},
+    {"vldmiaeq r0!, {s0-s3}", 'A', 4, 0x0CB00A04, "r0 f", "r0 d0 d1", "load"},
+    {"strb r0, [r1, r2]", 'A', 4, 0xE7C10002, "r1 r2:r0", "", "[r1+r2:1]"},
+    {"adds.w r0, r1, r2, rrx", 'T', 4, 0xEB110032, "r1 r2 f", "r0 f", ""},
+    {"subs.w r0, r1, r2, rrx", 'T', 4, 0xEBB10032, "r1 r2 f", "r0 f", ""},
+    {"orns r0, r1, #256", 'T', 4, 0xF4717080, "r1", "r0 f", ""},
+    {"ldmdb r8, {r1, r2}", 'T', 4, 0xE9180006, "r8", "r1 r2", "load"},
+    {"ldm.w r5, {r4, r8, pc}", 'T', 4, 0xE8958110, "r5", "r4 r8", "load branch indirect"},
+    {"strd r0, r1, [r2, #8]", 'T', 4, 0xE9C20102, "r2:r0 r1", "", ""},
+    {"stc p14, c5, [r1, #4]", 'T', 4, 0xED815E01, "r1:", "", "state"},
+    {"ldc p14, c5, [r1, #4]!", 'T', 4, 0xEDB15E01, "r1", "r1", "load state"},
+    {"vldmia r0, {d0-d2}", 'T', 4, 0xEC900B06, "r0", "d0 d1 d2", "load"},
+    {"vmov r0, r1, s5, s6", 'T', 4, 0xEC510A32, "d2 d3", "r0 r1", ""},
+    {"rfeia r3", 'T', 4, 0xE993C000, "r3", "f", "load branch indirect state"},
+    {"rfedb r3!", 'T', 4, 0xE833C000, "r3", "r3 f", "load branch indirect state"},
+    {"ldmdb r3, {r1, pc}", 'T', 4, 0xE9138002, "r3", "r1", "load branch indirect"},
+    {"ldmdb r8!, {r1, pc}", 'T', 4, 0xE9388002, "r8", "r1 r8", "load branch indirect"},
+    {"stmia.w r8, {r1, r2}", 'T', 4, 0xE8880006, "r8:r1 r2", "", ""},
+    {"ldmia.w r8!, {r1, pc}", 'T', 4, 0xE8B88002, "r8", "r1 r8", "load branch indirect"},
+    {"ldmia.w r8, {r1, r2}", 'T', 4, 0xE8980006, "r8", "r1 r2", "load"},
+    {"ldm sp, {r4, pc}", 'A', 4, 0xE89D8010, "r13", "r4", "load branch indirect return"},
+    {"ldm.w sp, {r4, r8, pc}", 'T', 4, 0xE89D8110, "r13", "r4 r8", "load branch indirect return"},
+    {"ldmdb sp, {r1, pc}", 'T', 4, 0xE91D8002, "r13", "r1", "load branch indirect return"},
+    {"umull v1.2d, v2.2s, v19.s[3]", 'O', 4, 0x2FB3A841, "d2 d19", "d1", "float"},
+    {"jalr x7, 4(ra)", 'R', 4, 0x004083E7, "r1", "r7", "branch indirect return"},
     /* clang-format on */
 };
 
@@ -1178,12 +1226,11 @@ static bool is_same_row(size_t k, unsigned row, const struct encoding *right,
     return same;
 }
 
-/* Each row that has a case is made wrong in each way, and its cases notice it, but for a few, such
- * as letters of forms without a case; most of these are noticed in test_executed.c. */
+/* Each row that has a case is made wrong in each way, and its cases notice it. */
 static void a_wrong_row_is_noticed(void **state)
 {
     (void)state;
-    enum { CASES = sizeof cases / sizeof *cases, MAXIMUM = 52 };
+    enum { CASES = sizeof cases / sizeof *cases };
     static size_t row[CASES], table[CASES];
     static bool had[TABLES][MAX_ROWS];
     unsigned made = 0, unnoticed = 0;
@@ -1210,7 +1257,7 @@ static void a_wrong_row_is_noticed(void **state)
         assert_true(wrong_rows_put(where, (unsigned)row[i], &right));
     }
     print_message("%u of %u wrong rows noticed\n", made - unnoticed, made);
-    assert_true(unnoticed <= MAXIMUM);
+    assert_int_equal(unnoticed, 0);
 }
 
 /* ---- operands by another disassembler ---- */
