@@ -18,13 +18,6 @@
 #include "isa/system.h"
 #include "isa/wrong_rows.h"
 
-static uint32_t random_bits(void)
-{
-    static uint64_t seed = 1;
-    seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (uint32_t)(seed >> 32);
-}
-
 static const struct {
     const char *name;
     const struct encoding_table *table;
@@ -61,13 +54,6 @@ static size_t rows_of(const struct encoding_table *table)
     size_t count = 0;
     while (table->rows[count].mask) count++;
     return count;
-}
-
-static const struct encoding *first_match(const struct encoding_table *table, uint32_t opcode)
-{
-    const struct encoding *row = table->rows;
-    while ((opcode & row->mask) != row->match) row++;
-    return row;
 }
 
 static bool letters_are_known(const struct encoding_table *table, const char *letters, size_t size)
@@ -1181,51 +1167,6 @@ static void operands_are_those_of_the_manuals(void **state)
     assert_int_equal(failures, 0);
 }
 
-static uint64_t bits_of_operands(const uint8_t *registers, unsigned count)
-{
-    uint64_t bits = 0;
-    for (unsigned i = 0; i < count; i++) bits |= UINT64_C(1) << registers[i] % 64;
-    return bits;
-}
-
-/* True if a row that is wrong says of any opcode what the right one says: a letter that it has
- * stands for the register of another. */
-static bool is_same_row(size_t k, unsigned row, const struct encoding *right,
-                        const struct encoding *wrong)
-{
-    enum { TRIES = 500 };
-    const struct encoding_table *table = tables[k].table;
-    const bool thumb = table == &encodings_t32 || table == &encodings_t32_narrow;
-    const unsigned size =
-        table == &encodings_t32_narrow || table == &encodings_riscv_narrow ? 2 : 4;
-    const enum isa isa = encoding_is_riscv(table)  ? ISA_RISCV
-                         : table == &encodings_a64 ? ISA_AARCH64
-                                                   : ISA_AARCH32;
-    bool same = true;
-    for (unsigned i = 0; i < TRIES && same; i++) {
-        uint32_t opcode = right->match | (random_bits() & ~right->mask);
-        struct isa_operands operands[2];
-        bool known = true;
-        if (size == 2) opcode &= UINT16_MAX;
-        if (first_match(table, opcode) != &table->rows[row] ||
-            encoding_table_of(isa, thumb, opcode, size) != table)
-            continue;
-        for (unsigned side = 0; side < 2; side++) {
-            assert_true(wrong_rows_put(table, row, side ? wrong : right));
-            known &= isa_operands_of(&operands[side], isa, thumb, opcode, size);
-        }
-        if (!known) continue;
-        const struct isa_operands *a = &operands[0], *b = &operands[1];
-        same = bits_of_operands(a->reads, a->read_count) ==
-                   bits_of_operands(b->reads, b->read_count) &&
-               bits_of_operands(a->writes, a->write_count) ==
-                   bits_of_operands(b->writes, b->write_count) &&
-               a->data_count == b->data_count && a->load == b->load && a->store == b->store &&
-               a->branch == b->branch;
-    }
-    return same;
-}
-
 /* Each row that has a case is made wrong in each way, and its cases notice it. */
 static void a_wrong_row_is_noticed(void **state)
 {
@@ -1247,7 +1188,7 @@ static void a_wrong_row_is_noticed(void **state)
             assert_true(wrong_rows_put(where, (unsigned)row[i], &with));
             for (size_t k = 0; k < CASES && !noticed; k++)
                 noticed = table[k] == table[i] && row[k] == row[i] && !case_agrees(k, true);
-            if (!noticed && is_same_row(table[i], (unsigned)row[i], &right, &with)) continue;
+            if (!noticed && wrong_rows_same(where, (unsigned)row[i], &right, &with)) continue;
             made++;
             unnoticed += !noticed;
             if (!noticed)
