@@ -115,8 +115,8 @@ void cell_write(struct cell *cell, const struct spoor_batch *batch, size_t index
     cell_write_digits(cell, batch, index, low, width);
     if (ranged || reg->widened <= width) return;
     cell_widen(cell, reg->widened);
-    for (unsigned at = (low + width + 7) / 8; at < reg->widened / 8u; at++)
-        cell_put_bits(cell, at, 0, 0xFF, true);
+    for (unsigned bit = low + width; bit < reg->widened; bit = (bit / 8 + 1) * 8)
+        cell_put_bits(cell, bit / 8, 0, 0xFFu << bit % 8 & 0xFF, true);
 }
 
 void cell_forget(struct cell *cell, uint64_t writer)
