@@ -21,6 +21,7 @@ extern const struct spoor_format format_tarmac, format_spike, format_uop;
 
 /* ---- the recorded events ---- */
 
+enum { MAX_THREADS = 256 };
 struct call_events {
     struct entry {
         uint64_t line, pc, record;
@@ -28,13 +29,16 @@ struct call_events {
     } * entries;
     size_t count, capacity;
     size_t returned, abandoned, exceptions, switches;
+    size_t open[MAX_THREADS]; /* frames of each stack of calls */
+    uint32_t thread;
 };
 
 static void on_enter(void *context, unsigned cpu, const struct call_frame *frame, size_t depth,
                      const struct call_moment *at)
 {
     struct call_events *seen = context;
-    (void)cpu, (void)depth;
+    assert_int_equal(cpu, 0);
+    assert_int_equal(depth, seen->open[seen->thread]++);
     if (frame->kind == CALL_EXCEPTION) {
         seen->exceptions++;
         return;
@@ -52,7 +56,9 @@ static void on_leave(void *context, unsigned cpu, const struct call_frame *frame
                      const struct call_moment *at, enum call_end end)
 {
     struct call_events *seen = context;
-    (void)cpu, (void)depth, (void)at;
+    (void)at;
+    assert_int_equal(cpu, 0);
+    assert_int_equal(depth, --seen->open[seen->thread]);
     for (size_t i = seen->count; i-- > 0 && end == CALL_RETURNED;)
         if (seen->entries[i].record == frame->record) {
             seen->entries[i].returned = true;
@@ -65,8 +71,12 @@ static void on_leave(void *context, unsigned cpu, const struct call_frame *frame
 static void on_switch(void *context, unsigned cpu, const struct call_stack *now,
                       const struct call_moment *at)
 {
-    (void)cpu, (void)now, (void)at;
-    ((struct call_events *)context)->switches++;
+    struct call_events *seen = context;
+    (void)cpu, (void)at;
+    seen->switches++;
+    seen->thread = now->thread;
+    assert_in_range(now->thread, 0, MAX_THREADS - 1);
+    assert_int_equal(now->count, seen->open[now->thread]);
 }
 
 static struct call_listener listener_of(struct call_events *seen)

@@ -273,23 +273,23 @@ static void each_register_has_a_cell(void **state)
         cells[cpu][name] = cell;
     }
     for (unsigned cpu = 0; cpu < CPUS; cpu++)
-        for (spoor_name name = 0; name < NAMES; name++)
-            assert_ptr_equal(registers_find(&registers, cpu, name), cells[cpu][name]);
+        for (unsigned name = 0; name < NAMES; name++)
+            assert_ptr_equal(registers_find(&registers, cpu, (spoor_name)name), cells[cpu][name]);
     for (unsigned cpu = CPUS; cpu < 40; cpu++) {
         assert_null(registers_find(&registers, cpu, 0));
         registers_forget(&registers, cpu, 100);
     }
-    for (spoor_name name = NAMES; name < 3000; name++)
-        assert_null(registers_find(&registers, CPUS - 1, name));
-    for (spoor_name name = 0; name < 3; name++)
-        registers_cell(&registers, 2, name)->writer = 10u * name;
-    for (spoor_name name = 3; name < NAMES; name++)
-        registers_cell(&registers, 2, name)->writer = 99;
+    for (unsigned name = NAMES; name < 3000; name++)
+        assert_null(registers_find(&registers, CPUS - 1, (spoor_name)name));
+    for (unsigned name = 0; name < 3; name++)
+        registers_cell(&registers, 2, (spoor_name)name)->writer = 10u * name;
+    for (unsigned name = 3; name < NAMES; name++)
+        registers_cell(&registers, 2, (spoor_name)name)->writer = 99;
     registers_cell(&registers, 3, 0);
     registers_forget(&registers, 2, 10); /* not the one that record 10 wrote */
     assert_null(registers_find(&registers, 2, 0));
-    for (spoor_name name = 1; name < NAMES; name++)
-        assert_non_null(registers_find(&registers, 2, name));
+    for (unsigned name = 1; name < NAMES; name++)
+        assert_non_null(registers_find(&registers, 2, (spoor_name)name));
     assert_non_null(registers_find(&registers, 3, 0));
     registers_free(&registers);
     assert_null(registers_find(&registers, 2, 1));
