@@ -188,6 +188,9 @@ static void calls_pack_cpu(struct call_cpu *cpu, bool whole, struct text *text)
         text_varint(text, cpu->flow.pc);
         text_varint(text, cpu->flow.next);
         text_varint(text, cpu->flow.target);
+        text_varint(text, cpu->flow.iset);
+        text_varint(text, cpu->flow.has_code);
+        text_varint(text, cpu->flow.opcode);
     }
     if (cpu->missing) text_varint(text, 2 * cpu->missing_insns + cpu->missing_unknown);
     if (flags & PACKED_GAP) {
@@ -280,6 +283,9 @@ static bool calls_unpack_cpu(struct call_cpu *cpu, struct unpacker *from)
         cpu->flow.pc = unpack(from);
         cpu->flow.next = unpack(from);
         cpu->flow.target = unpack(from);
+        cpu->flow.iset = (uint8_t)unpack(from);
+        cpu->flow.has_code = unpack(from);
+        cpu->flow.opcode = unpack(from);
     }
     const uint64_t missing = cpu->missing ? unpack(from) : 0;
     cpu->missing_insns = missing / 2;

@@ -8,7 +8,7 @@
 #define INDEX_MAGIC_ANY "spoor index " /* of this or another build */
 /* Another one where what an index stores is read or computed in another way: also where a fault in
  * the following of calls was mended. */
-#define INDEX_VERSION "3"
+#define INDEX_VERSION "4"
 #define INDEX_MAGIC INDEX_MAGIC_ANY "v" INDEX_VERSION "\r\n"
 enum {
     INDEX_MAGIC_SIZE = 16,

@@ -13,7 +13,9 @@
 
 #include <cmocka.h>
 
+#include "base/array.h"
 #include "effects/calls_state.h"
+#include "effects/event.h"
 #include "support/trace.h"
 #include "views/published.h"
 
@@ -762,11 +764,254 @@ static void packed_state_keeps_what_was_stated(void **state)
     }
 }
 
+/* ---- any state ---- */
+
+static uint64_t random_word(void)
+{
+    static uint64_t seed = 88172645463325252;
+    seed ^= seed << 13;
+    seed ^= seed >> 7;
+    seed ^= seed << 17;
+    return seed * UINT64_C(0x2545F4914F6CDD1D);
+}
+
+/* Few bits are more likely than in a random number, and so are zeros. */
+static uint64_t random_number(void)
+{
+    return random_word() >> random_word() % 64 & (random_word() % 8 ? UINT64_MAX : 0);
+}
+
+static bool random_bool(void)
+{
+    return random_word() >> 63;
+}
+
+static struct call_frame random_frame(void)
+{
+    struct call_frame frame = {.record = random_number(),
+                               .time = random_number(),
+                               .from = random_number(),
+                               .function = random_number(),
+                               .back = random_number(),
+                               .sp = random_number(),
+                               .kind = random_bool() ? CALL_EXCEPTION : CALL_PLAIN,
+                               .has = (uint8_t)random_word()};
+    if (frame.kind == CALL_EXCEPTION) frame.fork = (int32_t)random_word();
+    return frame;
+}
+
+/* Some frames go and others come, as in calls.c. */
+static void change_stack(struct call_stack *stack)
+{
+    const size_t keep = random_word() % (stack->count + 1);
+    if (random_bool()) stack->count = keep;
+    if (stack->count < stack->low) stack->low = stack->count;
+    for (uint64_t more = random_word() % 4; more > 0; more--) {
+        const struct call_frame frame = random_frame();
+        assert_true(call_stack_push(stack, &frame));
+    }
+    stack->thread = (uint32_t)random_number();
+    stack->resumes = random_bool();
+    stack->resume = stack->resumes ? random_number() : 0;
+    stack->has_place = random_bool();
+    stack->place = stack->has_place ? random_number() : 0;
+}
+
+static void change_cpu(struct call_cpu *cpu)
+{
+    change_stack(&cpu->stack);
+    if (random_bool()) {
+        cpu->parked_changed = true;
+        cpu->parked_count = (unsigned)(random_word() % 4);
+        if (random_word() % 8 == 0) cpu->parked_count = PARKED;
+        for (unsigned i = 0; i < cpu->parked_count; i++) change_stack(&cpu->parked[i]);
+    }
+    const bool bits = random_bool();
+    cpu->last = (struct call_place){.known = random_bool(),
+                                    .record = random_number(),
+                                    .time = random_number(),
+                                    .pc = random_number(),
+                                    .bits = (uint32_t)random_number(),
+                                    .size = (uint8_t)random_word(),
+                                    .iset = (uint8_t)random_word(),
+                                    .has_bits = bits,
+                                    .skipped = random_bool(),
+                                    .is_insn = bits || random_bool()};
+    cpu->stated = (enum call_stated)(random_word() % 3);
+    cpu->sampled = random_bool();
+    cpu->interrupted = random_bool();
+    cpu->arrived = random_bool();
+    cpu->handles = random_bool();
+    cpu->has_mode = random_bool();
+    cpu->numbers = (struct gap_finder){.index = random_number(),
+                                       .next = random_number(),
+                                       .ones = (uint32_t)random_number(),
+                                       .ticks = (uint32_t)random_number(),
+                                       .known = random_bool(),
+                                       .waits = random_bool(),
+                                       .otherwise = random_bool()};
+    if (!cpu->numbers.known && !cpu->numbers.otherwise && !cpu->numbers.ones)
+        cpu->numbers = (struct gap_finder){0};
+    cpu->flow = (struct flow_finder){.where = FLOW_ANYWHERE};
+    if (random_bool())
+        cpu->flow = (struct flow_finder){
+            .pc = random_number(),
+            .next = random_number(),
+            .target = random_number(),
+            .where = (uint8_t)(1 + random_word() % FLOW_DIRECT_OR_NEXT),
+            .iset = (uint8_t)random_word(),
+            .has_code = random_bool(),
+            .opcode = random_number(),
+        };
+    cpu->has_gap = random_bool();
+    cpu->began = random_bool();
+    cpu->missing = random_word() % 4;
+    cpu->missing_unknown = cpu->missing && random_bool();
+    cpu->missing_insns = cpu->missing ? random_number() / 2 : 0;
+    cpu->event = (struct call_event){.meaning = EVENT_MEANS_NOTHING};
+    if (random_bool())
+        cpu->event = (struct call_event){.meaning = (uint8_t)(1 + random_word() % 3),
+                                         .certain = random_bool(),
+                                         .addressed = random_bool(),
+                                         .returns = random_bool(),
+                                         .has_sp = random_bool(),
+                                         .late = random_bool(),
+                                         .chained = random_bool(),
+                                         .entered = random_bool(),
+                                         .unstacked = random_bool(),
+                                         .reason = random_bool(),
+                                         .value = random_number(),
+                                         .back = random_number(),
+                                         .key = random_number(),
+                                         .record = random_number(),
+                                         .time = random_number(),
+                                         .sp = random_number()};
+    cpu->is_thumb = random_bool();
+    cpu->has_sp = random_bool();
+    cpu->has_link = random_bool();
+    cpu->link_age = (uint8_t)random_word();
+    cpu->sp = random_number();
+    cpu->link = random_number();
+    cpu->last_link = random_number();
+    cpu->threads = (uint32_t)random_number();
+    cpu->on_process = random_bool();
+    cpu->has_main = random_bool();
+    cpu->has_process = random_bool();
+    cpu->had_process = random_bool();
+    /* these stay where they are not known */
+    if (cpu->has_gap) cpu->gap = (struct call_gap){random_number(), random_number()};
+    if (!cpu->has_main && !cpu->has_process && !cpu->had_process) return;
+    cpu->main = random_number();
+    cpu->process = random_number();
+    cpu->before = random_number();
+}
+
+static void change_sample(struct call_sample *sample)
+{
+    sample->open = random_bool();
+    sample->framed = random_bool();
+    sample->cpu = random_word() % 1024;
+    sample->at.record = random_number();
+    sample->at.time = random_number();
+    sample->event = random_number();
+    sample->count = random_word() % 5;
+    assert_true(array_reserve(&sample->frames, &sample->capacity, sample->count));
+    for (size_t i = 0; i < sample->count; i++) sample->frames[i] = random_number();
+}
+
+static void assert_same_stack(const struct call_stack *a, const struct call_stack *b)
+{
+    assert_int_equal(a->count, b->count);
+    for (size_t i = 0; i < a->count; i++)
+        assert_memory_equal(&a->frames[i], &b->frames[i], sizeof a->frames[i]);
+    assert_int_equal(a->thread, b->thread);
+    assert_int_equal(a->resumes, b->resumes);
+    assert_int_equal(a->has_place, b->has_place);
+    if (a->resumes) assert_int_equal(a->resume, b->resume);
+    if (a->has_place) assert_int_equal(a->place, b->place);
+}
+
+static void assert_same_cpu(const struct call_cpu *a, const struct call_cpu *b)
+{
+    assert_same_stack(&a->stack, &b->stack);
+    assert_int_equal(a->parked_count, b->parked_count);
+    for (unsigned i = 0; i < a->parked_count; i++) assert_same_stack(&a->parked[i], &b->parked[i]);
+    for (size_t i = 0; i < MEMBERS; i++)
+        assert_memory_equal((const char *)a + members[i].at, (const char *)b + members[i].at,
+                            members[i].size);
+    assert_int_equal(a->last.is_insn, b->last.is_insn);
+    assert_int_equal(a->numbers.known, b->numbers.known);
+    assert_int_equal(a->flow.where, b->flow.where);
+    assert_int_equal(a->flow.pc, b->flow.pc);
+    assert_int_equal(a->flow.next, b->flow.next);
+    assert_int_equal(a->flow.target, b->flow.target);
+    assert_int_equal(a->flow.iset, b->flow.iset);
+    assert_int_equal(a->flow.has_code, b->flow.has_code);
+    assert_int_equal(a->flow.opcode, b->flow.opcode);
+    assert_int_equal(a->has_gap, b->has_gap);
+    assert_int_equal(a->began, b->began);
+    assert_int_equal(a->missing, b->missing);
+    assert_int_equal(a->missing_unknown, b->missing_unknown);
+    assert_int_equal(a->missing_insns, b->missing_insns);
+    assert_int_equal(a->event.meaning, b->event.meaning);
+    assert_int_equal(a->has_main, b->has_main);
+}
+
+static void assert_same_sample(const struct call_sample *a, const struct call_sample *b)
+{
+    assert_int_equal(a->open, b->open);
+    assert_int_equal(a->framed, b->framed);
+    if (!a->open) return;
+    assert_int_equal(a->cpu, b->cpu);
+    assert_int_equal(a->at.record, b->at.record);
+    assert_int_equal(a->at.time, b->at.time);
+    assert_int_equal(a->event, b->event);
+    assert_int_equal(a->count, b->count);
+    assert_memory_equal(a->frames, b->frames, a->count * sizeof *a->frames);
+}
+
+/* Packed whole or by what changed, and less of it is a failure. */
+static void any_state_is_packed(void **state)
+{
+    (void)state;
+    struct calls *calls = calls_new(NULL), *copy = calls_new(NULL);
+    for (unsigned turn = 0; turn < 300; turn++) {
+        struct text packed = {0};
+        const unsigned cpus = 1 + turn / 100;
+        const bool whole = turn == 0 || random_word() % 4 == 0;
+        for (unsigned i = 0; i < cpus; i++) change_cpu(calls_cpu(calls, i));
+        change_sample(&calls->sample);
+        calls->sampled_event = random_number();
+        calls_pack(calls, whole, &packed);
+        struct unpacker from = {(const uint8_t *)packed.bytes,
+                                (const uint8_t *)packed.bytes + packed.size, false};
+        assert_true(calls_unpack(copy, &from));
+        assert_ptr_equal(from.at, from.end);
+        assert_int_equal(copy->cpu_count, cpus);
+        for (unsigned i = 0; i < cpus; i++)
+            assert_same_cpu(calls_cpu(calls, i), calls_cpu(copy, i));
+        assert_same_sample(&calls->sample, &copy->sample);
+        assert_int_equal(calls->sampled_event, copy->sampled_event);
+        for (size_t size = 0; whole && turn % 64 == 0 && size < packed.size; size++) {
+            struct calls *less = calls_new(NULL);
+            from.at = (const uint8_t *)packed.bytes;
+            from.end = from.at + size;
+            from.failed = false;
+            assert_false(calls_unpack(less, &from));
+            calls_free(less);
+        }
+        text_free(&packed);
+    }
+    calls_free(calls);
+    calls_free(copy);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(packed_state_keeps_each_member),
         cmocka_unit_test(packed_state_keeps_what_was_stated),
+        cmocka_unit_test(any_state_is_packed),
         cmocka_unit_test(the_calls_that_arms_tool_finds),
         cmocka_unit_test(calls_and_returns_everywhere),
         cmocka_unit_test(recursion_everywhere),
