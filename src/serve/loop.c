@@ -13,9 +13,8 @@
 #include "serve/internal.h"
 
 enum {
-    LOOP_REACH = 1 << 22, /* records that are searched before and after the row */
+    LOOP_REACH = 1 << 20, /* records that are searched before and after the row */
     LOOP_ROWS = 2000,     /* iterations of an answer */
-    LOOP_LONGEST = 1 << 20,
 };
 
 struct iteration {
@@ -36,7 +35,9 @@ struct loop {
     bool inside, ended; /* in the loop; the one with the row has ended */
     struct iteration *iterations;
     size_t count, capacity;
-    uint64_t end; /* the record after the loop */
+    uint64_t end;      /* the record after the loop */
+    bool limited;      /* the call began before what is searched */
+    bool cut, unended; /* so did the loop; it ends after what is searched */
 };
 
 /* A jump within the call that closes a loop around the row. */
@@ -55,6 +56,9 @@ static bool loop_count(struct loop *loop, const struct spoor_record_visit *visit
 {
     const bool own = depth == loop->depth;
     const bool leaves = own && (visited->pc < loop->header || visited->pc > loop->latch);
+    if (own && !loop->any) loop->cut = loop->limited && !leaves;
+    loop->any |= own;
+    if (leaves && visited->record <= loop->at) loop->cut = false;
     if (leaves && loop->inside) {
         loop->inside = false;
         loop->end = visited->record;
@@ -66,7 +70,6 @@ static bool loop_count(struct loop *loop, const struct spoor_record_visit *visit
     if (own && visited->pc == loop->header) {
         if (!loop->inside) loop->count = 0;
         loop->inside = true;
-        if (loop->count == LOOP_LONGEST) return true;
         if (!array_reserve(&loop->iterations, &loop->capacity, loop->count + 1)) {
             loop->question->out->failed = true;
             return false;
@@ -160,7 +163,9 @@ static void loop_give(const struct loop *loop)
     json_number(out, "count", loop->count);
     json_number(out, "here", here);
     json_number(out, "first", first);
-    /* [record, instructions, time]; equal paths have equal numbers, from 0 in order */
+    if (loop->cut) json_bool(out, "cut", true);
+    if (loop->unended) json_bool(out, "unended", true);
+    /* [record, instructions, time, path]; equal paths have equal numbers, from 0 in order */
     json_begin(out, "iterations", '[');
     const size_t last = first + LOOP_ROWS < loop->count ? first + LOOP_ROWS : loop->count;
     uint64_t *paths = calloc(LOOP_ROWS, sizeof *paths);
@@ -174,7 +179,7 @@ static void loop_give(const struct loop *loop)
         json_begin(out, NULL, '[');
         json_number(out, NULL, one->record);
         json_number(out, NULL, one->instructions);
-        json_number(out, NULL, one->time);
+        json_time(out, NULL, one->time);
         json_number(out, NULL, path);
         json_end(out, ']');
     }
@@ -215,7 +220,12 @@ void ask_loop(struct question *question)
     bool good = loop_walk(&loop, loop.at, end);
     if (good && !loop.found) good = loop_walk(&loop, begin, loop.at + 1); /* its last iteration */
     loop.counts = true;
+    loop.limited = begin > 0 && begin != frame.record;
     if (good && loop.found) good = loop_walk(&loop, begin, end);
+    if (loop.inside && !loop.ended) {
+        loop.end = end;
+        loop.unended = end < records;
+    }
     if (good && (!loop.found || !loop.count || loop.iterations[0].record > loop.at))
         refuse(question, 404, "no loop is around this row");
     else if (good)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "html/stated.h"
 #include "serve/internal.h"
 
 enum {
@@ -16,7 +17,35 @@ enum {
     STACKS = 1500,
     STACK_BYTES = 1 << 16,
     EXCEPTION_ROWS = 100,
+    FIRST_RECORDS = 4096, /* by which it is seen what the trace states */
 };
+
+/* ---- what the trace states ---- */
+
+static bool overview_note(void *context, const struct spoor_record_visit *visited)
+{
+    stated_add(context, &visited->batch->records[visited->index]);
+    return true;
+}
+
+/* By the first records, and the kinds of all.  False: refused. */
+static bool overview_find_stated(struct question *question, struct stated *stated)
+{
+    const struct spoor_index *index = question->trace->index;
+    const uint64_t records = spoor_index_records(index);
+    struct spoor_segment segment;
+    struct spoor_error error = {0};
+    enum spoor_status status = SPOOR_OK;
+    *stated = (struct stated){.executed = false};
+    for (size_t i = 0; spoor_index_segment(index, i, &segment); i++)
+        stated->executed |= (segment.kinds & (1U << SPOOR_INSN | 1U << SPOOR_UOP)) != 0;
+    if (records)
+        status = spoor_explorer_visit(question->trace->explorer, 0,
+                                      records < FIRST_RECORDS ? records : FIRST_RECORDS,
+                                      overview_note, stated, &error);
+    if (status < SPOOR_OK) refuse_error(question, status, &error);
+    return status >= SPOOR_OK;
+}
 
 /* ---- functions, and their stacks ---- */
 
@@ -87,6 +116,7 @@ static bool overview_give_profile(struct question *question)
         json_number(out, "instructions", totals.instructions);
         json_time(out, "time", totals.time);
         json_number(out, "calls", totals.calls);
+        json_number(out, "cpus", totals.cpus);
         json_number(out, "function_count", count);
         json_begin(out, "functions", '[');
         for (size_t i = 0; i < count && i < HOT_FUNCTIONS; i++) {
@@ -236,7 +266,8 @@ static void overview_give_lines(struct question *question)
 
 /* ---- exceptions ---- */
 
-static void overview_give_exceptions(struct question *question)
+/* `stated`: there would be some, so that none is a fact. */
+static void overview_give_exceptions(struct question *question, bool stated)
 {
     const struct spoor_exceptions_options options = {.struct_size = sizeof options};
     const struct spoor_index *index = question->trace->index;
@@ -255,8 +286,18 @@ static void overview_give_exceptions(struct question *question)
     struct spoor_exception_kind *kinds =
         status == SPOOR_OK ? spoor_exceptions_kinds(exceptions, &kind_count) : NULL;
     if (status == SPOOR_OK) {
+        const uint64_t omitted = spoor_exceptions_omitted(exceptions);
+        const struct spoor_exceptions_gaps gaps = spoor_exceptions_gaps(exceptions);
+        if (gaps.count) {
+            json_begin(out, "gaps", '{');
+            json_number(out, "count", gaps.count);
+            json_number(out, "uncounted", gaps.uncounted);
+            json_number(out, "instructions", gaps.instructions);
+            json_end(out, '}');
+        }
         out->failed |= !kinds;
-        json_number(out, "exception_count", count + spoor_exceptions_omitted(exceptions));
+        if (count || stated) json_number(out, "exception_count", count + omitted);
+        if (omitted) json_number(out, "exceptions_listed", count);
         json_begin(out, "exception_kinds", '[');
         for (size_t i = 0; kinds && i < kind_count && i < EXCEPTION_ROWS; i++) {
             json_begin(out, NULL, '{');
@@ -279,14 +320,13 @@ static void overview_give_exceptions(struct question *question)
             json_end(out, '}');
         }
         json_end(out, ']');
-        json_begin(out, "exceptions", '[');
-        for (size_t i = 0; i < count && i < EXCEPTION_ROWS; i++) {
+        uint64_t faults = 0;
+        json_begin(out, "faults", '[');
+        for (size_t i = 0; i < count; i++) {
+            if (!list[i].fault[0] || ++faults > EXCEPTION_ROWS) continue;
             json_begin(out, NULL, '{');
-            json_text(out, "cause", list[i].cause);
-            if (list[i].numbered) json_number(out, "number", list[i].number);
             json_number(out, "record", list[i].record);
-            json_number(out, "instructions", list[i].instructions);
-            if (list[i].fault[0]) json_text(out, "fault", list[i].fault);
+            json_text(out, "fault", list[i].fault);
             if (!list[i].nowhere) {
                 json_hex(out, "pc", list[i].from);
                 json_located(question, list[i].from);
@@ -294,6 +334,7 @@ static void overview_give_exceptions(struct question *question)
             json_end(out, '}');
         }
         json_end(out, ']');
+        json_number(out, "fault_count", faults);
     } else {
         refuse_error(question, status, &error);
     }
@@ -303,9 +344,14 @@ static void overview_give_exceptions(struct question *question)
 
 void ask_overview(struct question *question)
 {
-    const bool any = overview_give_profile(question);
-    if (any) overview_give_lines(question);
-    if (any && !question->refused) overview_give_exceptions(question);
+    const struct spoor_format *format = spoor_index_format(question->trace->index);
+    struct stated stated;
+    if (!overview_find_stated(question, &stated)) return;
+    json_text(question->out, "unit", stated_unit(&stated));
+    if (!overview_give_profile(question)) return;
+    overview_give_lines(question);
+    if (!question->refused)
+        overview_give_exceptions(question, stated_has_exceptions(&stated, format));
 }
 
 /* What the survey has found; the first question starts it. */

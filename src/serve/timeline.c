@@ -168,7 +168,6 @@ enum spoor_status timeline_build(struct timeline *timeline, const struct spoor_i
         .struct_size = sizeof options, .event = timeline_add_event, .context = &builder};
     struct spoor_calls *calls;
     if (timeline->built || !spoor_index_has_calls(index, NULL)) return SPOOR_OK;
-    timeline->built = true;
     enum spoor_status status = spoor_calls_new(&calls, &options, error);
     if (status != SPOOR_OK) return status;
     status = spoor_calls_use_index(calls, index, error);
@@ -192,6 +191,8 @@ enum spoor_status timeline_build(struct timeline *timeline, const struct spoor_i
     hash_map_free(&builder.stacks);
     hash_map_free(&builder.functions);
     free(builder.current);
+    if (status != SPOOR_OK) timeline_free(timeline); /* a part would be taken for the whole */
+    timeline->built = status == SPOOR_OK;
     return status;
 }
 

@@ -97,6 +97,8 @@ void ask_values(struct question *question)
             spoor_explorer_last_write(explorer, &subject, from, &touch, &error);
         if (found == SPOOR_OK && touch.value && scan_all_address(touch.value, &value))
             json_hex(question->out, "before", value);
+        else if (found == SPOOR_OK)
+            json_null(question->out, "before"); /* it was written, by a value that is not known */
         if (found < SPOOR_OK) status = found;
     }
     json_number(question->out, "from", from);
@@ -125,7 +127,7 @@ void ask_values(struct question *question)
 /* ---- what ran in a part ---- */
 
 struct area {
-    uint64_t instructions, first, last; /* times */
+    uint64_t instructions, lowest, highest; /* times: those of several cpus may go back */
     bool timed;
 };
 struct area_function {
@@ -140,9 +142,10 @@ static bool area_visit(void *context, const struct spoor_record_visit *visited)
     const struct spoor_record *record = &visited->batch->records[visited->index];
     const char *unit = spoor_record_unit(visited->batch, record);
     if (unit && unit[0]) {
-        if (!area->timed) area->first = record->time;
+        if (!area->timed) area->lowest = area->highest = record->time;
         area->timed = true;
-        area->last = record->time;
+        if (record->time < area->lowest) area->lowest = record->time;
+        if (record->time > area->highest) area->highest = record->time;
     }
     area->instructions += visited->has_instruction && visited->instruction == visited->record;
     return true;
@@ -155,7 +158,9 @@ static int area_more(const void *left, const void *right)
     return a->function < b->function ? -1 : a->function > b->function;
 }
 
-/* The records that each function has in the part, by its executions. */
+/* The records that each function has in the part, by its executions: those of all cpus while it
+ * ran.
+ */
 static void area_give_functions(struct question *question, uint64_t from, uint64_t to)
 {
     const struct timeline *timeline = &question->trace->timeline;
@@ -218,7 +223,7 @@ void ask_area(struct question *question)
             return;
         }
         json_number(question->out, "instructions", area.instructions);
-        if (area.timed) json_time(question->out, "time", area.last - area.first);
+        if (area.timed) json_time(question->out, "time", area.highest - area.lowest);
     }
     json_number(question->out, "shortest", question->trace->timeline.shortest);
     area_give_functions(question, from, to);

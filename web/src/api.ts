@@ -165,7 +165,9 @@ export interface Hot {
   source?: string;
 }
 export interface Overview {
+  unit: string; // what is counted as instructions: "instruction", "branch" or "sample"
   instructions?: number;
+  cpus?: number; // that ran some
   time?: string;
   calls?: number;
   function_count?: number;
@@ -176,7 +178,10 @@ export interface Overview {
   lines?: (Hot & { pc: string; count: number; executions: number; text?: string })[];
   exception_count?: number;
   exception_kinds?: (Hot & { cause: string; number?: number; count: number; returned: number; record?: number })[];
-  exceptions?: (Hot & { cause: string; record: number; fault?: string })[];
+  exceptions_listed?: number; // the first ones, which alone the kinds and faults are of
+  faults?: (Hot & { record: number; fault: string })[]; // the first ones
+  fault_count?: number;
+  gaps?: { count: number; uncounted: number; instructions: number }; // instructions not in the trace
 }
 export interface Survey {
   read: number;
@@ -217,12 +222,14 @@ export interface Loop {
   count: number;
   here: number; // the number of the row's iteration, from 0
   first: number; // of the first one in the list
-  iterations: [number, number, number, number][]; // record, instructions, time, number of the path
+  cut?: boolean; // it began before what was searched
+  unended?: boolean; // it ends after that
+  iterations: [number, number, string, number][]; // record, instructions, time, number of the path
 }
 // The values written over a part of the trace.  A pixel: its first record after `from`, writes and,
 // where they are known, the lowest, the highest and the last value.
 export interface Values {
-  before?: string;
+  before?: string | null; // null: it was written, by a value that is not known
   from: number;
   pixel: number;
   values: [number, number, string?, string?, string?][];

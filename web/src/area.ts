@@ -11,7 +11,7 @@ export class AreaPane extends Pane {
   onClose: () => void = () => undefined;
   onFunction: (address: string, name: string) => void = () => undefined;
 
-  constructor(private readonly unit: () => string) {
+  constructor(private readonly unit: () => string, private readonly cpus: () => number) {
     super('area', 'Selected part', button('\u00d7', 'Close', () => {
       this.shown = false;
       this.shownArea = [];
@@ -42,6 +42,7 @@ export class AreaPane extends Pane {
             element('td', {}, bar), element('td', { class: 'count' }, grouped(one.records)),
             element('td', { class: 'count' }, grouped(one.calls)));
         }))),
+      ...(this.cpus() > 1 ? [element('p', { class: 'quiet' }, `Records of a function are those of all ${this.cpus()} cpus while it ran.`)] : []),
       ...(area.shortest ? [element('p', { class: 'quiet' }, `Calls of fewer than ${grouped(area.shortest)} records count with their callers.`)] : [])];
     this.shown = true;
     this.body.replaceChildren(...this.shownArea);

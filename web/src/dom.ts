@@ -20,9 +20,9 @@ export function button(words: string, title: string, act: () => void, attributes
   return made;
 }
 
-// A number with a thin space between thousands.
+// A number with commas between thousands, as the program prints it.
 export function grouped(number: number | string): string {
-  return String(number).replace(/\B(?=(\d{3})+(?!\d))/g, '\u202f');
+  return String(number).replace(/\B(?=(\d{3})+(?!\d))/g, ',');
 }
 
 // A handle that changes the size of what stands before it, by dragging and by arrow keys.  `vertical`:

@@ -321,7 +321,7 @@ export class List {
 
   private rowElement(row: Row, hidden: number, fold: Fold | undefined): HTMLElement {
     const number = grouped(row.line ?? row.record);
-    const indent = element('span', { class: `depth depth${row.depth % 6}` }, '\u00a0'.repeat(Math.min(row.depth, 24)));
+    const indent = element('span', { class: `depth depth${row.depth % 6}`, title: `depth ${row.depth}` }, '\u00a0'.repeat(Math.min(row.depth, 24)));
     const mark = hidden ? element('span', { class: 'folded', title: 'show them (zo)' },
       `\u25b8 ${fold ? `${fold.label}: ` : ''}${grouped(hidden)} records `) : null;
     return element('div', { class: 'row', role: 'option', id: `row${this.side}-${row.record}`, 'data-record': String(row.record) },

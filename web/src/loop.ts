@@ -40,7 +40,7 @@ export class LoopPane extends Pane {
     const all = loop.iterations, at = loop.here - loop.first;
     const lengths = all.map((one) => one[1]);
     // the last iteration ends where nothing states a time
-    const times = all.slice(0, -1).map((one, i) => all[i + 1][2] - one[2]);
+    const times = all.slice(0, -1).map((one, i) => Number(BigInt(all[i + 1][2]) - BigInt(one[2])));
     const timed = this.unit() !== '' && times.some((time) => time > 0);
     const usual = median(all.map((one) => one[3]).sort((a, b) => a - b)); // the path of most, if most have one
     const counts = new Map<number, number>();
@@ -49,17 +49,21 @@ export class LoopPane extends Pane {
     const name = loop.header.function ?? loop.header.pc;
     const go = (words: string, number: number, title: string) => number >= 0 && number < all.length
       ? this.link(words, all[number][0], title) : element('span', { class: 'quiet' }, words);
+    const part = all.length < loop.count ? `Of the ${grouped(all.length)} around this one: ` : '';
     const others = all.map((one, i) => ({ one, i })).filter(({ one }) => one[3] !== common);
     this.shownLoop = [
       element('p', {}, this.link(name, loop.from, 'the first iteration'),
         loop.header.source ? ` ${loop.header.source.replace(/.*\//, '')}` : '', ': ',
-        element('strong', {}, `${grouped(loop.count)} iterations`), `, this is number ${grouped(loop.here + 1)}`),
-      element('p', {}, `${range(lengths)} instructions each`, timed ? `, ${range(times)} ${this.unit()}` : ''),
+        element('strong', {}, `${loop.cut || loop.unended ? 'at least ' : ''}${grouped(loop.count)} iterations`),
+        `, this is number ${grouped(loop.here + 1)}`),
+      ...(loop.cut || loop.unended ? [element('p', { class: 'quiet' },
+        `The loop ${loop.cut ? 'began before' : 'goes on after'} the records that were searched${loop.cut && loop.unended ? ', and goes on after them' : ''}.`)] : []),
+      element('p', {}, `${part}${range(lengths)} instructions each`, timed ? `, ${range(times)} ${this.unit()}` : ''),
       element('p', {}, go('previous', at - 1, 'the previous iteration'), ' ', go('next', at + 1, 'the next iteration'), ' ',
-        go('last', all.length - 1, 'the last iteration'), ' ',
+        go(part ? 'last of these' : 'last', all.length - 1, 'the last iteration'), ' ',
         button('fold the others', 'hide the iterations before and after this one', () => this.fold(loop), { class: 'link' })),
       this.chart(loop, timed ? times : lengths, timed ? this.unit() : 'instructions'),
-      element('p', {}, counts.size === 1 ? 'All take the same path.'
+      element('p', {}, part, counts.size === 1 ? 'All take the same path: the same addresses in the same order.'
         : `${grouped(counts.size)} paths; ${grouped(all.length - others.length)} of ${grouped(all.length)} take the same one.`),
       ...(others.length && others.length < all.length ? [element('p', {}, 'Others: ', ...others.slice(0, 12).flatMap(({ one, i }) =>
         [this.link(String(loop.first + i + 1), one[0], `${grouped(one[1])} instructions`), ' ']),
@@ -72,7 +76,7 @@ export class LoopPane extends Pane {
     const all = loop.iterations, at = loop.here - loop.first, end = at + 1 < all.length ? all[at + 1][0] : loop.to;
     const hide = (from: number, to: number, count: number) => to > from && count > 0
       ? [{ call: from - 1, from, to, label: `${grouped(count)} iterations` }] : [];
-    this.onFold([...hide(all[0][0], all[at][0], at), ...hide(end, loop.to, all.length - at - 1)]);
+    this.onFold([...hide(loop.from, all[at][0], loop.here), ...hide(end, loop.to, loop.count - loop.here - 1)]);
   }
 
   // A bar for each iteration, or for several of a pixel the highest.

@@ -22,7 +22,7 @@ const lists: List[] = [];
 const timelines: Timeline[] = [];
 const memory = new MemoryPane();
 const registers = new RegisterPane(), why = new WhyPane(), loop = new LoopPane(() => list().trace.time_unit);
-const area = new AreaPane(() => list().trace.time_unit);
+const area = new AreaPane(() => list().trace.time_unit, () => list().trace.cpus.length);
 const panes: Pane[] = [why, loop, area, registers, new StackPane(), memory, new SourcePane()];
 let active = 0;
 let compares = false;
@@ -788,7 +788,7 @@ async function begin(): Promise<void> {
   }), side);
   main.before(overview.root, sql.root);
   listen();
-  let hot: Overview = {};
+  let hot: Overview = { unit: 'instruction' };
   try {
     hot = await ask<Overview>('overview', { trace: 0 });
   } catch (error) {
@@ -806,5 +806,5 @@ async function begin(): Promise<void> {
 }
 
 // What a test measures.
-Object.assign(window, { spoorPage: { lists, timelines, idle: () => !waiting, frame: () => timelines[active].frame } });
+Object.assign(window, { spoorPage: { lists, timelines, overview, idle: () => !waiting, frame: () => timelines[active].frame } });
 run(begin());

@@ -18,15 +18,16 @@ interface Frame { pc: string; handler: boolean; name: string; count: number; dep
 
 function share(part: number, all: number): string {
   const percent = all ? 100 * part / all : 0;
-  return `${percent >= 10 ? Math.round(percent) : percent.toFixed(1)}\u202f%`;
+  return `${percent >= 10 ? Math.round(percent) : percent.toFixed(1)}\u00a0%`;
 }
 
 function fixed(value: number): string { return value >= 100 ? String(Math.round(value)) : value.toFixed(value >= 10 ? 1 : 2); }
 
 // Several of a thing, in words.
 function several(count: number, thing: string): string {
-  return `${count ? grouped(count) : 'no'} ${thing}${count === 1 ? '' : 's'}`;
+  return `${count ? grouped(count) : 'no'} ${count === 1 ? thing : plural(thing)}`;
 }
+function plural(thing: string): string { return /(s|ch)$/.test(thing) ? `${thing}es` : `${thing}s`; }
 
 // The rules with the most findings first.
 function byCount<T extends { findings: number }>(rules: T[]): T[] {
@@ -81,10 +82,26 @@ export class OverviewPage {
 
   private async poll(): Promise<void> {
     window.clearTimeout(this.polls);
-    this.survey = await ask<Survey>('survey', { trace: this.side });
-    if (this.survey.ended) return this.draw();
+    const side = this.side;
+    let survey: Survey;
+    try {
+      survey = await ask<Survey>('survey', { trace: side });
+    } catch (error) { // the server has ended, or has no memory for it
+      survey = { read: 0, ended: true, error: (error as Error).message };
+    }
+    if (side !== this.side) return;
+    this.survey = survey;
+    if (survey.ended) return this.draw();
     this.drawHead();
-    this.polls = window.setTimeout(() => { this.poll().catch(() => undefined); }, POLL);
+    this.polls = window.setTimeout(() => void this.poll(), POLL);
+  }
+
+  // What is said beside numbers of a trace that could not be read to its end.
+  private part(): string { return this.survey?.error || this.trace!.damage ? ' in the part that was read' : ''; }
+  // Where the only function is where the trace begins, nothing is known of functions.
+  private knowsFunctions(): boolean {
+    const overview = this.overview!;
+    return (overview.function_count ?? 0) > 1 || (overview.calls ?? 0) > (overview.cpus ?? 0); // each cpu begins one
   }
 
   // ---- the head ----
@@ -96,10 +113,12 @@ export class OverviewPage {
     const parts: string[] = [];
     if (overview.instructions && overview.functions) {
       const hot = overview.functions[0];
-      parts.push(`${several(overview.instructions, 'instruction')} in ${several(overview.function_count ?? 0, 'function')}`
-        + (trace.time_unit && overview.time ? ` over ${grouped(overview.time)} ${trace.time_unit}` : '')
-        + (trace.cpus.length > 1 ? ` on ${trace.cpus.length} cpus` : ''));
-      if (hot) parts.push(`${share(hot.exclusive, overview.instructions)} in ${this.name(hot)}`);
+      const cpus = overview.cpus ?? 1, timed = trace.time_unit && overview.time;
+      parts.push(several(overview.instructions, overview.unit)
+        + (this.knowsFunctions() ? ` in ${several(overview.function_count ?? 0, 'function')}` : '')
+        + (cpus > 1 ? ` on ${cpus} cpus` : '')
+        + (timed ? ` over ${grouped(overview.time!)} ${trace.time_unit}${cpus > 1 ? ' in sum' : ''}` : ''));
+      if (hot && this.knowsFunctions()) parts.push(`${share(hot.exclusive, overview.instructions)} in ${this.name(hot)}`);
     } else {
       parts.push(`${grouped(trace.records)} records of the format ${trace.format}`);
     }
@@ -107,7 +126,11 @@ export class OverviewPage {
     if (predictor?.mpki !== undefined && predictor.mpki !== null)
       parts.push(`${predictor.spec} mispredicts ${fixed(predictor.mpki)} of 1,000 instructions`);
     if (overview.exception_count !== undefined) parts.push(several(overview.exception_count, 'exception'));
-    if (found) parts.push(several(found.finding_count, 'finding'));
+    const gaps = overview.gaps;
+    if (gaps)
+      parts.push(`${several(gaps.count, 'gap')}, ${gaps.instructions ? `${several(gaps.instructions, 'instruction')}${gaps.uncounted ? ' or more' : ''}`
+        : 'an unknown number of instructions'} not in the trace`);
+    if (found) parts.push(`${several(found.finding_count, 'finding')}${this.part()}`);
     return `${trace.name}: ${parts.join('; ')}.${trace.damage ? ` ${trace.damage}` : ''}`;
   }
 
@@ -119,23 +142,24 @@ export class OverviewPage {
   private drawHead(): void {
     const trace = this.trace!, overview = this.overview!, survey = this.survey, found = survey?.found;
     this.lead.textContent = this.sentence();
-    const waits = survey?.ended ? 'not stated' : `reading: ${share(survey?.read ?? 0, trace.records)}`;
+    const waits = survey?.error && !found ? survey.error : survey?.ended ? 'not stated' : `reading: ${share(survey?.read ?? 0, trace.records)}`;
     const predictor = found?.branch?.predictors[0], data = found?.caches?.[1];
-    const time = Number(overview.time ?? 0);
+    const time = Number(overview.time ?? 0), cpus = overview.cpus ?? 1, mpki = predictor?.mpki ?? undefined, part = this.part();
+    const unit = plural(overview.unit), titled = unit[0].toUpperCase() + unit.slice(1);
     this.figures.replaceChildren(
-      overview.instructions ? this.figure('Instructions', grouped(overview.instructions), `${grouped(trace.records)} records`)
+      overview.instructions ? this.figure(titled, grouped(overview.instructions), `${grouped(trace.records)} records`)
         : this.figure('Records', grouped(trace.records), trace.format),
-      this.figure('Time', time && trace.time_unit ? grouped(time) : undefined, time && overview.instructions
-        ? `${trace.time_unit}, ${fixed(time / overview.instructions)} per instruction` : 'not stated'),
-      this.figure('Mispredictions', predictor?.mpki ? fixed(predictor.mpki) : undefined, predictor?.mpki
-        ? `per 1,000 instructions, ${predictor.spec}` : waits),
+      this.figure('Time', trace.time_unit && overview.instructions ? grouped(overview.time!) : undefined, trace.time_unit && overview.instructions
+        ? `${trace.time_unit}${cpus > 1 ? ` in sum of ${cpus} cpus` : ''}, ${fixed(time / overview.instructions)} per ${overview.unit}` : 'not stated'),
+      this.figure('Mispredictions', mpki === undefined ? undefined : fixed(mpki), mpki !== undefined
+        ? `per 1,000 instructions, ${predictor!.spec}${part}` : waits),
       this.figure('L1D misses', data?.accesses ? share(data.misses, data.accesses) : undefined,
-        data?.accesses ? `of ${grouped(data.accesses)} accesses, 32K,8,64` : waits),
+        data?.accesses ? `of ${grouped(data.accesses)} accesses, 32K,8,64${part}` : waits),
       this.figure('Exceptions', overview.exception_count === undefined ? undefined : grouped(overview.exception_count),
         overview.exception_kinds?.length ? overview.exception_kinds[0].cause : overview.exception_count === 0 ? 'none' : 'not stated',
-        (overview.exceptions ?? []).some((one) => one.fault)),
+        (overview.fault_count ?? 0) > 0),
       this.figure('Findings', found ? grouped(found.finding_count) : undefined,
-        survey?.error ?? (found ? byCount(found.rules)[0]?.rule ?? 'of check: none' : waits), (found?.finding_count ?? 0) > 0));
+        survey?.error ?? (found ? byCount(found.rules)[0]?.rule ?? `of check: none${part}` : waits), (found?.finding_count ?? 0) > 0));
   }
 
   // ---- cards ----
@@ -158,7 +182,8 @@ export class OverviewPage {
       share(hot.inclusive, all), grouped(hot.calls)]);
     const more = (overview.function_count ?? 0) - rows.length;
     return [this.card('Hot functions', table(['function', '', 'itself', 'with calls', 'calls'], rows, [2, 3, 4]),
-      ...(more > 0 ? [element('p', { class: 'quiet' }, `${several(more, 'more function')}`)] : []))];
+      ...(more > 0 ? [element('p', { class: 'quiet' }, `${several(more, 'more function')}`)] : []),
+      ...(this.knowsFunctions() ? [] : [element('p', { class: 'quiet' }, 'No call was seen: all counts for where the trace begins.')]))];
   }
 
   private lines(overview: Overview): HTMLElement[] {
@@ -170,28 +195,31 @@ export class OverviewPage {
       bar(line.count / all), share(line.count, all), grouped(line.executions),
       element('code', { class: 'line' }, line.text?.trim() ?? line.function ?? '')]);
     return [this.card(located ? 'Hot lines' : 'Hot instructions',
-      table([located ? 'line' : 'address', '', 'instructions', 'times', ''], rows, [2, 3]),
+      table([located ? 'line' : 'address', '', plural(overview.unit), 'times', ''], rows, [2, 3]),
       ...(located ? [] : [element('p', { class: 'quiet' }, 'Lines are not known: give --image.')]))];
   }
 
   private exceptions(overview: Overview): HTMLElement[] {
     if (overview.exception_count === undefined) return [];
-    if (!overview.exceptions?.length) return [this.card('Exceptions and faults', element('p', {}, 'None.'))];
+    if (!overview.exception_count) return [this.card('Exceptions and faults', element('p', {}, 'None.'))];
     const kinds = (overview.exception_kinds ?? []).slice(0, 8).map((kind) => [
       kind.record === undefined ? kind.cause : this.link(kind.cause + (kind.number === undefined ? '' : ` ${kind.number}`),
         `the first one, record ${kind.record}`, () => this.goals.record(kind.record!)),
       grouped(kind.count), grouped(kind.returned), this.name(kind)]);
-    const faults = overview.exceptions.filter((one) => one.fault).slice(0, 8).map((one) => element('li', {},
-      this.link(one.fault!, `record ${one.record}: go there`, () => this.goals.record(one.record)),
+    const faults = (overview.faults ?? []).slice(0, 8).map((one) => element('li', {},
+      this.link(one.fault, `record ${one.record}: go there`, () => this.goals.record(one.record)),
       one.pc ? ` at ${this.name(one)}` : ''));
     return [this.card('Exceptions and faults', table(['cause', 'count', 'returned', 'handler'], kinds, [1, 2]),
-      ...(faults.length ? [element('h3', {}, 'Faults'), element('ol', {}, ...faults)] : []))];
+      ...(faults.length ? [element('h3', {}, several(overview.fault_count ?? 0, 'fault')), element('ol', {}, ...faults)] : []),
+      ...(overview.exceptions_listed === undefined ? []
+        : [element('p', { class: 'quiet' }, `Causes and faults are of the first ${grouped(overview.exceptions_listed)}.`)]))];
   }
 
   private findings(): HTMLElement[] {
     const found = this.survey?.found;
     if (!found) return [];
-    if (!found.finding_count) return [this.card('Findings', element('p', {}, 'None: the trace keeps its rules.'))];
+    if (!found.finding_count)
+      return [this.card('Findings', element('p', {}, this.part() ? `None${this.part()}.` : 'None: the trace keeps its rules.'))];
     return [this.card('Findings',
       table(['rule', 'findings'], byCount(found.rules).map((rule) => [element('span', { title: rule.demand }, rule.rule),
         grouped(rule.findings)]), [1]),
@@ -238,11 +266,12 @@ export class OverviewPage {
         from += child.count;
       }
     };
+    root.count = Math.max(root.count, overview.instructions ?? 0); // of many stacks, those that ran most are here
     lay(root, 0);
     const rows = Math.min(FLAME_ROWS, 1 + Math.max(...frames.map((frame) => frame.depth)));
     const canvas = element('canvas', { class: 'picture', role: 'img',
       'aria-label': `Flame graph: ${several(frames.length, 'call path')}; the table of hot functions has the same shares` });
-    const note = element('p', { class: 'note' }, 'Width: share of the instructions, with calls. A click goes to the next call.');
+    const note = element('p', { class: 'note' }, `Width: share of the ${plural(overview.unit)}, with calls. A click goes to the next call.`);
     canvas.style.setProperty('height', `${rows * FLAME_ROW}px`);
     const under = (event: MouseEvent) => {
       const at = event.offsetX / Math.max(1, canvas.clientWidth) * root.count, depth = Math.floor(event.offsetY / FLAME_ROW);
@@ -251,11 +280,11 @@ export class OverviewPage {
     canvas.addEventListener('pointermove', (event) => {
       const frame = under(event);
       canvas.style.setProperty('cursor', frame ? 'pointer' : 'default');
-      if (frame) note.textContent = `${frame.name}: ${share(frame.count, root.count)}, ${grouped(frame.count)} instructions`;
+      if (frame) note.textContent = `${frame.name}: ${share(frame.count, root.count)}, ${several(frame.count, overview.unit)}`;
     });
     canvas.addEventListener('click', (event) => {
       const frame = under(event);
-      if (frame) this.goals.execution(frame.pc, `function ${frame.name}`);
+      if (frame?.pc.startsWith('0x')) this.goals.execution(frame.pc, `function ${frame.name}`);
     });
     this.later(canvas, (context, width) => {
       for (const frame of frames) {
@@ -294,7 +323,7 @@ export class OverviewPage {
     };
     canvas.addEventListener('pointermove', (event) => {
       const { region, cell } = under(event);
-      note.textContent = `${region}, ${grouped(map[0].bytes)} bytes${cell ? `: ${several(cell.accesses, 'access').replace('accesss', 'accesses')}, `
+      note.textContent = `${region}, ${grouped(map[0].bytes)} bytes${cell ? `: ${several(cell.accesses, 'access')}, `
         + `from access ${grouped(cell.from)} on` : ''}`;
     });
     canvas.addEventListener('click', (event) => {

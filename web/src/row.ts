@@ -36,8 +36,8 @@ function access(part: Part): (Node | string)[] {
   return [part.kind === 'uop' ? '' : element('span', { class: 'op' }, `${part.op ?? part.kind} `),
     address ? go('memory', address, `[${short(address)}]`, 'show this memory') : '',
     ...(value ? [writes ? ' \u2190 ' : ' \u2192 ',
-      go('why', `${short(address)}+${part.size ?? 1}`, value, 'where it comes from')] : []),
-    part.size ? element('span', { class: 'quiet' }, ` (${part.size}\u202fB)`) : ''];
+      go('why', `${address}+${part.size ?? 1}`, value, 'where it comes from')] : []),
+    part.size ? element('span', { class: 'quiet' }, ` (${part.size}\u00a0B)`) : ''];
 }
 
 function effect(part: Part, old: string | undefined): (Node | string)[] {

@@ -240,7 +240,7 @@ export class Timeline {
         const width = Math.max(1, Math.min(2000, Math.ceil(wide * (range.to - at) / Math.max(1, range.to - range.from))));
         const answer = await ask<Values>('values',
           { trace: this.side, what: track.what, from: at, to: range.to, width }, signal);
-        if (first) track.before = answer.before;
+        if (first) track.before = answer.before === null ? '?' : answer.before;
         for (const [offset, writes, lowest, highest, last] of answer.values) {
           const record = answer.from + offset;
           points.push({ record, until: record + answer.pixel, lowest: lowest === undefined ? NaN : Number(lowest),
@@ -445,7 +445,7 @@ export class Timeline {
       context.fillRect(0, bottom, width, 1);
       const seen = track.points.filter((point) => point.until > this.from && point.record < this.to);
       const earlier = [...track.points].reverse().find((point) => point.until <= this.from);
-      let last = earlier ? earlier.last : track.before === undefined ? undefined : Number(track.before);
+      let last = earlier ? earlier.last : track.before === undefined || track.before === '?' ? undefined : Number(track.before);
       let words = earlier ? earlier.words : track.before ?? '';
       const known = [...seen.flatMap((point) => [point.lowest, point.highest]), ...(last === undefined ? [] : [last])]
         .filter((value) => !Number.isNaN(value));

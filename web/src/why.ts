@@ -31,6 +31,10 @@ export class WhyPane extends Pane {
     this.onArcs([]);
   }
 
+  private again(work: Promise<void>): void {
+    work.catch((error: Error) => this.body.prepend(element('p', { class: 'wrong' }, error.message)));
+  }
+
   // Shows where the value of a register or of memory after a row came from, or where it went.
   async ask(what: string, place: Place, forward: boolean, depth = 40): Promise<void> {
     const flow = await ask<Flow>('why',
@@ -48,11 +52,11 @@ export class WhyPane extends Pane {
     }
     const arcs: Arc[] = [], drawn = new Set<number>();
     let lines = 0;
-    // Passes over nodes that only hand the same value on; `copies` counts them.
+    // Passes over nodes with one source, which has the same value; `copies` counts them.
     const skip = (at: number): { at: number; copies: number } => {
       let copies = 0;
       while (!this.all && next[at].length === 1 && nodes[at].depth > 0 && nodes[next[at][0]].value !== undefined
-        && short(nodes[next[at][0]].value!) === short(nodes[at].value ?? '?') && copies < nodes.length) {
+        && short(nodes[next[at][0]].value!) === short(nodes[at].value ?? '') && !nodes[at].value!.includes('?') && copies < nodes.length) {
         at = next[at][0];
         copies++;
       }
@@ -71,7 +75,7 @@ export class WhyPane extends Pane {
           : this.link(words, node.record, `record ${grouped(node.record)}: go there`),
         ' ', element('code', {}, node.text ?? ''),
         node.function ? element('span', { class: 'quiet' }, ` ${node.function}`) : null,
-        copies ? element('span', { class: 'quiet' }, ` (${copies} ${copies === 1 ? 'copy' : 'copies'} passed over)`) : null,
+        copies ? element('span', { class: 'quiet' }, ` (${copies} of the same value passed over)`) : null,
         node.stop ? element('span', { class: 'stop' }, ` ${node.stop}`) : null,
         again ? element('span', { class: 'quiet' }, ' (as above)') : null);
       if (again) return item;
@@ -83,18 +87,18 @@ export class WhyPane extends Pane {
     const roots = nodes.map((node, i) => ({ node, i })).filter(({ node }) => node.depth === 0)
       .map(({ i }) => branch(i, forward ? undefined : { what, depth: 0, from: [], record: place.record }));
     const turn = (words: string, title: string, ahead: boolean) =>
-      button(words, title, () => { this.ask(what, place, ahead).catch(() => undefined); },
+      button(words, title, () => this.again(this.ask(what, place, ahead)),
         { class: 'link', 'aria-pressed': String(forward === ahead) });
     this.shownTree = [
       element('p', {}, `${this.asking} `, turn('sources', 'where the value came from', false), ' ',
         turn('uses', 'where the value went', true), ' ',
-        button(this.all ? 'without copies' : 'with copies', 'values that are only handed on', () => {
+        button(this.all ? 'without copies' : 'with copies', 'steps that leave the value as it is', () => {
           this.all = !this.all;
           this.draw(flow, what, place, forward, depth);
         }, { class: 'link' }), ' ',
         nodes.some((node) => node.stop === 'not followed further') && depth < 10000
           ? button('further', 'follow ten times as many instructions',
-            () => { this.ask(what, place, forward, Math.min(10000, 10 * depth)).catch(() => undefined); }, { class: 'link' }) : null),
+            () => this.again(this.ask(what, place, forward, Math.min(10000, 10 * depth))), { class: 'link' }) : null),
       element('ul', { class: 'flow' }, ...roots),
       ...(forward && nodes.length < 2 ? [element('p', { class: 'quiet' }, 'No use of it is known.')] : []),
       ...(lines > LINES || flow.count > nodes.length
