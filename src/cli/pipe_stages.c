@@ -263,6 +263,7 @@ void log_chart_report(const struct log_chart *chart, struct spoor_result *result
     const size_t count = spoor_names_count(chart->names);
     struct stage_total {
         uint64_t instructions, cycles, longest;
+        size_t last; /* 1 + number of the last one that was in it, maybe several times */
     } *totals = calloc(count + 1, sizeof *totals);
     if (!totals) {
         spoor_result_fail(result);
@@ -273,7 +274,8 @@ void log_chart_report(const struct log_chart *chart, struct spoor_result *result
             const struct drawn_stage *stage = &chart->drawn[i].stages[at];
             struct stage_total *total = &totals[stage->name];
             const uint64_t cycles = stage->end - stage->begin;
-            total->instructions++;
+            total->instructions += total->last != i + 1;
+            total->last = i + 1;
             total->cycles += cycles;
             if (cycles > total->longest) total->longest = cycles;
         }

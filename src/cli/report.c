@@ -39,6 +39,7 @@ struct tools {
     struct spoor_references references;
     struct spoor_branches branches;
     struct spoor_result *findings; /* of check */
+    struct stated stated;
     uint64_t reference_count, branch_count;
     struct spoor_error error;
 };
@@ -54,8 +55,6 @@ static void report_trace_put_finding(void *context, const struct spoor_finding *
     spoor_result_text(row, "found", finding->found);
     spoor_result_text(row, "expected", finding->expected);
 }
-
-/* ---- beginning ---- */
 
 /* ---- reading ---- */
 
@@ -83,6 +82,8 @@ static void report_trace_report(struct tools *tools, struct report_trace *trace)
     struct spoor_result *const *parts = trace->parts;
     struct spoor_result *result = parts[REPORT_INFO];
     const struct spoor_stream *stream = tools->trace_input.stream;
+    trace->stated = tools->stated;
+    trace->states_exceptions = stated_has_exceptions(&tools->stated, stream->format);
     spoor_result_text(result, "title", spoor_format_title(stream->format));
     spoor_result_text(result, "compression", spoor_reader_compression(tools->trace_input.reader));
     report_trace_heed(spoor_info_report(tools->info, result), result);
@@ -163,6 +164,7 @@ static enum spoor_status report_trace_read_all(struct tools *tools, const struct
     while (status == SPOOR_OK && input_next(&tools->trace_input, &batch)) {
         /* the log of a pipeline has one, so none is simulated */
         tools->is_log |= log_chart_is_log(batch);
+        for (size_t i = 0; i < batch->count; i++) stated_add(&tools->stated, &batch->records[i]);
         if (tools->is_log) {
             log_chart_add(&tools->log, batch);
             log_chart_add(&tools->log_begin, batch);
@@ -209,6 +211,7 @@ static enum spoor_status report_trace_read_all(struct tools *tools, const struct
 static void report_trace_say_damage(struct report_trace *trace,
                                     const struct trace_input *trace_input)
 {
+    trace->is_part = trace_input->broken;
     if (trace_input->broken)
         snprintf(trace->damage, sizeof trace->damage,
                  "This report has a part of the trace only.  %s", trace_input->error.text);

@@ -5,6 +5,7 @@
 #define SPOOR_CLI_REPORT_H
 
 #include "base/text.h"
+#include "html/stated.h"
 #include "spoor/result.h"
 
 /* Results as those of the verbs of these names. */
@@ -27,6 +28,9 @@ struct report_trace {
     char *flame;                              /* a picture; NULL: there are no functions */
     size_t flame_size;
     char damage[640]; /* why the trace is not whole; "": it is */
+    bool is_part;     /* it could not be read to its end */
+    struct stated stated;
+    bool states_exceptions; /* none of them is a fact */
 };
 
 enum { REPORT_TRACES = 8 };

@@ -73,6 +73,12 @@ static uint64_t report_instructions(const struct report_trace *trace)
     return count ? count : report_number(trace, REPORT_MIX, "macro_ops");
 }
 
+/* NULL is a number that is not known. */
+static const struct spoor_result *report_known(const struct spoor_result *value)
+{
+    return value && spoor_result_type_of(value) != SPOOR_RESULT_NULL ? value : NULL;
+}
+
 static size_t report_rows(const struct report_trace *trace, enum report_part part, const char *key)
 {
     const struct spoor_result *table = report_value(trace, part, key);
@@ -84,6 +90,14 @@ static bool report_any(const struct report *report, enum report_part part, const
     for (size_t i = 0; i < report->count; i++)
         if (report_rows(&report->traces[i], part, key)) return true;
     return false;
+}
+
+/* False: the only function is where the trace begins, so that nothing is known of functions. */
+static bool report_knows_functions(const struct report_trace *trace)
+{
+    const size_t functions = report_rows(trace, REPORT_PROFILE, "functions");
+    return functions > 1 || (functions && report_number(trace, REPORT_PROFILE, "calls") >
+                                              report_number(trace, REPORT_PROFILE, "cpus"));
 }
 
 static bool report_has_logs(const struct report *report)
@@ -211,12 +225,21 @@ static void report_put_sentence(struct report *report, const struct report_trace
     }
     const struct spoor_result *table = report_value(trace, REPORT_PROFILE, "functions");
     const struct spoor_result *first = table ? spoor_result_first(table) : NULL;
-    if (first && !log) {
+    if (first && !log && report_knows_functions(trace)) {
         text_puts(out, " in ");
         report_put_count(out, rows + left_out, "function", "functions");
         text_puts(out, "; <b>");
         report_put_function(out, first);
-        text_printf(out, "</b> ran %.1f&nbsp;%% of them", report_share(trace, first));
+        text_printf(out, "</b> %s %.1f&nbsp;%% of ", instructions ? "ran" : "has",
+                    report_share(trace, first));
+        if (instructions) {
+            text_puts(out, "them");
+        } else {
+            const char *unit = stated_unit(&trace->stated);
+            text_puts(out, "the ");
+            text_put_grouped(out, report_number(trace, REPORT_PROFILE, "total"));
+            text_printf(out, " %s%s", unit, strcmp(unit, "branch") == 0 ? "es" : "s");
+        }
     }
     text_puts(out, ".</p>\n");
 }
@@ -279,7 +302,7 @@ static void report_put_cards(struct report *report, const struct report_trace *t
     text_put_grouped(out,
                      instructions ? instructions : report_number(trace, REPORT_INFO, "records"));
     report_end_card(out, instructions ? "instructions" : "records");
-    value = report_value(trace, is_log ? REPORT_LOG : REPORT_PIPE, "ipc");
+    value = report_known(report_value(trace, is_log ? REPORT_LOG : REPORT_PIPE, "ipc"));
     if (value) {
         report_begin_card(out, "");
         text_printf(out, "%.2f", spoor_result_number(value));
@@ -291,26 +314,31 @@ static void report_put_cards(struct report *report, const struct report_trace *t
     for (const struct spoor_result *row = predictors ? spoor_result_first(predictors) : NULL; row;
          row = spoor_result_next(row))
         best = row;
-    if (best && (value = spoor_result_member(best, "mpki"))) {
+    if (best && (value = report_known(spoor_result_member(best, "mpki")))) {
         report_begin_card(out, "");
         text_printf(out, "%.2f", spoor_result_number(value));
         report_end_card(out, "mispredictions in 1,000 instructions (tage-sc-l)");
     }
     const struct spoor_result *curve =
         report_row_up_to(report_value(trace, REPORT_CACHE, "curve"), "size", USUAL_CACHE);
-    if (curve && (value = spoor_result_member(curve, "miss_ratio"))) {
+    if (curve && (value = report_known(spoor_result_member(curve, "miss_ratio")))) {
         report_begin_card(out, "");
         text_printf(out, "%.2f&nbsp;%%", 100 * spoor_result_number(value));
-        report_end_card(out, "of all accesses miss 32 KiB (LRU)");
+        report_end_card(out, report_rows(trace, REPORT_CACHE, "missing")
+                                 ? "of all accesses miss 32 KiB (LRU), one cache of all cpus"
+                                 : "of all accesses miss 32 KiB (LRU)");
     }
-    if (report_rows(trace, REPORT_PROFILE, "functions")) {
+    const uint64_t exceptions = report_number(trace, REPORT_PROFILE, "exceptions");
+    if (exceptions ||
+        (trace->states_exceptions && report_rows(trace, REPORT_PROFILE, "functions"))) {
         report_begin_card(out, "");
-        text_put_grouped(out, report_number(trace, REPORT_PROFILE, "exceptions"));
+        text_put_grouped(out, exceptions);
         report_end_card(out, "exceptions");
     }
-    report_begin_card(out, findings ? "bad" : "fine");
+    report_begin_card(out, findings ? "bad" : trace->is_part ? "" : "fine");
     text_put_grouped(out, findings);
-    report_end_card(out, "findings of check");
+    report_end_card(out, trace->is_part ? "findings of check, in the part that was read"
+                                        : "findings of check");
     text_puts(out, "</div>\n");
 }
 
@@ -319,7 +347,7 @@ static void report_put_hot(struct report *report, const struct report_trace *tra
     struct text *out = &report->out;
     const struct spoor_result *table = report_value(trace, REPORT_PROFILE, "functions");
     if (!table || spoor_result_count(table) < 2) return;
-    text_puts(out, "<div class=\"wide\"><table class=\"hot\">\n<caption>Instructions of a function "
+    text_puts(out, "<div class=\"wide\"><table class=\"hot\">\n<caption>What each function ran "
                    "itself</caption>\n<tbody>\n");
     size_t count = 0;
     for (const struct spoor_result *row = spoor_result_first(table); row && count < HOT_FUNCTIONS;
@@ -470,6 +498,14 @@ static void report_put_pipeline(struct report *report)
                             : "The trace on an out-of-order machine (the preset general of spoor "
                               "pipe), and the parallelism that windows of micro-ops have.");
     if (logs) report_put_tables(report, REPORT_LOG, "stages", "Cycles in each stage");
+    for (size_t i = 0; i < report->count; i++) {
+        const struct spoor_result *of = report_value(&report->traces[i], REPORT_LOG, "stages_of");
+        if (of)
+            text_printf(out,
+                        "<p class=\"quiet\">The cycles are those of the first %" PRIu64
+                        " instructions.</p>\n",
+                        spoor_result_whole(of));
+    }
     text_puts(out, plots_begin);
     for (size_t i = 0; i < report->count && logs; i++) {
         const struct spoor_plot_options chosen = {.struct_size = sizeof chosen,
@@ -524,7 +560,10 @@ static bool report_has(const struct report *report, enum section section)
 {
     switch (section) {
     case SECTION_FINDINGS: return report_any(report, REPORT_CHECK, "findings");
-    case SECTION_FUNCTIONS: return report_any(report, REPORT_PROFILE, "functions");
+    case SECTION_FUNCTIONS:
+        for (size_t i = 0; i < report->count; i++)
+            if (report_knows_functions(&report->traces[i])) return true;
+        return false;
     case SECTION_BRANCHES: return report_any(report, REPORT_BRANCH, "predictors");
     case SECTION_MEMORY: return report_any(report, REPORT_CACHE, "curve");
     case SECTION_MIX:
