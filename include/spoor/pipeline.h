@@ -200,10 +200,10 @@ struct spoor_pipeline_options {
                          * latencies of the first machine; memory grows with the number of addresses
                          * stored to */
     bool critical;      /* compute the critical path and the slack of out-of-order machines */
-    size_t cores; /* each core has a trace of its own: see spoor_pipeline_feed_core(); 0: cpus are
-                   * those of one trace */
-    bool shared;  /* all cpus of the trace share one machine; else each has machines of its own,
-                   * and a warm-up and a part are of each */
+    size_t cores;       /* at most SPOOR_CACHE_COPIES: each core has a trace of its own, see
+                         * spoor_pipeline_feed_core(); 0: cpus are those of one trace */
+    bool shared;     /* all cpus of the trace share one machine; else each has machines of its own,
+                      * and a warm-up and a part are of each */
     uint64_t memory; /* bytes that machines, predictors and caches may take in the memory of this
                       * machine; 0: half of what it has */
     /* The pipeline that spoor_pipeline_continue() will be called with: the machines take over its
@@ -252,7 +252,8 @@ enum spoor_status spoor_pipeline_end(struct spoor_pipeline *pipeline, struct spo
  * which spoor_pipeline_report_cpu() shows.  As a warm-up,
  * spoor_pipeline_begin_warmup() is of all cores, and the machines begin when it has ended for each.
  *
- * Cores, and cpus of one trace that share levels, have one machine each: SPOOR_EUSAGE for a second.
+ * Cores, and cpus of one trace that share levels or have time in memory, have one machine each:
+ * SPOOR_EUSAGE for a second.
  */
 /* The core whose records are needed next; SIZE_MAX: none, all have ended. */
 size_t spoor_pipeline_next_core(const struct spoor_pipeline *pipeline);

@@ -311,7 +311,11 @@ unsigned spoor_cache_system_access(struct spoor_cache_system *system,
                                    const struct spoor_reference *reference)
 {
     struct spoor_cache_system *one = system;
-    if (system->splits) one = cache_system_of_cpu(system, cpu_of_reference(reference), NULL);
+    const spoor_name cpu = cpu_of_reference(reference);
+    /* most traces have one cpu */
+    const bool first =
+        system->machines.count && system->machines.names[0] == cpu && system->counting == 0;
+    if (system->splits && !first) one = cache_system_of_cpu(system, cpu, NULL);
     if (!one) system->out_of_memory = true;
     return one ? system_access(one, reference) : 0;
 }
@@ -404,6 +408,14 @@ enum spoor_status spoor_cache_system_end(struct spoor_cache_system *system,
     for (size_t i = 1; i < system->machines.count; i++)
         spoor_cache_system_end(system->others[i - 1], NULL);
     return cache_system_status(system, error);
+}
+
+void cache_system_restart_time(struct spoor_cache_system *system)
+{
+    for (size_t i = 1; i < system->machines.count; i++)
+        cache_system_restart_time(system->others[i - 1]);
+    for (size_t i = 0; i < system->count; i++)
+        if (system->caches[i].time) cache_time_restart(&system->caches[i]);
 }
 
 void spoor_cache_system_end_warmup(struct spoor_cache_system *system)

@@ -81,6 +81,8 @@ struct spoor_cache_system *cache_system_of_cpu(struct spoor_cache_system *system
  * enter.  Before the first access; false if memory runs out. */
 bool cache_system_start_time(struct spoor_cache_system *system, struct memory_clock *clock,
                              const uint32_t *latencies, size_t count, uint32_t fetch);
+/* system.c: cycles are counted from 0 again, and nothing is under way. */
+void cache_system_restart_time(struct spoor_cache_system *system);
 /* system.c: SPOOR_OK, or what ended the simulation: memory ran out, or the policy of a plug-in was
  * wrong.  Then spoor_cache_system_out_of_memory(), too. */
 enum spoor_status cache_system_status(const struct spoor_cache_system *system,

@@ -3,6 +3,7 @@
 #include "simulate/cache/timed.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 bool cache_time_start(struct cache *cache, struct memory_clock *clock, uint32_t latency,
                       uint32_t ports, uint32_t mshrs, uint32_t queue)
@@ -23,6 +24,16 @@ bool cache_time_start(struct cache *cache, struct memory_clock *clock, uint32_t 
     time->polluted = calloc(POLLUTED, sizeof *time->polluted);
     return time->port_cycle && time->port_used && time->mshrs && time->queue && time->ready &&
            time->polluted;
+}
+
+void cache_time_restart(struct cache *cache)
+{
+    const struct cache_time *time = cache->time;
+    memset(time->port_cycle, 0, PORT_CYCLES * sizeof *time->port_cycle);
+    memset(time->port_used, 0, PORT_CYCLES * sizeof *time->port_used);
+    memset(time->mshrs, 0, time->mshr_count * sizeof *time->mshrs);
+    memset(time->queue, 0, time->queue_size * sizeof *time->queue);
+    memset(time->ready, 0, cache->sets * cache->ways * sizeof *time->ready);
 }
 
 void cache_time_free(struct cache_time *time)
@@ -79,6 +90,7 @@ struct cache_visit_time cache_time_begin(struct cache *cache, const struct reque
     if (!miss && time->ready[line] > visit.ready) {
         visit.ready = time->ready[line];
         if (demand) {
+            time->clock->merged = true;
             counts->merges++;
             counts->merge_cycles += visit.ready - visit.begin;
             counts->prefetch_late += cache->lines[line].prefetched;

@@ -17,6 +17,7 @@
 struct memory_clock {
     uint64_t at, ready;
     bool stopped; /* caches are filled, and no time passes */
+    bool merged;  /* set by a demand for a block that is under way */
     /* What serves a request of the last level, from `at` on; returns when its data arrive. */
     uint64_t (*below)(void *context, uint64_t at, const struct request *request);
     void *context;
@@ -40,6 +41,8 @@ struct cache_time {
 /* Gives a cache its time; false if memory runs out. */
 bool cache_time_start(struct cache *cache, struct memory_clock *clock, uint32_t latency,
                       uint32_t ports, uint32_t mshrs, uint32_t queue);
+/* Cycles are counted from 0 again, and nothing is under way. */
+void cache_time_restart(struct cache *cache);
 void cache_time_free(struct cache_time *time);
 
 /* A visit of a cache in time. */

@@ -10,7 +10,7 @@ enum { BLOCK = 64 };
 struct dram_device {
     const char *name;
     uint32_t tck, bits, transfers;                              /* ps; of a channel; in a clock */
-    uint32_t groups, banks, rows, row;                          /* banks of a group; row: bytes */
+    uint32_t groups, banks, row;                                /* banks of a group; row: bytes */
     uint32_t cl, cwl, rcd, rp, ras, ccd_s, ccd_l, wtr, rtp, wr; /* clocks */
     uint32_t refi, rfc;                                         /* ns */
 };
@@ -42,7 +42,6 @@ struct dram {
     const struct dram_device *device;
     uint64_t burst; /* ps of a block on the bus */
     struct dram_channel *channels;
-    struct dram_counts counts;
 };
 
 const char *dram_device_name(size_t device)
@@ -75,7 +74,7 @@ static struct dram_place dram_place_of(const struct dram *dram, uint64_t address
     const uint32_t bank = dram_take(&address, device->banks);
     dram_take(&address, device->row / BLOCK);
     place.rank = dram_take(&address, dram->setup.ranks);
-    place.row = address % device->rows;
+    place.row = address; /* of any size: what differs in it is no hit */
     place.group = place.rank * device->groups + group;
     place.bank = place.group * device->banks + bank;
     return place;
@@ -89,7 +88,7 @@ static uint64_t later(uint64_t a, uint64_t b)
 }
 
 /* Closes the row of a bank that a refresh has closed, and lets the bank wait for its end. */
-static void dram_refresh(struct dram *dram, struct dram_bank *bank, uint64_t at)
+static void dram_refresh(const struct dram *dram, struct dram_bank *bank, uint64_t at)
 {
     const uint64_t interval = UINT64_C(1000) * dram->device->refi;
     const uint64_t number = at / interval;
@@ -97,12 +96,11 @@ static void dram_refresh(struct dram *dram, struct dram_bank *bank, uint64_t at)
     bank->refresh = number;
     bank->row = NO_ROW;
     bank->activate = later(bank->activate, number * interval + UINT64_C(1000) * dram->device->rfc);
-    dram->counts.refreshes++;
 }
 
 /* Accesses a bank from a moment on; returns the moment of the last data. */
-static uint64_t dram_serve(struct dram *dram, struct dram_channel *channel, uint64_t at,
-                           uint64_t address, bool write)
+static uint64_t dram_serve(const struct dram *dram, struct dram_channel *channel, uint64_t at,
+                           uint64_t address, bool write, struct dram_counts *counts)
 {
     const struct dram_device *device = dram->device;
     const struct dram_place place = dram_place_of(dram, address);
@@ -111,14 +109,14 @@ static uint64_t dram_serve(struct dram *dram, struct dram_channel *channel, uint
     dram_refresh(dram, bank, at);
     uint64_t column;
     if (bank->row == place.row) {
-        dram->counts.row_hits++;
+        counts->row_hits++;
         column = later(at, bank->column);
     } else {
         uint64_t activate = later(at, bank->activate);
         if (bank->row == NO_ROW) {
-            dram->counts.row_misses++;
+            counts->row_misses++;
         } else {
-            dram->counts.row_conflicts++;
+            counts->row_conflicts++;
             activate = later(activate, later(at, bank->precharge) + device->rp * tck);
         }
         bank->row = place.row;
@@ -142,9 +140,9 @@ static uint64_t dram_serve(struct dram *dram, struct dram_channel *channel, uint
         bank->activate = bank->precharge + device->rp * tck;
     }
     if (write)
-        dram->counts.writes++;
+        counts->writes++;
     else
-        dram->counts.reads++;
+        counts->reads++;
     return end;
 }
 
@@ -153,42 +151,46 @@ static uint64_t dram_time_of(const struct dram *dram, uint64_t cycle)
     return cycle * UINT64_C(1000000) / dram->setup.megahertz;
 }
 
-uint64_t dram_access(struct dram *dram, uint64_t at, uint64_t address, bool write)
+uint64_t dram_access(const struct dram *dram, uint64_t at, uint64_t address, bool write,
+                     struct dram_counts *counts)
 {
     struct dram_channel *channel = &dram->channels[dram_place_of(dram, address).channel];
     const uint64_t time = dram_time_of(dram, at);
     if (!write) {
-        const uint64_t end = dram_serve(dram, channel, time, address, false);
+        const uint64_t end = dram_serve(dram, channel, time, address, false, counts);
         /* the first cycle that begins with or after the last data */
         const uint64_t done = (end * dram->setup.megahertz + UINT64_C(999999)) / UINT64_C(1000000);
-        dram->counts.read_cycles += done - at;
+        counts->read_cycles += done - at;
         return done;
     }
     if (dram->setup.queue == 0) {
-        dram_serve(dram, channel, time, address, true);
+        dram_serve(dram, channel, time, address, true, counts);
         return at;
     }
     channel->queue[channel->queued++] = address;
     const uint32_t size = dram->setup.queue, low = size * 6 / 8;
     if (channel->queued < size - size / 8) return at;
     const uint32_t drained = channel->queued - low;
-    for (uint32_t i = 0; i < drained; i++) dram_serve(dram, channel, time, channel->queue[i], true);
+    for (uint32_t i = 0; i < drained; i++)
+        dram_serve(dram, channel, time, channel->queue[i], true, counts);
     for (uint32_t i = 0; i < low; i++) channel->queue[i] = channel->queue[i + drained];
     channel->queued = low;
     return at;
 }
 
-const struct dram_counts *dram_counts(const struct dram *dram)
-{
-    return &dram->counts;
-}
-
-void dram_end_warmup(struct dram *dram)
-{
-    dram->counts = (struct dram_counts){0};
-}
-
 /* ---- construction ---- */
+
+void dram_restart(struct dram *dram)
+{
+    const size_t groups = (size_t)dram->setup.ranks * dram->device->groups;
+    for (size_t i = 0; i < dram->setup.channels; i++) {
+        struct dram_channel *channel = &dram->channels[i];
+        channel->bus = channel->column = channel->read = 0;
+        for (size_t group = 0; group < groups; group++) channel->group[group] = 0;
+        for (size_t bank = 0; bank < groups * dram->device->banks; bank++)
+            channel->banks[bank] = (struct dram_bank){.row = NO_ROW};
+    }
+}
 
 struct dram *dram_new(const struct dram_setup *setup)
 {
@@ -208,8 +210,8 @@ struct dram *dram_new(const struct dram_setup *setup)
         channel->banks = calloc(banks, sizeof *channel->banks);
         channel->queue = calloc(setup->queue + (size_t)1, sizeof *channel->queue);
         good = channel->group && channel->banks && channel->queue;
-        for (size_t bank = 0; good && bank < banks; bank++) channel->banks[bank].row = NO_ROW;
     }
+    if (good) dram_restart(dram);
     if (good) return dram;
     dram_free(dram);
     return NULL;

@@ -33,17 +33,17 @@ struct dram_counts {
     uint64_t reads, writes;                       /* that reached a bank */
     uint64_t row_hits, row_misses, row_conflicts; /* of both: its row was open, none, another one */
     uint64_t read_cycles; /* of the processor, from arrival to the last data */
-    uint64_t refreshes;   /* of a rank, that a request met */
 };
 
 struct dram;
 /* NULL: memory ran out. */
 struct dram *dram_new(const struct dram_setup *setup);
 /* A request that arrives in cycle `at`: the cycle in which the data have been transferred.  Of a
- * write nothing waits: it is `at`. */
-uint64_t dram_access(struct dram *dram, uint64_t at, uint64_t address, bool write);
-const struct dram_counts *dram_counts(const struct dram *dram);
-void dram_end_warmup(struct dram *dram);
+ * write nothing waits: it is `at`.  Adds to *counts. */
+uint64_t dram_access(const struct dram *dram, uint64_t at, uint64_t address, bool write,
+                     struct dram_counts *counts);
+/* Time begins anew, with all rows closed. */
+void dram_restart(struct dram *dram);
 void dram_free(struct dram *dram);
 
 #endif

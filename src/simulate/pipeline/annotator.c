@@ -226,14 +226,14 @@ bool annotator_note(struct annotator *annotator, const struct spoor_operation *o
         }
     }
     if (!annotator->caches) return true;
+    const uint64_t space = annotator->space;
+    const spoor_name cpu = annotator->cpu;
+    const uint8_t has =
+        cpu ? SPOOR_REFERENCE_HAS_PC | SPOOR_REFERENCE_HAS_CPU : SPOOR_REFERENCE_HAS_PC;
     for (size_t i = 0; i < count; i++) {
         const struct spoor_operation *operation = &operations[i];
-        struct spoor_reference reference = {.address = operation->pc ^ annotator->space,
-                                            .pc = operation->pc,
-                                            .cpu = annotator->cpu,
-                                            .has = annotator->cpu ? SPOOR_REFERENCE_HAS_PC |
-                                                                        SPOOR_REFERENCE_HAS_CPU
-                                                                  : SPOOR_REFERENCE_HAS_PC};
+        struct spoor_reference reference = {
+            .address = operation->pc ^ space, .pc = operation->pc, .cpu = cpu, .has = has};
         const bool fetched = (operation->is & (SPOOR_OPERATION_FIRST | SPOOR_OPERATION_UNPLACED)) ==
                              SPOOR_OPERATION_FIRST;
         if (annotator->caches_fetch && fetched) {
@@ -243,7 +243,7 @@ bool annotator_note(struct annotator *annotator, const struct spoor_operation *o
         }
         if (!annotator->caches_data || !(operation->is & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE)))
             continue;
-        reference.address = operation->address ^ annotator->space;
+        reference.address = operation->address ^ space;
         reference.size = 0;
         reference.op =
             operation->is & SPOOR_UOP_STORE ? SPOOR_REFERENCE_WRITE : SPOOR_REFERENCE_READ;

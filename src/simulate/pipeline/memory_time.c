@@ -26,19 +26,33 @@ struct walk_cache {
     uint64_t time;
 };
 
+/* What a cpu has counted, beside the counts of caches and TLBs. */
+struct memory_counts {
+    uint64_t walks, walk_cycles;
+    uint64_t requests, request_cycles; /* of the memory, without DRAM's own counts */
+    struct dram_counts dram;
+};
+struct memory_cpu {
+    struct walk_cache walker;
+    struct memory_counts counts;
+    /* counts of the caches, then of the TLBs, at the end of its warm-up and, with `over`, of its
+     * trace; NULL: none */
+    struct spoor_cache_counts *before, *after;
+    bool over; /* its trace has ended: what it accesses since is not counted */
+};
+
 struct memory_time {
     struct spoor_pipeline_config config;
     bool apart;
     struct memory_clock clock, tlb_clock;
     struct spoor_cache_system *caches, *tlbs; /* NULL: none */
     struct dram *dram;                        /* NULL: a fixed time */
-    struct walk_cache *walkers;               /* by cpu */
+    bool holds_data;                          /* a cache accepts data */
+    struct memory_cpu *cpus;
     struct hash_map met; /* of struct walk_met: pages and tables that were reached, with faults */
-    uint32_t walker_count;
+    uint32_t cpu_count;
     uint32_t cpu; /* whose access it is */
     bool failed;
-    uint64_t walks, walk_cycles, faults;
-    uint64_t requests, request_cycles; /* of the memory, without DRAM's own counts */
 };
 
 /* ---- configuration ---- */
@@ -90,11 +104,13 @@ static uint64_t memory_time_serve(void *context, uint64_t at, const struct reque
     uint32_t depth = 0;
     while (depth + 1 < SPOOR_PIPELINE_LEVELS && depth + 1 < memory->config.depth) depth++;
     const uint64_t fixed = memory->config.miss_latency[depth];
+    struct memory_cpu *cpu = &memory->cpus[memory->cpu];
+    struct memory_counts ignored = {0}, *counts = cpu->over ? &ignored : &cpu->counts;
     uint64_t ready = at;
-    if (memory->dram) ready = dram_access(memory->dram, at, request->address, write);
+    if (memory->dram) ready = dram_access(memory->dram, at, request->address, write, &counts->dram);
     if (write) return at;
-    memory->requests++;
-    memory->request_cycles += ready + fixed - at;
+    counts->requests++;
+    counts->request_cycles += ready + fixed - at;
     return ready + fixed;
 }
 
@@ -134,7 +150,6 @@ static uint64_t memory_time_fault(struct memory_time *memory, uint64_t number, u
     const struct walk_met *met =
         hash_map_add(&memory->met, number * WALK_LEVELS + level + 1, sizeof *met, &added);
     if (!met) memory->failed = true;
-    memory->faults += added;
     return added && !memory->tlb_clock.stopped ? memory->config.fault_latency : 0;
 }
 
@@ -143,7 +158,8 @@ static uint64_t memory_time_fault(struct memory_time *memory, uint64_t number, u
 static uint64_t memory_time_walk(void *context, uint64_t at, const struct request *request)
 {
     struct memory_time *memory = context;
-    struct walk_cache *walker = &memory->walkers[memory->cpu];
+    struct memory_cpu *cpu = &memory->cpus[memory->cpu];
+    struct walk_cache *walker = &cpu->walker;
     const uint64_t page = request->address >> PAGE_BITS, begun = at;
     for (unsigned level = walk_begin(walker, page); level < WALK_LEVELS; level++) {
         const unsigned shift = INDEX_BITS * (WALK_LEVELS - 1 - level);
@@ -158,7 +174,7 @@ static uint64_t memory_time_walk(void *context, uint64_t at, const struct reques
             .op = SPOOR_REFERENCE_READ,
             .has = SPOOR_REFERENCE_HAS_CPU,
         };
-        if (memory->caches) {
+        if (memory->holds_data) {
             memory->clock.at = at;
             spoor_cache_system_access(memory->caches, &entry);
             at = memory->clock.ready;
@@ -168,8 +184,9 @@ static uint64_t memory_time_walk(void *context, uint64_t at, const struct reques
         if (level < WALK_LEVELS - 1) walk_keep(walker, level, page);
         at += memory_time_fault(memory, page >> shift, level);
     }
-    memory->walks++;
-    memory->walk_cycles += at - begun;
+    if (cpu->over) return at;
+    cpu->counts.walks++;
+    cpu->counts.walk_cycles += at - begun;
     return at;
 }
 
@@ -194,18 +211,19 @@ static uint64_t memory_time_place(const struct memory_time *memory, uint64_t add
 
 static bool memory_time_meet(struct memory_time *memory, uint32_t cpu)
 {
-    if (cpu < memory->walker_count) return true;
-    struct walk_cache *more = realloc(memory->walkers, (cpu + (size_t)1) * sizeof *more);
+    if (cpu < memory->cpu_count) return true;
+    struct memory_cpu *more = realloc(memory->cpus, (cpu + (size_t)1) * sizeof *more);
     if (!more) return false;
-    memset(more + memory->walker_count, 0, (cpu + 1 - memory->walker_count) * sizeof *more);
-    memory->walkers = more;
-    memory->walker_count = cpu + 1;
+    memset(more + memory->cpu_count, 0, (cpu + 1 - memory->cpu_count) * sizeof *more);
+    memory->cpus = more;
+    memory->cpu_count = cpu + 1;
     return true;
 }
 
-uint64_t memory_time_access(struct memory_time *memory, uint32_t cpu, uint64_t cycle, uint64_t pc,
-                            uint64_t address, enum spoor_reference_op op)
+struct memory_reply memory_time_access(struct memory_time *memory, uint32_t cpu, uint64_t cycle,
+                                       uint64_t pc, uint64_t address, enum spoor_reference_op op)
 {
+    bool missed = false;
     if (memory->apart) address ^= (uint64_t)cpu << SPACE_BIT;
     struct spoor_reference reference = {.address = address,
                                         .pc = pc,
@@ -215,7 +233,7 @@ uint64_t memory_time_access(struct memory_time *memory, uint32_t cpu, uint64_t c
     memory->cpu = cpu;
     if (!memory_time_meet(memory, cpu)) {
         memory->failed = true;
-        return cycle;
+        return (struct memory_reply){.ready = cycle};
     }
     memory->clock.at = memory->clock.ready = cycle;
     if (memory->tlbs) {
@@ -226,13 +244,18 @@ uint64_t memory_time_access(struct memory_time *memory, uint32_t cpu, uint64_t c
         memory->clock.at = memory->clock.ready = memory->tlb_clock.ready;
     }
     reference.address = memory_time_place(memory, address);
-    if (memory->caches)
-        spoor_cache_system_access(memory->caches, &reference);
-    else if (op != SPOOR_REFERENCE_FETCH)
+    memory->clock.merged = false;
+    if (op == SPOOR_REFERENCE_FETCH ? memory->caches != NULL : memory->holds_data) {
+        missed = spoor_cache_system_access(memory->caches, &reference) > 0 || memory->clock.merged;
+    } else if (op != SPOOR_REFERENCE_FETCH && memory->dram) {
         memory->clock.ready =
             memory_time_serve(memory, memory->clock.at,
                               &(struct request){.address = reference.address, .op = reference.op});
-    return memory->clock.ready;
+        missed = true;
+    } else if (op == SPOOR_REFERENCE_READ) { /* as where no time is spent in memory: a hit */
+        memory->clock.ready += memory->config.latency[SPOOR_CLASS_LOAD];
+    }
+    return (struct memory_reply){.ready = memory->clock.ready, .missed = missed};
 }
 
 void memory_time_warm(struct memory_time *memory, uint32_t cpu,
@@ -291,17 +314,20 @@ struct memory_time *memory_time_new(const struct spoor_pipeline_config *config, 
                                  "policy 'opt' uses the future: a pipeline cannot use it");
     uint32_t latencies[SPOOR_CACHE_LEVELS] = {config->latency[SPOOR_CLASS_LOAD]};
     for (uint32_t i = 0; i < SPOOR_PIPELINE_LEVELS; i++) latencies[i + 1] = config->miss_latency[i];
-    const uint32_t tlb_latencies[] = {0, config->tlb_latency, config->tlb_latency};
+    uint32_t tlb_latencies[SPOOR_PIPELINE_LEVELS] = {0};
+    for (uint32_t i = 1; i < SPOOR_PIPELINE_LEVELS; i++) tlb_latencies[i] = config->tlb_latency;
     bool good = true;
     if (status == SPOOR_OK && memory->caches)
         good = cache_system_start_time(memory->caches, &memory->clock, latencies,
                                        SPOOR_PIPELINE_LEVELS + 1, 0);
     if (status == SPOOR_OK && good && memory->tlbs)
-        good = cache_system_start_time(memory->tlbs, &memory->tlb_clock, tlb_latencies, 3, 0);
+        good = cache_system_start_time(memory->tlbs, &memory->tlb_clock, tlb_latencies,
+                                       SPOOR_PIPELINE_LEVELS, 0);
     /* the levels on the path of data, whose number says which latency is that of the memory */
     memory->config.depth = 0;
     for (size_t i = 0; status == SPOOR_OK && memory->caches && i < memory->caches->count; i++) {
         uint32_t depth = 0;
+        memory->holds_data |= (memory->caches->caches[i].takes & SPOOR_CACHE_DATA) != 0;
         if (!memory->caches->caches[i].entry) continue;
         for (const struct cache *at = &memory->caches->caches[i]; at; at = at->parent) depth++;
         if (depth > memory->config.depth) memory->config.depth = depth;
@@ -327,24 +353,117 @@ void memory_time_free(struct memory_time *memory)
     spoor_cache_system_free(memory->caches);
     spoor_cache_system_free(memory->tlbs);
     dram_free(memory->dram);
-    free(memory->walkers);
+    for (uint32_t i = 0; i < memory->cpu_count; i++) {
+        free(memory->cpus[i].before);
+        free(memory->cpus[i].after);
+    }
+    free(memory->cpus);
     hash_map_free(&memory->met);
     free(memory);
 }
 
-void memory_time_end_warmup(struct memory_time *memory)
+/* ---- counts ---- */
+
+static size_t memory_time_level_count(const struct memory_time *memory)
 {
-    if (memory->caches) spoor_cache_system_end_warmup(memory->caches);
-    if (memory->tlbs) spoor_cache_system_end_warmup(memory->tlbs);
-    if (memory->dram) dram_end_warmup(memory->dram);
-    memory->walks = memory->walk_cycles = memory->faults = memory->requests =
-        memory->request_cycles = 0;
+    return (memory->caches ? memory->caches->count : 0) + (memory->tlbs ? memory->tlbs->count : 0);
+}
+
+/* What a cpu has counted in a level; NULL: it has accessed none. */
+static const struct spoor_cache_counts *memory_time_level(const struct memory_time *memory,
+                                                          uint32_t cpu, size_t level)
+{
+    const size_t caches = memory->caches ? memory->caches->count : 0;
+    const struct spoor_cache_system *system = level < caches ? memory->caches : memory->tlbs;
+    const struct cpus *machines = &system->machines;
+    const spoor_name name = (spoor_name)(cpu + 1);
+    const size_t index = level < caches ? level : level - caches;
+    if (!system->splits) return cpu ? NULL : &system->caches[index].counts;
+    if (name >= machines->number_capacity || !machines->numbers[name]) return NULL;
+    return cache_system_counts_of(system, machines->numbers[name] - 1, index);
+}
+
+static struct spoor_cache_counts *memory_time_levels(struct memory_time *memory, uint32_t cpu)
+{
+    const size_t count = memory_time_level_count(memory);
+    struct spoor_cache_counts *all = calloc(count + 1, sizeof *all);
+    if (!all) memory->failed = true;
+    for (size_t i = 0; all && i < count; i++) {
+        const struct spoor_cache_counts *own = memory_time_level(memory, cpu, i);
+        if (own) all[i] = *own;
+    }
+    return all;
+}
+
+void memory_time_begin_counting(struct memory_time *memory, uint32_t cpu)
+{
+    if (!memory_time_meet(memory, cpu)) {
+        memory->failed = true;
+        return;
+    }
+    struct memory_cpu *own = &memory->cpus[cpu];
+    if (own->over) return;
+    free(own->before);
+    own->before = memory_time_levels(memory, cpu);
+    own->counts = (struct memory_counts){0};
+}
+
+void memory_time_end_counting(struct memory_time *memory, uint32_t cpu)
+{
+    if (!memory_time_meet(memory, cpu)) {
+        memory->failed = true;
+        return;
+    }
+    struct memory_cpu *own = &memory->cpus[cpu];
+    if (own->over) return;
+    own->after = memory_time_levels(memory, cpu);
+    own->over = true;
+}
+
+void memory_time_restart(struct memory_time *memory)
+{
+    if (memory->caches) cache_system_restart_time(memory->caches);
+    if (memory->tlbs) cache_system_restart_time(memory->tlbs);
+    if (memory->dram) dram_restart(memory->dram);
+    for (uint32_t cpu = 0; cpu < memory->cpu_count; cpu++) {
+        free(memory->cpus[cpu].after);
+        memory->cpus[cpu].after = NULL;
+        memory->cpus[cpu].over = false;
+        memory_time_begin_counting(memory, cpu);
+    }
+}
+
+/* Adds `sign`, 1 or -1, times the counts of a level. */
+static void memory_time_add(struct spoor_cache_counts *to, const struct spoor_cache_counts *counts,
+                            uint64_t sign)
+{
+    _Static_assert(sizeof *to % sizeof(uint64_t) == 0, "all are counts");
+    uint64_t *sums = (uint64_t *)to;
+    const uint64_t *own = (const uint64_t *)counts;
+    for (size_t i = 0; i < sizeof *to / sizeof *sums; i++) sums[i] += sign * own[i];
+}
+
+/* The counts of a level: sums over all cpus. */
+static struct spoor_cache_counts memory_time_sums(const struct memory_time *memory, size_t level)
+{
+    struct spoor_cache_counts sums = {.evictions = 0};
+    for (uint32_t cpu = 0; cpu < memory->cpu_count; cpu++) {
+        const struct memory_cpu *own = &memory->cpus[cpu];
+        const struct spoor_cache_counts *counts =
+            own->over ? &own->after[level] : memory_time_level(memory, cpu, level);
+        if (counts) memory_time_add(&sums, counts, 1);
+        if (own->before) memory_time_add(&sums, &own->before[level], UINT64_MAX);
+    }
+    return sums;
 }
 
 enum spoor_status memory_time_status(const struct memory_time *memory, struct spoor_error *error)
 {
     if (memory->failed) return error_no_memory(error);
-    return memory->caches ? cache_system_status(memory->caches, error) : SPOOR_OK;
+    enum spoor_status status = SPOOR_OK;
+    if (memory->caches) status = cache_system_status(memory->caches, error);
+    if (memory->tlbs && status == SPOOR_OK) status = cache_system_status(memory->tlbs, error);
+    return status;
 }
 
 /* ---- the result ---- */
@@ -370,7 +489,7 @@ void memory_time_report(const struct memory_time *memory, struct spoor_result *r
         prefetches |= caches->caches[i].prefetcher != NULL;
     struct spoor_result *rows = caches ? spoor_result_array(result, "caches") : NULL;
     for (size_t i = 0; caches && i < caches->count; i++) {
-        const struct spoor_cache_counts *counts = spoor_cache_system_counts(caches, i);
+        const struct spoor_cache_counts sums = memory_time_sums(memory, i), *counts = &sums;
         struct spoor_result *row = spoor_result_object(rows, NULL);
         const uint64_t misses = memory_time_sum(counts->misses);
         spoor_result_text(row, "name", caches->caches[i].name);
@@ -396,22 +515,29 @@ void memory_time_report(const struct memory_time *memory, struct spoor_result *r
     const struct spoor_cache_system *tlbs = memory->tlbs;
     rows = tlbs ? spoor_result_array(result, "tlbs") : NULL;
     for (size_t i = 0; tlbs && i < tlbs->count; i++) {
-        const struct spoor_cache_counts *counts = spoor_cache_system_counts(tlbs, i);
+        const struct spoor_cache_counts counts =
+            memory_time_sums(memory, (caches ? caches->count : 0) + i);
         struct spoor_result *row = spoor_result_object(rows, NULL);
         spoor_result_text(row, "name", tlbs->caches[i].name);
-        spoor_result_unsigned(row, "lookups", memory_time_sum(counts->accesses));
-        spoor_result_unsigned(row, "misses", memory_time_sum(counts->misses));
+        spoor_result_unsigned(row, "lookups", memory_time_sum(counts.accesses));
+        spoor_result_unsigned(row, "misses", memory_time_sum(counts.misses));
+    }
+    _Static_assert(sizeof(struct memory_counts) % sizeof(uint64_t) == 0, "all are counts");
+    struct memory_counts all = {0};
+    for (uint32_t cpu = 0; cpu < memory->cpu_count; cpu++) {
+        const uint64_t *own = (const uint64_t *)&memory->cpus[cpu].counts;
+        for (size_t i = 0; i < sizeof all / sizeof *own; i++) ((uint64_t *)&all)[i] += own[i];
     }
     if (tlbs) {
-        spoor_result_unsigned(result, "walks", memory->walks);
-        spoor_result_real(result, "walk_latency",
-                          memory_time_mean(memory->walk_cycles, memory->walks), DECIMALS);
+        spoor_result_unsigned(result, "walks", all.walks);
+        spoor_result_real(result, "walk_latency", memory_time_mean(all.walk_cycles, all.walks),
+                          DECIMALS);
     }
-    spoor_result_unsigned(result, "memory_reads", memory->requests);
-    spoor_result_real(result, "memory_latency",
-                      memory_time_mean(memory->request_cycles, memory->requests), DECIMALS);
+    spoor_result_unsigned(result, "memory_reads", all.requests);
+    spoor_result_real(result, "memory_latency", memory_time_mean(all.request_cycles, all.requests),
+                      DECIMALS);
     if (!memory->dram) return;
-    const struct dram_counts *counts = dram_counts(memory->dram);
+    const struct dram_counts *counts = &all.dram;
     struct spoor_result *object = spoor_result_object(result, "dram");
     spoor_result_unsigned(object, "reads", counts->reads);
     spoor_result_unsigned(object, "writes", counts->writes);

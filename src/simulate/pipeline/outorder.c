@@ -58,7 +58,7 @@ INLINE uint32_t outorder_commit(struct outorder *machine, struct outorder_mode m
     struct tally *stats = &machine->machine.stats;
     uint32_t count = 0;
     for (; count < machine->setup.commit_width && machine->head < machine->tail; count++) {
-        const struct slot *slot = outorder_slot(machine, machine->head);
+        struct slot *slot = outorder_slot(machine, machine->head);
         if (slot->done > machine->cycle) break;
         for (int i = 0; i < 2; i++)
             if (slot->dest[i] != SPOOR_NO_REGISTER) {
@@ -70,10 +70,12 @@ INLINE uint32_t outorder_commit(struct outorder *machine, struct outorder_mode m
             machine->load_head++;
         }
         machine->store_head += (slot->is & SPOOR_UOP_STORE) != 0;
-        if (mode.timed && slot->is & SPOOR_UOP_STORE)
+        if (mode.timed && slot->is & SPOOR_UOP_STORE &&
             memory_time_access(machine->machine.memory, machine->machine.cpu, machine->cycle,
                                machine->kept[machine->head & machine->mask].operation.pc,
-                               slot->address, SPOOR_REFERENCE_WRITE);
+                               slot->address, SPOOR_REFERENCE_WRITE)
+                .missed)
+            slot->noted |= NOTED_DATA_MISS;
         stats->retired[slot->is & 127]++;
         stats->noted[slot->noted]++;
         if (mode.shows) outorder_show(machine, machine->head, false);
@@ -120,13 +122,11 @@ INLINE void outorder_issue_one(struct outorder *machine, uint32_t index, struct 
     slot->issue = machine->cycle;
     slot->done = machine->cycle + slot->latency;
     if (mode.timed && slot->is & SPOOR_UOP_LOAD) {
-        const uint64_t hit = slot->done;
-        slot->done =
-            later_cycle(memory_time_access(machine->machine.memory, machine->machine.cpu,
-                                           machine->cycle, machine->kept[index].operation.pc,
-                                           slot->address, SPOOR_REFERENCE_READ),
-                        machine->cycle + 1);
-        if (slot->done > hit) slot->noted |= NOTED_DATA_MISS;
+        const struct memory_reply reply = memory_time_access(
+            machine->machine.memory, machine->machine.cpu, machine->cycle,
+            machine->kept[index].operation.pc, slot->address, SPOOR_REFERENCE_READ);
+        slot->done = later_cycle(reply.ready, machine->cycle + 1);
+        if (reply.missed) slot->noted |= NOTED_DATA_MISS;
     }
     machine->queued--;
     for (int i = 0; i < 2; i++) {
@@ -295,22 +295,31 @@ static enum reason outorder_head_reason(const struct outorder *machine, enum rea
     if (machine->head == machine->tail || !(slot->is & SPOOR_UOP_LOAD)) return structure;
     if (slot->done == NEVER || slot->done <= machine->cycle) return structure;
     if (machine->cycle >= slot_done_without_stores(slot)) return REASON_STORE_FORWARDING;
-    return slot->noted & NOTED_DATA_MISS ? REASON_DATA_MISS : REASON_LOAD;
+    /* in time, a hit may wait, too: for a port, or a walk */
+    const bool late = slot->done - slot->issue > slot->latency;
+    return slot->noted & NOTED_DATA_MISS || late ? REASON_DATA_MISS : REASON_LOAD;
 }
 
 /* Fetches the block of an instruction, unless the one before lies in it, too; returns the cycle in
  * which it is there. */
-static uint64_t outorder_fetch_block(struct outorder *machine,
+static uint64_t outorder_fetch_block(struct outorder *machine, uint64_t ordinal,
                                      const struct spoor_operation *operation)
 {
+    bool *missed = &machine->fetch_missed[ordinal % FETCH_AHEAD];
     const uint64_t block = operation->pc >> memory_time_block_bits(machine->machine.memory);
     const unsigned placed = SPOOR_OPERATION_FIRST | SPOOR_OPERATION_UNPLACED;
-    if ((operation->is & placed) != SPOOR_OPERATION_FIRST || block + 1 == machine->block)
+    if ((operation->is & placed) != SPOOR_OPERATION_FIRST || block + 1 == machine->block) {
+        /* of an instruction that waits, and looks again, its own access is meant */
+        *missed &= machine->block_fetcher == ordinal + 1;
         return machine->block_ready;
-    machine->block = block + 1;
-    machine->block_ready =
+    }
+    const struct memory_reply reply =
         memory_time_access(machine->machine.memory, machine->machine.cpu, machine->cycle,
                            operation->pc, operation->pc, SPOOR_REFERENCE_FETCH);
+    machine->block = block + 1;
+    machine->block_ready = reply.ready;
+    machine->block_fetcher = ordinal + 1;
+    *missed = reply.missed;
     return machine->block_ready;
 }
 
@@ -329,23 +338,21 @@ static void outorder_fetch_ahead(struct outorder *machine, const struct block *b
         const uint64_t line = block->operations[at].pc >> bits;
         if (line + 1 != machine->block && ++blocks > BLOCKS) break;
         machine->ahead_ready[machine->ahead % FETCH_AHEAD] =
-            outorder_fetch_block(machine, &block->operations[at]);
+            outorder_fetch_block(machine, machine->ahead, &block->operations[at]);
     }
 }
 
 /* True if fetch waits for the block of the next operation. */
-INLINE bool outorder_waits_for_block(struct outorder *machine, const struct block *block,
+INLINE bool outorder_waits_for_block(struct outorder *machine,
                                      const struct spoor_operation *operation)
 {
     uint64_t ready;
-    (void)block;
     if (machine->tail < machine->seen) return false; /* fetched again after a squash */
     if (machine->machine.config.fetch_queue && machine->tail < machine->ahead)
         ready = machine->ahead_ready[machine->tail % FETCH_AHEAD];
     else
-        ready = outorder_fetch_block(machine, operation);
+        ready = outorder_fetch_block(machine, machine->tail, operation);
     if (ready <= machine->cycle) return false;
-    machine->front.missed = machine->tail + 1;
     machine->front.resume = ready;
     machine->front.stalled = REASON_FRONT_END;
     return true;
@@ -375,7 +382,7 @@ INLINE bool outorder_fetch_one(struct outorder *machine, const struct block *blo
         *reason = outorder_head_reason(machine, *reason);
         return false;
     }
-    if (mode.timed ? outorder_waits_for_block(machine, block, operation)
+    if (mode.timed ? outorder_waits_for_block(machine, operation)
                    : front_end_misses(&machine->front, note, machine->tail, machine->seen,
                                       machine->cycle)) {
         *reason = REASON_FRONT_END;
@@ -386,7 +393,8 @@ INLINE bool outorder_fetch_one(struct outorder *machine, const struct block *blo
         kept->note = *note;
     }
     outorder_rename_one(machine, operation, note, mode);
-    if (mode.timed && machine->front.missed == machine->tail)
+    if (mode.timed && machine->tail > machine->seen &&
+        machine->fetch_missed[(machine->tail - 1) % FETCH_AHEAD])
         outorder_slot(machine, machine->tail - 1)->noted |= NOTED_FETCH_MISS;
     if (machine->seen < machine->tail) machine->seen = machine->tail;
     if (note->wrong) {
@@ -558,7 +566,8 @@ INLINE void outorder_run_mode(struct outorder *machine, const struct block *bloc
         if (machine->machine.warm_up && machine->head >= machine->machine.warm_up) {
             machine->machine.before = *stats;
             __builtin_memset(stats->maximum, 0, sizeof stats->maximum);
-            if (mode.timed) memory_time_end_warmup(machine->machine.memory);
+            if (mode.timed)
+                memory_time_begin_counting(machine->machine.memory, machine->machine.cpu);
             machine->machine.warm_up = 0;
         }
     }

@@ -77,11 +77,12 @@ struct outorder {
     struct front_end front;
     uint64_t wrong; /* 1 + ordinal of the mispredicted branch in flight; 0: none */
 
-    /* in time: 1 + number of the block that was fetched last, and the cycle in which it is there;
-     * the next operation whose block is fetched ahead, and those cycles of the operations before it
-     */
-    uint64_t block, block_ready, ahead;
+    /* in time: 1 + number of the block that was fetched last, the cycle in which it is there, and 1
+     * + ordinal of the operation that fetched it; the next operation whose block is fetched ahead,
+     * and those cycles of the operations before it; whether the fetch of an operation missed */
+    uint64_t block, block_ready, block_fetcher, ahead;
     uint64_t ahead_ready[FETCH_AHEAD];
+    bool fetch_missed[FETCH_AHEAD];
 
     /* rename */
     /* by architectural register: 1 + ordinal of the last producer; the cycle in which its result is

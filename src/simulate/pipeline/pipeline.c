@@ -14,6 +14,7 @@
 #include "base/array.h"
 #include "model/error.h"
 #include "model/options.h"
+#include "spoor/cache.h"
 
 enum {
     PIECE = 2048,
@@ -31,6 +32,9 @@ enum spoor_status spoor_pipeline_new(struct spoor_pipeline **pipeline,
     struct spoor_pipeline_options own;
     const enum spoor_status status = options_read(&own, sizeof own, options, error);
     if (status != SPOOR_OK) return status;
+    if (own.cores > SPOOR_CACHE_COPIES)
+        return spoor_error_set(error, SPOOR_EUSAGE, "found %zu cores, expected at most %d",
+                               own.cores, SPOOR_CACHE_COPIES);
     struct spoor_pipeline *made = calloc(1, sizeof *made);
     if (!made) return memory_status(false, error);
     made->options = own;
@@ -140,18 +144,17 @@ enum spoor_status spoor_pipeline_add(struct spoor_pipeline *pipeline,
     struct spoor_pipeline_config own = *config;
     own.separate = pipeline->options.cores > 0 || pipeline->apart;
     config = &own;
-    pipeline->turns |=
-        pipeline->options.cores > 0 || (!pipeline->options.shared && annotator_shares(config));
-    if (pipeline->turns && pipeline->runner_count)
+    const bool timed = memory_time_is_on(config);
+    pipeline->turns |= pipeline->options.cores > 0 ||
+                       (!pipeline->options.shared && (timed || annotator_shares(config)));
+    if (pipeline->options.cores && pipeline->runner_count)
         return spoor_error_set(error, SPOOR_EUSAGE,
-                               "found a second machine: cores, and cpus that share levels, are "
-                               "simulated on one at a time");
+                               "found a second machine: cores are simulated on one at a time");
     if (pipeline->runner_count && pipeline->operations.whole != (config->whole != 0))
         return spoor_error_set(
             error, SPOOR_EUSAGE,
             "instructions are cracked for all machines of one reading, or for none");
     pipeline->operations.whole = config->whole != 0;
-    const bool timed = memory_time_is_on(config);
     if (timed && config->model != SPOOR_OUT_OF_ORDER)
         return spoor_error_set(
             error, SPOOR_EUSAGE,
@@ -221,18 +224,33 @@ static enum spoor_status pipeline_continue_one(struct spoor_pipeline *pipeline,
     for (size_t i = 0; same && i < pipeline->annotator_count; i++)
         same = !before->annotators[i].annotator || /* taken over */
                annotator_same(pipeline->annotators[i].annotator, before->annotators[i].annotator);
+    const size_t runners = pipeline->runner_count < before->runner_count ? pipeline->runner_count
+                                                                         : before->runner_count;
+    for (size_t i = 0; same && i < runners; i++) {
+        const struct runner *to = &pipeline->runners[i], *from = &before->runners[i];
+        if (to->machine->memory || from->machine->memory)
+            same = memcmp(&to->machine->config, &from->machine->config,
+                          sizeof to->machine->config) == 0;
+    }
     if (!same)
         return spoor_error_set(error, SPOOR_EUSAGE,
-                               "the pipelines have machines with different predictors or caches");
+                               "the pipelines have machines with different predictors or caches, "
+                               "or different machines with time in memory");
     for (size_t i = 0; i < pipeline->annotator_count; i++) {
         struct annotator *trained = before->annotators[i].annotator;
         if (!trained) continue;
         before->annotators[i].annotator = pipeline->annotators[i].annotator;
         pipeline->annotators[i].annotator = trained;
     }
-    for (size_t i = 0; i < pipeline->runner_count && i < before->runner_count; i++) {
+    for (size_t i = 0; i < runners; i++) {
         struct machine *machine = pipeline->runners[i].machine;
         struct machine *trained = before->runners[i].machine;
+        if (before->runners[i].memory) {
+            memory_time_free(pipeline->runners[i].memory);
+            machine->memory = pipeline->runners[i].memory = before->runners[i].memory;
+            before->runners[i].memory = trained->memory = NULL;
+            memory_time_restart(machine->memory);
+        }
         /* Equal kinds with equal memory orders learn the same in the same memory. */
         if (machine->kind->exchange && machine->kind == trained->kind &&
             machine->config.memory == trained->config.memory &&
@@ -277,6 +295,11 @@ static enum spoor_status pipeline_add_cpu(struct spoor_pipeline *pipeline,
             return spoor_error_set(error, SPOOR_EUSAGE,
                                    "found a second cpu, but the events of one machine are shown: "
                                    "select a cpu, or let all share a machine");
+    if (pipeline->turns && pipeline->runner_count > 1)
+        return spoor_error_set(error, SPOOR_EUSAGE,
+                               "found a second cpu and several machines: cpus that share levels, "
+                               "or time in memory, are simulated on one machine at a time: "
+                               "select a cpu, or let all share a machine");
     uint64_t needed = pipeline->needed;
     memory_need(&needed, pipeline->cpus.count, pipeline->needed);
     enum spoor_status status = memory_check("the machines of all cpus, their predictors and caches",
@@ -560,6 +583,15 @@ static enum spoor_status pipeline_begin_replay(struct spoor_pipeline *own,
     return status;
 }
 
+/* What the machine of a cpu accesses from here on, in time, is not counted; `warming`: nor is what
+ * it has accessed so far. */
+static void pipeline_end_counting(const struct machine *machine, bool warming)
+{
+    if (!machine->memory) return;
+    if (machine->warm_up || warming) memory_time_begin_counting(machine->memory, machine->cpu);
+    memory_time_end_counting(machine->memory, machine->cpu);
+}
+
 /* Runs the cpus in turns until one needs records, or all have finished. */
 static enum spoor_status pipeline_take_turns(struct spoor_pipeline *pipeline,
                                              struct spoor_error *error)
@@ -600,14 +632,18 @@ static enum spoor_status pipeline_take_turns(struct spoor_pipeline *pipeline,
             const uint64_t now = pipeline_cycle(one);
             machine->until =
                 next == UINT64_MAX ? 0 : later_cycle(next, now) + TURN_CYCLES - one->begun;
-            /* it goes on with the operations that it has, unless these are few */
+            /* it goes on with the operations that it has, unless these are few, or it has to begin
+             * after the warm-up, with an operation that counts */
             const uint64_t left = one->first + one->noted - machine->position;
-            if (left >= TURN + machine->config.fetch_queue + 2 * (uint64_t)MAX_WIDTH) some = 0;
+            if (!one->warmed &&
+                left >= TURN + machine->config.fetch_queue + 2 * (uint64_t)MAX_WIDTH)
+                some = 0;
         }
         const bool last = one->over && pipeline_waiting(one) <= some;
         if (!pipeline_run_some(one, some, last)) return pipeline_failure(one, error);
         if (machine->failed) return pipeline_failure(one, error);
         one->finished = last && !machine->paused;
+        if (one->finished) pipeline_end_counting(machine, false);
     }
     return SPOOR_OK;
 }
@@ -673,6 +709,7 @@ enum spoor_status spoor_pipeline_end_core(struct spoor_pipeline *pipeline, size_
     if (one->warming) { /* all of it has trained: nothing is counted */
         one->warming = false;
         one->finished = true;
+        pipeline_end_counting(one->runners[0].machine, true);
     }
     return pipeline_take_turns(pipeline, error);
 }
@@ -696,13 +733,17 @@ enum spoor_status spoor_pipeline_feed(struct spoor_pipeline *pipeline,
         for (size_t i = 0; i < batch->count; i++) {
             const struct spoor_record *record = &batch->records[i];
             const spoor_name cpu = record->has & SPOOR_HAS_CPU ? record->cpu : SPOOR_NO_NAME;
+            const bool begins = record->kind == SPOOR_UOP || record->kind == SPOOR_INSN ||
+                                record->kind == SPOOR_FLOW ||
+                                (record->kind == SPOOR_MEM && record->op == SPOOR_MEM_FETCH);
             enum spoor_status status = SPOOR_OK;
-            if (record->kind == SPOOR_UOP || record->kind == SPOOR_INSN ||
-                record->kind == SPOOR_FLOW ||
-                (record->kind == SPOOR_MEM && record->op == SPOOR_MEM_FETCH))
-                status = pipeline_find_cpu(pipeline, cpu, &pipeline->owner, error);
-            else if (cpu != SPOOR_NO_NAME && cpu < cpus->number_capacity && cpus->numbers[cpu])
+            if (!begins && cpu == SPOOR_NO_NAME) {
+                /* the owner is that of the record before */
+            } else if (cpu < cpus->number_capacity && cpus->numbers[cpu]) {
                 pipeline->owner = cpus->numbers[cpu] - 1;
+            } else if (begins) {
+                status = pipeline_find_cpu(pipeline, cpu, &pipeline->owner, error);
+            }
             if (status != SPOOR_OK) return status;
             pipeline->owners[i] = pipeline->owner;
         }

@@ -114,7 +114,11 @@ static void pipeline_report_config(const struct spoor_pipeline_config *config,
     }
     if (!other || strcmp(config->predictor, other->predictor) != 0)
         spoor_result_text(object, "predictor", config->predictor);
-    struct spoor_result *tlbs = config->tlbs ? spoor_result_array(object, "tlbs") : NULL;
+    bool same_tlbs = other && other->tlbs == config->tlbs;
+    for (uint32_t i = 0; same_tlbs && i < config->tlbs; i++)
+        same_tlbs = strcmp(config->tlb[i], other->tlb[i]) == 0;
+    struct spoor_result *tlbs =
+        config->tlbs && !same_tlbs ? spoor_result_array(object, "tlbs") : NULL;
     for (uint32_t i = 0; tlbs && i < config->tlbs; i++)
         spoor_result_text(tlbs, NULL, config->tlb[i]);
     bool same_levels = other && other->levels == config->levels;
