@@ -628,6 +628,64 @@ static void riscv_by_its_hints(void **state)
     assert_int_equal(seen.exceptions, 1);
 }
 
+/* ---- branches whose type the trace states ---- */
+
+/* A return ends the innermost frame whose call lies at most 15 bytes before the place of arrival,
+ * or else the innermost one. */
+static void stated_returns_end_frames(void **state)
+{
+    static const struct {
+        uint64_t from, to;
+        unsigned op;
+        size_t open; /* frames after it */
+    } branches[] = {
+        {0x1000, 0x2000, SPOOR_FLOW_IS_CALL, 1},
+        {0x2000, 0x3000, SPOOR_FLOW_IS_CALL, 2},
+        {0x3000, 0x4000, SPOOR_FLOW_IS_CALL, 3},
+        {0x4000, 0x9000, SPOOR_FLOW_IS_RETURN, 2},
+        {0x9000, 0x5000, SPOOR_FLOW_IS_CALL, 3},
+        {0x5000, 0x9000, SPOOR_FLOW_IS_RETURN, 2},
+        {0x9100, 0x5000, SPOOR_FLOW_IS_CALL, 3},
+        {0x5000, 0x910F, SPOOR_FLOW_IS_RETURN, 2},
+        {0x910F, 0x9200, 0, 2},
+        {0x9200, 0x5000, SPOOR_FLOW_IS_CALL, 3},
+        {0x5000, 0x6000, SPOOR_FLOW_IS_CALL, 4},
+        {0x6000, 0x9201, SPOOR_FLOW_IS_RETURN, 2},
+        {0x9201, 0x1010, SPOOR_FLOW_IS_RETURN, 1},
+        {0x1010, 0x1005, SPOOR_FLOW_IS_RETURN, 0},
+        {0x1005, 0x1004, SPOOR_FLOW_IS_RETURN, 0},
+    };
+    enum { COUNT = sizeof branches / sizeof *branches };
+    struct call_events seen = {0};
+    const struct call_listener listener = listener_of(&seen);
+    struct trace trace;
+    struct machine machine;
+    (void)state;
+    program_size = 0;
+    for (size_t i = 0; i < COUNT; i++) uop(0x1000, 0, "ADD");
+    trace_decode(&trace, &format_uop, program, program_size);
+    assert_int_equal(trace.batch.count, COUNT);
+    struct calls *calls = calls_new(&listener);
+    assert_true(machine_start(&machine));
+    machine_enter(&machine, &trace.stream);
+    for (size_t i = 0; i < COUNT; i++) {
+        trace.batch.records[i] =
+            (struct spoor_record){.kind = SPOOR_FLOW,
+                                  .op = (uint8_t)(SPOOR_FLOW_TYPED | branches[i].op),
+                                  .has = SPOOR_HAS_VA | SPOOR_HAS_DATA,
+                                  .flow = {.va = branches[i].from, .target = branches[i].to}};
+        assert_true(calls_add(calls, &machine, &trace.batch, i, 0));
+        assert_int_equal(calls_stack(calls, 0)->count, branches[i].open);
+    }
+    assert_int_equal(seen.count, 7);
+    assert_int_equal(seen.returned, 6);
+    assert_int_equal(seen.abandoned, 1);
+    calls_free(calls);
+    machine_free(&machine);
+    trace_free(&trace);
+    free(seen.entries);
+}
+
 /* ---- packing ---- */
 
 #define MEMBER(member)                                                            \
@@ -1025,6 +1083,7 @@ int main(void)
         cmocka_unit_test(a_cortex_m_returns_from_its_handler),
         cmocka_unit_test(x86_by_its_names),
         cmocka_unit_test(riscv_by_its_hints),
+        cmocka_unit_test(stated_returns_end_frames),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
