@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/ascii.h"
 #include "model/error.h"
 
 static const char *const names[WAVE_FIELDS] = {
@@ -29,6 +30,14 @@ static const char *const names[WAVE_FIELDS] = {
     [WAVE_FRD] = "frd",
     [WAVE_FRD_VALUE] = "frd.value",
     [WAVE_FRD_WHEN] = "frd.when",
+    [WAVE_X_WRITE_MASK] = "x.write.mask",
+    [WAVE_X_WRITE_VALUES] = "x.write.values",
+    [WAVE_F_WRITE_MASK] = "f.write.mask",
+    [WAVE_F_WRITE_VALUES] = "f.write.values",
+    [WAVE_V_WRITE_MASK] = "v.write.mask",
+    [WAVE_V_WRITE_VALUES] = "v.write.values",
+    [WAVE_CSR_WRITE_MASK] = "csr.write.mask",
+    [WAVE_CSR_WRITE_VALUES] = "csr.write.values",
     [WAVE_MEM_ADDR] = "mem.addr",
     [WAVE_MEM_READ_MASK] = "mem.read.mask",
     [WAVE_MEM_READ_DATA] = "mem.read.data",
@@ -44,7 +53,7 @@ struct mapping_reader {
     struct spoor_error *error;
     unsigned line;
     const char *begin, *at, *end; /* the line, and what is left of it */
-    bool optional, failed;
+    bool optional, wide, failed;
     unsigned depth;
 };
 
@@ -157,12 +166,36 @@ static bool mapping_number(struct mapping_reader *reader, uint64_t *value)
     return reader->at > digits || mapping_fail(reader, begin, "digits");
 }
 
-static bool mapping_is_element(const struct mapping_reader *reader)
+/* Takes "[0]" before a further part of a path, or "[NAME]", an index: false: there is neither. */
+static bool mapping_take_element(struct mapping_reader *reader)
 {
     const char *at = reader->at;
     if (at == reader->end || *at++ != '[') return false;
-    while (at < reader->end && *at >= '0' && *at <= '9') at++;
-    return reader->end - at > 1 && at[0] == ']' && at[1] == '.';
+    const bool is_index = at < reader->end && wave_is_mapping_letter(*at) && !ascii_is_digit(*at);
+    while (at < reader->end && (is_index ? wave_is_mapping_letter(*at) : ascii_is_digit(*at))) at++;
+    if (at == reader->end || *at++ != ']') return false;
+    if (!is_index && (at == reader->end || (*at != '.' && *at != '['))) return false;
+    reader->at = at;
+    if (at < reader->end && *at == '.') mapping_word(reader);
+    return true;
+}
+
+static bool mapping_is_same(struct spoor_slice left, struct spoor_slice right)
+{
+    return left.size == right.size && memcmp(left.bytes, right.bytes, left.size) == 0;
+}
+
+/* The n-th index, "[NAME]", of a path; an empty one: it has fewer. */
+static struct spoor_slice mapping_index(struct spoor_slice path, unsigned n)
+{
+    const char *end = path.bytes + path.size, *at = path.bytes;
+    while ((at = memchr(at, '[', (size_t)(end - at)))) {
+        at++;
+        const char *close = memchr(at, ']', (size_t)(end - at));
+        if (!close) break;
+        if (!ascii_is_digit(*at) && n-- == 0) return (struct spoor_slice){at, (size_t)(close - at)};
+    }
+    return (struct spoor_slice){"", 0};
 }
 
 /* NAME [ "[" BIT [ ":" LOW ] "]" ] { "," ... }: the number of the first. */
@@ -175,13 +208,11 @@ static int mapping_read_reference(struct mapping_reader *reader)
         const char *place = reader->at;
         struct wave_reference reference = {.path = mapping_word(reader),
                                            .optional = reader->optional,
+                                           .wide = reader->wide,
                                            .line = reader->line,
                                            .column = (unsigned)(place - reader->begin) + 1};
-        while (mapping_is_element(reader)) { /* "port[0].valid": a scope of an array */
-            reader->at = memchr(reader->at, '.', (size_t)(reader->end - reader->at));
-            mapping_word(reader);
+        while (mapping_take_element(reader)) /* "port[0].valid", "valid[hart][slot]" */
             reference.path.size = (size_t)(reader->at - place);
-        }
         if (!reference.path.size)
             return mapping_fail(reader, place, "the name of a signal"), WAVE_ABSENT;
         if (reader->at < reader->end && *reader->at == '[') {
@@ -313,6 +344,10 @@ static bool mapping_read_line(struct mapping_reader *reader)
         if (*to != WAVE_ABSENT)
             return mapping_fail(reader, place, "one %s", is_clock ? "clock" : "ports");
         *to = mapping_read_reference(reader);
+        for (unsigned i = 0; !is_clock && *to >= 0 && i < WAVE_INDICES; i++) {
+            mapping->indices[i] = mapping_index(mapping->references[*to].path, i);
+            mapping->index_count += mapping->indices[i].size > 0;
+        }
         mapping->falling |= is_clock && mapping_take(reader, "falling");
         return *to >= 0;
     }
@@ -326,8 +361,9 @@ static bool mapping_read_line(struct mapping_reader *reader)
     if (field == WAVE_FIELDS)
         return mapping_fail(reader, place,
                             "clock, scope, ports, when, order, cpu, pc, insn, mode, trap, intr, "
-                            "rd, rd.value, rd.when, rs1, rs1.value, rs2, rs2.value, frd, mem.addr, "
-                            "mem.read.mask, .data, mem.write.mask or .data, not '%.*s'",
+                            "rd, rd.value, rd.when, rs1, rs1.value, rs2, rs2.value, frd, "
+                            "x.write.mask, .values, mem.addr, mem.read.mask, .data, "
+                            "mem.write.mask or .data, not '%.*s'",
                             (int)word.size, word.bytes);
     struct wave_port *port = mapping->port_count
                                  ? &mapping->ports[mapping->port_count - 1]
@@ -338,9 +374,46 @@ static bool mapping_read_line(struct mapping_reader *reader)
     if (field == WAVE_WHEN && reader->optional)
         return mapping_fail(reader, place,
                             "when = EXPRESSION: nothing retires without its signals");
+    reader->wide = field >= WAVE_X_WRITE_MASK && field <= WAVE_CSR_WRITE_VALUES;
     const int node = mapping_read_binary(reader, 0);
     port->fields[field] = node;
+    if (reader->wide && node >= 0) {
+        const struct wave_node *one = &mapping->nodes[node];
+        if (one->op != WAVE_SIGNAL || mapping->references[one->reference].sliced)
+            return mapping_fail(reader, place, "a whole signal for %s", names[field]);
+    }
+    reader->wide = false;
     return node >= 0;
+}
+
+/* Finds which of the array's indices each name has in brackets, and which names are indices. */
+static bool mapping_check_indices(struct mapping_reader *reader)
+{
+    struct wave_mapping *mapping = reader->mapping;
+    for (size_t i = 0; i < mapping->reference_count; i++) {
+        struct wave_reference *one = &mapping->references[i];
+        struct spoor_slice name;
+        while ((name = mapping_index(one->path, one->index_count)).size) {
+            unsigned which = 0;
+            while (which < mapping->index_count && !mapping_is_same(mapping->indices[which], name))
+                which++;
+            if (which == mapping->index_count || one->index_count == WAVE_INDICES) {
+                reader->line = one->line;
+                reader->begin = reader->at = "";
+                return mapping_fail(reader, reader->at, "ports = NAME[%.*s] beside [%.*s]",
+                                    (int)name.size, name.bytes, (int)name.size, name.bytes);
+            }
+            one->indices[one->index_count++] = (uint8_t)which;
+        }
+        for (unsigned k = 0; k < mapping->index_count; k++)
+            if (!one->sliced && !one->more && mapping_is_same(one->path, mapping->indices[k]))
+                one->index = k + 1;
+    }
+    for (size_t i = 0; i < mapping->node_count; i++)
+        if (mapping->nodes[i].op == WAVE_SIGNAL &&
+            mapping->references[mapping->nodes[i].reference].index)
+            mapping->nodes[i].op = WAVE_INDEX;
+    return true;
 }
 
 static bool mapping_check(struct mapping_reader *reader)
@@ -356,6 +429,14 @@ static bool mapping_check(struct mapping_reader *reader)
         {WAVE_RS2_VALUE, WAVE_RS2},
         {WAVE_RD_WHEN, WAVE_RD},
         {WAVE_FRD_WHEN, WAVE_FRD},
+        {WAVE_X_WRITE_MASK, WAVE_X_WRITE_VALUES},
+        {WAVE_X_WRITE_VALUES, WAVE_X_WRITE_MASK},
+        {WAVE_F_WRITE_MASK, WAVE_F_WRITE_VALUES},
+        {WAVE_F_WRITE_VALUES, WAVE_F_WRITE_MASK},
+        {WAVE_V_WRITE_MASK, WAVE_V_WRITE_VALUES},
+        {WAVE_V_WRITE_VALUES, WAVE_V_WRITE_MASK},
+        {WAVE_CSR_WRITE_MASK, WAVE_CSR_WRITE_VALUES},
+        {WAVE_CSR_WRITE_VALUES, WAVE_CSR_WRITE_MASK},
         {WAVE_MEM_READ_MASK, WAVE_MEM_ADDR},
         {WAVE_MEM_WRITE_MASK, WAVE_MEM_ADDR},
         {WAVE_MEM_READ_DATA, WAVE_MEM_READ_MASK},
@@ -372,7 +453,7 @@ static bool mapping_check(struct mapping_reader *reader)
         for (unsigned k = WAVE_WHEN; k <= WAVE_PC; k++)
             if ((k == WAVE_WHEN || k == WAVE_PC) && port->fields[k] == WAVE_ABSENT)
                 return mapping_fail(reader, reader->at, "%s = ... in each port", names[k]);
-        for (unsigned k = WAVE_RS1; k <= WAVE_FRD_WHEN && !mapping->riscv; k++)
+        for (unsigned k = WAVE_RS1; k <= WAVE_CSR_WRITE_VALUES && !mapping->riscv; k++)
             if (port->fields[k] != WAVE_ABSENT)
                 return mapping_fail(reader, reader->at, "isa riscv beside %s", names[k]);
         for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++)
@@ -425,7 +506,7 @@ struct wave_mapping *wave_mapping_parse(const char *path, const char *name, stru
             good = mapping_fail(&reader, reader.at, "the end of the line, not '%.*s'",
                                 (int)(reader.end - reader.at), reader.at);
     }
-    if (good && mapping_check(&reader)) return mapping;
+    if (good && mapping_check_indices(&reader) && mapping_check(&reader)) return mapping;
     wave_mapping_free(mapping);
     return NULL;
 }

@@ -7,6 +7,8 @@
  *     clock = SIGNAL [falling]
  *     scope = PATH
  *     ports = SIGNAL            as many ports as it has bits, among which each signal is split
+ *     ports = NAME[A][B]        as many as there are such signals; A and B, or A alone, are their
+ *                               indices in other names, and numbers
  *     when = EXPRESSION         an instruction retires at this edge
  *     FIELD = EXPRESSION        of the instruction; "?=": its signals may be missing
  *     [PORT]                    `when` and the fields of another port follow
@@ -41,6 +43,14 @@ enum wave_field {
     WAVE_FRD,
     WAVE_FRD_VALUE,
     WAVE_FRD_WHEN,
+    WAVE_X_WRITE_MASK, /* from here on, a mask of registers and the values of all of them */
+    WAVE_X_WRITE_VALUES,
+    WAVE_F_WRITE_MASK,
+    WAVE_F_WRITE_VALUES,
+    WAVE_V_WRITE_MASK,
+    WAVE_V_WRITE_VALUES,
+    WAVE_CSR_WRITE_MASK,
+    WAVE_CSR_WRITE_VALUES,
     WAVE_MEM_ADDR,
     WAVE_MEM_READ_MASK,
     WAVE_MEM_READ_DATA,
@@ -49,7 +59,18 @@ enum wave_field {
     WAVE_FIELDS
 };
 
-enum wave_op { WAVE_NUMBER, WAVE_SIGNAL, WAVE_NOT, WAVE_AND, WAVE_OR, WAVE_EQUAL, WAVE_UNEQUAL };
+enum wave_op {
+    WAVE_NUMBER,
+    WAVE_SIGNAL,
+    WAVE_INDEX,
+    WAVE_NOT,
+    WAVE_AND,
+    WAVE_OR,
+    WAVE_EQUAL,
+    WAVE_UNEQUAL
+};
+
+enum { WAVE_INDICES = 2 };
 
 /* A name, or one of several: the first that is found. */
 struct wave_reference {
@@ -58,6 +79,10 @@ struct wave_reference {
     uint32_t high, low; /* as the waveform numbers the bits */
     bool more;          /* the next reference is another name for the same */
     bool optional;
+    bool wide;                     /* it may have more than 64 bits */
+    unsigned index;                /* it is not a signal but index number - 1; 0: a signal */
+    uint8_t indices[WAVE_INDICES]; /* of each "[NAME]" in the path: which index it is */
+    unsigned index_count;
     unsigned line, column;
 };
 
@@ -65,7 +90,7 @@ struct wave_node {
     enum wave_op op;
     int left, right;    /* nodes */
     uint64_t number;    /* NUMBER */
-    unsigned reference; /* SIGNAL: the first of its names */
+    unsigned reference; /* SIGNAL, INDEX: the first of its names */
 };
 
 enum { WAVE_ABSENT = -1 };
@@ -84,6 +109,8 @@ struct wave_mapping {
     size_t port_count, port_capacity;
     int clock;  /* reference, or WAVE_ABSENT */
     int packed; /* reference of the signal that has a bit for each port, or WAVE_ABSENT */
+    struct spoor_slice indices[WAVE_INDICES]; /* of an array of signals that are `packed` instead */
+    unsigned index_count;
     bool falling;
     bool riscv;               /* else opcodes are as they are, and registers have no names */
     struct spoor_slice scope; /* empty: wherever the signals are */

@@ -7,9 +7,11 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/ascii.h"
 #include "base/byte_order.h"
 #include "base/hash_map.h"
 #include "base/scan.h"
+#include "isa/riscv_csr.h"
 
 /* ---- values ---- */
 
@@ -89,57 +91,93 @@ static int sampler_add_signal(struct wave_sampler *sampler, const struct wave_va
     return sampler_add_new_signal(sampler, variable);
 }
 
+/* A port of an array of signals: its indices. */
+struct wave_indices {
+    unsigned of[WAVE_INDICES];
+};
+
+/* A path with numbers for the indices, at most `capacity` bytes; its size, 0: it is longer. */
+static size_t sampler_put_path(const struct wave_reference *reference,
+                               const struct wave_indices *indices, char *to, size_t capacity)
+{
+    const char *at = reference->path.bytes, *end = at + reference->path.size;
+    size_t size = 0;
+    unsigned n = 0;
+    while (at < end && size < capacity) {
+        const bool opens = *at == '[';
+        to[size++] = *at++;
+        if (!opens || at == end || ascii_is_digit(*at)) continue;
+        const int wrote = snprintf(to + size, capacity - size, "%u",
+                                   indices->of[reference->indices[n++ % WAVE_INDICES]]);
+        size += (size_t)wrote;
+        while (at < end && *at != ']') at++;
+    }
+    return at == end && size < capacity ? size : 0;
+}
+
 /* The variable that a name is in a scope or, for a clock or with a scope that the mapping names,
  * in one around it. */
 static bool sampler_find(const struct wave_variables *variables, int scope, bool outwards,
-                         const struct wave_reference *reference, long *found, bool *sliced)
+                         const struct wave_reference *reference, const struct wave_indices *indices,
+                         long *found, bool *sliced)
 {
-    char element[256];
+    char element[256], indexed[256];
+    struct spoor_slice path = reference->path;
+    if (reference->index_count)
+        path = (struct spoor_slice){indexed,
+                                    sampler_put_path(reference, indices, indexed, sizeof indexed)};
     for (int at = scope;; at = variables->scopes[at].parent) {
         *sliced = reference->sliced;
         *found = -1;
         if (reference->sliced && reference->high == reference->low) { /* of an array */
-            const int size =
-                snprintf(element, sizeof element, "%.*s[%u]", (int)reference->path.size,
-                         reference->path.bytes, (unsigned)reference->low);
+            const int size = snprintf(element, sizeof element, "%.*s[%u]", (int)path.size,
+                                      path.bytes, (unsigned)reference->low);
             if (size > 0 && (size_t)size < sizeof element)
                 *found =
                     wave_variables_find(variables, at, (struct spoor_slice){element, (size_t)size});
             *sliced = *found < 0;
         }
-        if (*found < 0) *found = wave_variables_find(variables, at, reference->path);
+        if (*found < 0) *found = wave_variables_find(variables, at, path);
         if (*found >= 0 && variables->items[*found].width) return true;
         if (!outwards || at == WAVE_NO_SCOPE) return false;
     }
 }
 
+/* Which part of the signals, of how many, a port has, and its indices in arrays of signals. */
+struct wave_lane {
+    unsigned number, count;
+    struct wave_indices indices;
+};
+static const struct wave_lane whole = {0, 1, {{0}}};
+
 /* The bits of a reference; false: the waveform has no such signal, or, *unfit, not these bits. */
 static bool sampler_bind_reference(struct wave_sampler *sampler,
                                    const struct wave_variables *variables, int scope, bool outwards,
-                                   const struct wave_reference *reference, unsigned lane_number,
-                                   unsigned ports, struct wave_bound *bound, bool *unfit)
+                                   const struct wave_reference *reference,
+                                   const struct wave_lane *part, struct wave_bound *bound,
+                                   bool *unfit)
 {
     *unfit = false;
     for (;; reference++) {
         long found;
         bool sliced;
-        if (sampler_find(variables, scope, outwards, reference, &found, &sliced)) {
+        if (sampler_find(variables, scope, outwards, reference, &part->indices, &found, &sliced)) {
             const struct wave_variable *variable = &variables->items[found];
-            uint32_t lane = variable->width / ports, low = 0, bits = lane;
-            bool good = lane > 0 && variable->width % ports == 0;
+            uint32_t lane = variable->width / part->count, low = 0, bits = lane;
+            bool good = lane > 0 && variable->width % part->count == 0;
             if (sliced) {
                 /* the numbers of bits are those of the declaration; in a lane, from 0 */
                 const bool down = variable->high >= variable->low;
-                const int64_t base = ports > 1 ? 0 : variable->low;
+                const int64_t base = part->count > 1 ? 0 : variable->low;
                 int64_t from = down ? (int64_t)reference->low - base : base - reference->low;
                 int64_t to = down ? (int64_t)reference->high - base : base - reference->high;
                 good = good && from >= 0 && to >= from && to < lane;
                 low = (uint32_t)from;
                 bits = (uint32_t)(to - from) + 1;
             }
-            if (good && bits <= 64) {
+            if (good && (bits <= 64 || reference->wide)) {
                 const int signal = sampler_add_signal(sampler, variable);
-                *bound = (struct wave_bound){signal, low + lane_number * lane, bits};
+                *bound = (struct wave_bound){signal, low + part->number * lane, bits};
                 return signal >= 0;
             }
             *unfit = true;
@@ -160,7 +198,7 @@ static void sampler_mark(const struct wave_mapping *mapping, int node, uint8_t *
 {
     const struct wave_node *one = &mapping->nodes[node];
     if (one->op == WAVE_SIGNAL) marks[one->reference] |= mark;
-    if (one->op == WAVE_NUMBER || one->op == WAVE_SIGNAL) return;
+    if (one->op < WAVE_NOT) return;
     sampler_mark(mapping, one->left, marks, mark);
     if (one->op != WAVE_NOT) sampler_mark(mapping, one->right, marks, mark);
 }
@@ -183,7 +221,52 @@ static void sampler_free_instance(struct wave_instance *instance)
     free(instance->others);
 }
 
-enum { MARK_DECIDES = 1, MARK_TELLS = 2, MOST_LANES = 64 };
+enum { MARK_DECIDES = 1, MARK_TELLS = 2, MOST_LANES = 64, WIDEST_REGISTER = 65536 /* bits */ };
+
+/* The ports of a mapping that names an array of signals: their indices, up to 63; their number. */
+static unsigned sampler_find_lanes(const struct wave_variables *variables, int scope, bool outwards,
+                                   const struct wave_mapping *mapping,
+                                   struct wave_lane lanes[MOST_LANES])
+{
+    const unsigned inner = mapping->index_count > 1 ? MOST_LANES : 1;
+    unsigned count = 0;
+    for (unsigned i = 0; i < MOST_LANES * inner; i++) {
+        const struct wave_lane lane = {0, 1, {{i / inner, i % inner}}};
+        long found;
+        bool sliced;
+        if (!sampler_find(variables, scope, outwards, &mapping->references[mapping->packed],
+                          &lane.indices, &found, &sliced))
+            continue;
+        if (count == MOST_LANES) return 0;
+        lanes[count++] = lane;
+    }
+    return count;
+}
+
+/* Leaves out masks of registers whose values are not of one size for each bit. */
+static void sampler_check_masks(struct wave_sampler *sampler, const struct wave_instance *instance,
+                                unsigned port)
+{
+    const struct wave_mapping *mapping = sampler->mapping;
+    const int *fields = mapping->ports[mapping->packed != WAVE_ABSENT ? 0 : port].fields;
+    struct wave_bound *bound = instance->bound + port * mapping->reference_count;
+    for (unsigned k = WAVE_X_WRITE_MASK; k < WAVE_CSR_WRITE_VALUES; k += 2) {
+        if (fields[k] == WAVE_ABSENT) continue;
+        const struct wave_reference *reference =
+            &mapping->references[mapping->nodes[fields[k + 1]].reference];
+        struct wave_bound *mask = &bound[mapping->nodes[fields[k]].reference],
+                          *values = &bound[mapping->nodes[fields[k + 1]].reference];
+        if (mask->signal < 0 || values->signal < 0 || !mask->bits) continue;
+        if (values->bits % mask->bits == 0 && values->bits / mask->bits <= WIDEST_REGISTER)
+            continue;
+        wave_sampler_damage(sampler,
+                            "%.*s of line %u of the mapping is left out: %u bits are not those of "
+                            "%u registers",
+                            (int)reference->path.size, reference->path.bytes, reference->line,
+                            values->bits, mask->bits);
+        mask->signal = -1;
+    }
+}
 
 /* Binds all references of the mapping in a scope. */
 static bool sampler_bind_instance(struct wave_sampler *sampler,
@@ -194,21 +277,30 @@ static bool sampler_bind_instance(struct wave_sampler *sampler,
     struct wave_instance instance = {.scope = scope, .port_count = (unsigned)mapping->port_count};
     const bool outwards = mapping->scope.size > 0;
     const struct wave_reference *references = mapping->references;
+    const bool indexed = mapping->packed != WAVE_ABSENT && mapping->index_count > 0;
+    struct wave_lane lanes[MOST_LANES];
     struct wave_bound packed;
     bool unfit;
     *missing = &references[mapping->clock];
-    if (!sampler_bind_reference(sampler, variables, scope, true, *missing, 0, 1, &instance.clock,
+    if (!sampler_bind_reference(sampler, variables, scope, true, *missing, &whole, &instance.clock,
                                 &unfit) ||
         sampler->signals[instance.clock.signal].width != 1)
         return false;
     if (mapping->packed != WAVE_ABSENT) {
         *missing = &references[mapping->packed];
-        if (!sampler_bind_reference(sampler, variables, scope, outwards, *missing, 0, 1, &packed,
-                                    &unfit) ||
-            packed.bits > MOST_LANES)
+        if (indexed)
+            instance.port_count = sampler_find_lanes(variables, scope, outwards, mapping, lanes);
+        else if (sampler_bind_reference(sampler, variables, scope, outwards, *missing, &whole,
+                                        &packed, &unfit))
+            instance.port_count = packed.bits;
+        else
             return false;
-        instance.port_count = packed.bits;
+        if (!instance.port_count || instance.port_count > MOST_LANES) return false;
     }
+    for (unsigned port = 0; port < instance.port_count && !indexed; port++)
+        lanes[port] = mapping->packed == WAVE_ABSENT
+                          ? whole
+                          : (struct wave_lane){port, instance.port_count, {{0}}};
     const size_t stride = mapping->reference_count;
     instance.bound = calloc(instance.port_count * stride + 1, sizeof *instance.bound);
     bool good = instance.bound != NULL;
@@ -217,11 +309,10 @@ static bool sampler_bind_instance(struct wave_sampler *sampler,
         for (size_t i = 0; good && i < stride; i++) {
             struct wave_bound *bound = &instance.bound[port * stride + i];
             *bound = (struct wave_bound){-1, 0, 0};
-            if (!marks[i]) continue; /* the clock, or another name for the one before */
-            const bool found = sampler_bind_reference(
-                sampler, variables, scope, outwards, &references[i],
-                mapping->packed != WAVE_ABSENT ? port : 0,
-                mapping->packed != WAVE_ABSENT ? instance.port_count : 1, bound, &unfit);
+            if (references[i].index) bound->low = lanes[port].indices.of[references[i].index - 1];
+            if (!marks[i]) continue; /* the clock, an index, another name for the one before */
+            const bool found = sampler_bind_reference(sampler, variables, scope, outwards,
+                                                      &references[i], &lanes[port], bound, &unfit);
             if (!found && (!references[i].optional || sampler->failed)) {
                 *missing = &references[i];
                 good = false;
@@ -242,6 +333,8 @@ static bool sampler_bind_instance(struct wave_sampler *sampler,
                 good = false;
             }
         }
+    for (unsigned port = 0; good && port < instance.port_count; port++)
+        sampler_check_masks(sampler, &instance, port);
     for (size_t i = 0; i < mapping->port_count; i++)
         instance.late |= mapping->ports[i].fields[WAVE_RD_WHEN] != WAVE_ABSENT ||
                          mapping->ports[i].fields[WAVE_FRD_WHEN] != WAVE_ABSENT;
@@ -290,7 +383,8 @@ static long sampler_find_any(const struct wave_variables *variables, int scope,
     for (;; reference++) {
         long found;
         bool sliced;
-        if (sampler_find(variables, scope, false, reference, &found, &sliced)) return found;
+        if (sampler_find(variables, scope, false, reference, &whole.indices, &found, &sliced))
+            return found;
         if (!reference->more) return -1;
     }
 }
@@ -461,8 +555,8 @@ bool wave_sampler_watch(struct wave_sampler *sampler, const struct wave_variable
     for (long scope = WAVE_NO_SCOPE; scope < scopes; scope++) {
         struct wave_bound bound;
         bool this_unfit;
-        if (!sampler_bind_reference(sampler, variables, (int)scope, false, &reference, 0, 1, &bound,
-                                    &this_unfit)) {
+        if (!sampler_bind_reference(sampler, variables, (int)scope, false, &reference, &whole,
+                                    &bound, &this_unfit)) {
             unfit |= this_unfit;
             if (sampler->failed) return false;
             continue;
@@ -650,6 +744,7 @@ static struct wave_value sampler_operate(const struct wave_sampler *sampler,
                                          const struct wave_node *one)
 {
     if (one->op == WAVE_NUMBER) return (struct wave_value){one->number, 0, 64};
+    if (one->op == WAVE_INDEX) return (struct wave_value){bound[one->reference].low, 0, 64};
     const struct wave_value left = sampler_evaluate(sampler, bound, one->left);
     /* one bit that is 1 makes a value true, whatever the others are */
     const bool left_true = (left.bits & ~left.unknown) != 0;
@@ -746,7 +841,11 @@ bool wave_sampler_decide(struct wave_sampler *sampler, struct wave_instance *ins
 
 /* ---- lines ---- */
 
-enum { NUMBER = 24, ROOM = 4096 /* bytes of an instruction's line but for its early writes */ };
+enum {
+    NUMBER = 24,
+    ROOM = 4096,           /* bytes of an instruction's line but for its early and wide writes */
+    ROOM_OF_REGISTER = 64, /* of these, but for the digits */
+};
 
 /* Hexadecimal, X for a digit of which a bit is unknown. */
 static char *sampler_put_bits(char *at, uint64_t bits, uint64_t unknown, uint32_t size)
@@ -858,6 +957,49 @@ static char *sampler_put_write(char *at, const struct wave_write *write)
     return sampler_put_register(at, " w ", write->bank, write->number, &value);
 }
 
+/* The registers that a mask says are written; one of which that is unknown may be, with any value.
+ */
+static void sampler_put_written(struct text *out, const struct wave_view *view,
+                                enum wave_field mask_field, char bank)
+{
+    const struct wave_sampler *sampler = view->sampler;
+    const int nodes[] = {view->port->fields[mask_field], view->port->fields[mask_field + 1]};
+    if (nodes[0] == WAVE_ABSENT) return;
+    const struct wave_bound *mask = &view->bound[sampler->mapping->nodes[nodes[0]].reference],
+                            *values = &view->bound[sampler->mapping->nodes[nodes[1]].reference];
+    if (mask->signal < 0 || values->signal < 0) return;
+    const uint32_t bits = values->bits / mask->bits;
+    char name[MAX_RISCV_CSR_NAME];
+    for (uint32_t n = bank == 'x'; n < mask->bits; n++) {
+        const unsigned is_written =
+            wave_bit(&sampler->signals[mask->signal], sampler->values, mask->low + n);
+        if (!is_written) continue;
+        char *at = text_reserve(out, ROOM_OF_REGISTER + bits / 4);
+        if (!at) return;
+        at = put_bytes(at, " w ", 3);
+        if (bank == 'c') {
+            at = put_bytes(at, name, riscv_csr_name(n, name));
+        } else {
+            at = put_char(at, bank);
+            at = put_decimal(at, n);
+        }
+        struct wave_value parts[WIDEST_REGISTER / 64];
+        bool unknown = is_written == 2;
+        const uint32_t count = (bits + 63) / 64;
+        for (uint32_t i = 0; i < count; i++) {
+            const uint32_t low = 64 * i, size = bits - low < 64 ? bits - low : 64;
+            parts[i] = sampler_get(
+                sampler, &(struct wave_bound){values->signal, values->low + n * bits + low, size});
+            if (is_written == 2) parts[i].unknown = UINT64_MAX;
+            unknown |= parts[i].unknown != 0;
+        }
+        at = put_char(at, unknown ? '~' : '=');
+        for (uint32_t i = count; i-- > 0;)
+            at = sampler_put_bits(at, parts[i].bits, parts[i].unknown, parts[i].size);
+        text_commit(out, at);
+    }
+}
+
 static const char *sampler_cpu(const struct wave_sampler *sampler,
                                const struct wave_instance *instance)
 {
@@ -882,13 +1024,11 @@ static void sampler_put_insn(struct wave_sampler *sampler, struct wave_instance 
     at = put_decimal(at, time * sampler->factor);
     at = put_char(at, ' ');
     at = put_bytes(at, sampler->unit, strlen(sampler->unit));
-    if (view_number(view, WAVE_CPU, &number)) {
-        at = put_bytes(at, " cpu ", 5);
-        at = put_decimal(at, number);
-    } else if (*cpu) {
-        at = put_bytes(at, " cpu ", 5);
-        for (; *cpu; cpu++) at = put_char(at, (unsigned char)*cpu > ' ' ? *cpu : '_');
-    }
+    const bool numbered = view_number(view, WAVE_CPU, &number);
+    if (numbered || *cpu) at = put_bytes(at, " cpu ", 5);
+    for (const char *c = cpu; *c; c++) at = put_char(at, (unsigned char)*c > ' ' ? *c : '_');
+    if (numbered && *cpu) at = put_char(at, '.');
+    if (numbered) at = put_decimal(at, number);
     if (view_number(view, WAVE_ORDER, &number)) {
         at = put_bytes(at, " #", 2);
         at = put_decimal(at, number);
@@ -923,9 +1063,12 @@ static void sampler_put_insn(struct wave_sampler *sampler, struct wave_instance 
     instance->write_count = 0;
     for (unsigned i = 0; i < 2; i++)
         if (sampler_find_write(view, i, &write)) at = sampler_put_write(at, &write);
-    if (view_is_true(view, WAVE_TRAP)) at = put_bytes(at, " trap", 5);
-    at = put_char(at, '\n');
     text_commit(out, at);
+    sampler_put_written(out, view, WAVE_X_WRITE_MASK, 'x');
+    sampler_put_written(out, view, WAVE_F_WRITE_MASK, 'f');
+    sampler_put_written(out, view, WAVE_V_WRITE_MASK, 'v');
+    sampler_put_written(out, view, WAVE_CSR_WRITE_MASK, 'c');
+    text_puts(out, view_is_true(view, WAVE_TRAP) ? " trap\n" : "\n");
 }
 
 void wave_sampler_put(struct wave_sampler *sampler, struct wave_instance *instance, uint64_t time)

@@ -832,6 +832,89 @@ def test_cva6():
         assert title == b"# waveform by cva6: " + unit.encode() + b" (2 ports)", title
 
 
+def rvvi_writes(lane, xlen):
+    """The registers that the masks of a lane say are written; with any value, where a bit of a mask is unknown."""
+    out = []
+    for bank, mask, values, width in (("x", "x_wb", "x_wdata", xlen), ("f", "f_wb", "f_wdata", 32),
+                                      ("v", "v_wb", "v_wdata", 100), ("csr", "csr_wb", "csr", xlen)):
+        for number, bit in enumerate(reversed(lane[mask])):
+            if bit == "0" or (bank == "x" and number == 0):
+                continue
+            name = {0x300: "mstatus", 0x341: "mepc", 0x7C0: "csr_0x7c0"}[number] if bank == "csr" else f"{bank}{number}"
+            value = lane[values][len(lane[values]) - (number + 1) * width:len(lane[values]) - number * width]
+            out.append(f"w {name}{value_of(value if bit == '1' else 'x' * width, '=')}")
+    return out
+
+
+def test_rvvi():
+    """The signals of rvviTrace.sv, version 1.5, as Verilator 5 writes them: an array of signals for harts and slots."""
+    rng, xlen, harts, slots = random.Random(31), 64, 2, 3
+    signals = {"valid": 1, "order": 64, "insn": 32, "trap": 1, "debug_mode": 1, "pc_rdata": xlen, "x_wdata": 32 * xlen,
+               "x_wb": 32, "f_wdata": 1024, "f_wb": 32, "v_wdata": 3200, "v_wb": 32, "csr": 4096 * xlen, "csr_wb": 4096}
+    bits_of = lambda width: f"{rng.getrandbits(width):0{width}b}"  # noqa: E731
+    bits_with = lambda width, ones: "".join("1" if width - 1 - i in ones else "0" for i in range(width))  # noqa: E731
+    doubtful = lambda bits: bits[:7] + rng.choice("xz") + bits[8:]  # noqa: E731
+    wave, names, expected, order = Wave("1ns"), {}, [], {hart: 0 for hart in range(harts)}
+    clock = wave.add("top.rvvi", "clk", 1)
+    for name, width in signals.items():
+        for hart in range(harts):
+            for slot in range(slots):
+                names[hart, slot, name] = wave.add("top.rvvi", f"{name}[{hart}][{slot}]", width)
+    last = {}
+    for cycle in range(40):
+        changed, lines = {clock: "0"}, []
+        for hart in range(harts):
+            for slot in range(slots):
+                lane = {"valid": rng.choice("01"), "order": f"{order[hart]:064b}", "insn": bits_of(30) + "11", "trap": rng.choice("0001"),
+                        "debug_mode": "0", "pc_rdata": bits_of(xlen), "x_wdata": bits_of(32 * xlen), "f_wdata": bits_of(1024),
+                        "v_wdata": bits_of(3200), "csr": last.get((hart, slot, "csr"), "x" * 4096 * xlen),
+                        "x_wb": bits_with(32, rng.sample(range(32), rng.choice((0, 1, 1, 3)))),
+                        "f_wb": bits_with(32, rng.sample(range(32), rng.choice((0, 0, 2)))),
+                        "v_wb": bits_with(32, rng.sample(range(32), rng.choice((0, 0, 1)))),
+                        "csr_wb": bits_with(4096, rng.sample((0x300, 0x341, 0x7C0), rng.choice((0, 0, 2))))}
+                if rng.random() < 0.3:
+                    lane["csr"] = bits_of(4096 * xlen)
+                if rng.random() < 0.3:
+                    name = rng.choice(("x_wdata", "f_wdata", "v_wdata", "x_wb", "f_wb"))
+                    lane[name] = doubtful(lane[name])
+                order[hart] += 1
+                for name, bits in lane.items():
+                    if last.get((hart, slot, name)) != bits:
+                        changed[names[hart, slot, name]] = last[hart, slot, name] = bits
+                if lane["valid"] == "1":
+                    lines.append((int(lane["order"], 2), " ".join([
+                        f"{10 * cycle + 5} ns cpu {hart} #{int(lane['order'], 2)} pc {int(lane['pc_rdata'], 2):016x} "
+                        f"op {int(lane['insn'], 2):08x}", *rvvi_writes(lane, xlen), *(["trap"] if lane["trap"] == "1" else [])])))
+        expected += [line for _, line in sorted(lines, key=lambda one: one[0])]
+        wave.at(10 * cycle, changed)
+        wave.at(10 * cycle + 5, {clock: "1"})
+    assert len(expected) > 80 and any(" w v" in line for line in expected) and any("csr_0x7c0" in line for line in expected)
+    for name, data in (("a.vcd", vcd(wave)), ("a.fst", fst(wave, exponent=-9))):
+        demand_same(printed(store(name, data)), expected, name)
+        title = subprocess.run([SPOOR, "print", name], cwd=FOLDER, stdout=subprocess.PIPE, check=True).stdout.split(b"\n")[0]
+        assert title == b"# waveform by rvvi: top.rvvi (6 ports)", title
+    # a core that has integer registers alone, and two interfaces: their harts are not one
+    small = Wave()
+    for scope in ("top.a", "top.b"):
+        for name, width in (("clk", 1), ("valid[0]", 1), ("pc[0]", 32), ("wb[0]", 32), ("wdata[0]", 1023), ("all[0]", 1024)):
+            small.add(scope, name, width)
+    for cycle in range(2):
+        values = dict(zip(range(6), ("0", "1", f"{64 + cycle:032b}", f"{1 << 5:032b}", f"{9 << 160:01023b}", f"{9 << 160:01024b}")))
+        small.at(10 * cycle, {**values, **{6 + number: bits for number, bits in values.items()}})
+        small.at(10 * cycle + 5, {0: "1", 6: "1"})
+    store("s.vcd", vcd(small))
+    mapping = "clock = clk\nports = valid[i]\nwhen = valid[i]\npc = pc[i]\ncpu = i\nx.write.mask = wb[i]\nx.write.values = {}[i]\n"
+    store("s.spoor-format", ("isa riscv\n" + mapping.format("all")).encode())
+    demand_same(printed("-f", "s.spoor-format", "s.vcd"), [f"{10 * cycle + 5} ps cpu top.{scope}.0 pc {64 + cycle:08x} w x5=00000009"
+                                                           for cycle in range(2) for scope in "ab"], "two interfaces")
+    store("s.spoor-format", ("isa riscv\n" + mapping.format("wdata")).encode())
+    found = printed("-f", "s.spoor-format", "s.vcd", code=3)
+    assert found[0] == "! wdata[i] of line 8 of the mapping is left out: 1023 bits are not those of 32 registers", found[0]
+    wrong = subprocess.run([SPOOR, "print", "-f", store("w.spoor-format", ("isa riscv\n" + mapping.format("all[k]")).encode()), "s.vcd"],
+                           cwd=FOLDER, stderr=subprocess.PIPE, stdout=subprocess.PIPE, check=False)
+    assert b"expected ports = NAME[k] beside [k]" in wrong.stderr and wrong.returncode == 2, (wrong.returncode, wrong.stderr)
+
+
 def test_marks():
     """--gtkw: the times of what check and diff find, in the waveform's own unit, whose step is 10 of the records'."""
     wave, _ = plain(["tb.cpu"], 40)
