@@ -255,6 +255,24 @@ static void an_exception_has_its_cause(void **state)
         "stop at 9000 (record 4, line 5, T32) after 9000 (line 5, T32): 3, 1 accesses\n");
 }
 
+/* What the first handler interrupted is not in the trace: it is the outermost, and main starts. */
+static void a_trace_begins_with_an_exception(void **state)
+{
+    static struct told told;
+    (void)state;
+    run(&told, &format_tarmac, ISA_AARCH64, false,
+        "1 clk E 00001000 00000001 CoreEvent_IRQ\n"
+        "2 clk IT (1) 00009000 d503201f O EL1h_n : NOP\n"
+        "3 clk IT (2) 00009004 d69f03e0 O EL1h_n : ERET\n"
+        "4 clk IT (3) 00001000 d503201f O EL0t_n : NOP\n");
+    assert_told(&told, "enter 9000 from 1000 at 9000 (record 1, line 2) after 0 (line 0): 0, 0 "
+                       "accesses; CoreEvent_IRQ 1\n"
+                       "leave returned, the outermost at 1000 (record 3, line 4) after 9004 (line "
+                       "3): 2, 0 accesses\n"
+                       "start 1000 at 1000 (record 3, line 4) after 9004 (line 3): 2, 0 accesses\n"
+                       "stop at 1000 (record 3, line 4) after 1000 (line 4): 3, 0 accesses\n");
+}
+
 /* ---- micro-ops ---- */
 
 enum { UOPS = 600 };
@@ -399,6 +417,7 @@ int main(void)
         cmocka_unit_test(jumps_into_other_functions),
         cmocka_unit_test(a_handler_reads_its_cause),
         cmocka_unit_test(an_exception_has_its_cause),
+        cmocka_unit_test(a_trace_begins_with_an_exception),
         cmocka_unit_test(micro_ops_run_by_their_sums),
         cmocka_unit_test(a_gap_comes_before_what_runs_after_it),
     };

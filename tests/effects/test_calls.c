@@ -19,7 +19,7 @@
 #include "support/trace.h"
 #include "views/published.h"
 
-extern const struct spoor_format format_tarmac, format_spike, format_uop;
+extern const struct spoor_format format_perf, format_spike, format_tarmac, format_uop;
 
 /* ---- the recorded events ---- */
 
@@ -328,6 +328,7 @@ static struct call_events run_as(const struct spoor_format *format, const uint64
             assert_memory_equal(one->frames, other->frames, one->count * sizeof *one->frames);
         assert_int_equal(calls_place(calls, cpu)->pc, calls_place(copy, cpu)->pc);
     }
+    assert_true(calls_end(calls));
     const struct call_stack *stack = calls_stack(calls, 0);
     for (size_t i = 0; i < stack->count; i++)
         assert_int_equal(stack->frames[i].function, expected[i]);
@@ -684,6 +685,36 @@ static void stated_returns_end_frames(void **state)
     machine_free(&machine);
     trace_free(&trace);
     free(seen.entries);
+}
+
+/* ---- samples ---- */
+
+/* The stacks of two samples share main and f; a third is of another event, which does not count;
+ * events of both kinds of processors of a machine are one. */
+static void samples_share_frames(void **state)
+{
+    program_size = 0;
+    (void)state;
+    line("prog  77 10.000001:  1 cpu_core/cycles/u: \n\t 3000 g+0x0 (/p)\n\t 2010 f+0x10 (/p)\n"
+         "\t 1010 main+0x10 (/p)\n\n");
+    struct call_events seen = run_as(&format_perf, (uint64_t[]){0x1010, 0x2010, 0x3000, 0});
+    assert_int_equal(seen.count, 3);
+    line("prog  77 10.000002:  1 cpu_atom/cycles/u: \n\t 5000 i+0x0 (/p)\n\t 4000 h+0x0 (/p)\n"
+         "\t 2010 f+0x10 (/p)\n\t 1010 main+0x10 (/p)\n\n");
+    seen = run_as(&format_perf, (uint64_t[]){0x1010, 0x2010, 0x4000, 0x5000, 0});
+    assert_int_equal(seen.count, 5);
+    assert_int_equal(seen.returned, 1);
+    line("prog  77 10.000003:  1 branches: \n\t 9000 x+0x0 (/p)\n\t 8000 y+0x0 (/p)\n\n");
+    seen = run_as(&format_perf, (uint64_t[]){0x1010, 0x2010, 0x4000, 0x5000, 0});
+    assert_int_equal(seen.count, 5);
+    line("prog  77 10.000004:  1 cycles: \n\t 1010 main+0x10 (/p)\n\t 900 start+0x0 (/p)\n\n");
+    seen = run_as(&format_perf, (uint64_t[]){0x900, 0x1010, 0});
+    assert_int_equal(seen.count, 7);
+    assert_int_equal(seen.returned, 5);
+    /* a place without its callers says nothing */
+    line("prog  77 10.000005:  1 cycles:  7000 z+0x0 (/p)\n");
+    seen = run_as(&format_perf, (uint64_t[]){0x900, 0x1010, 0});
+    assert_int_equal(seen.count, 7);
 }
 
 /* ---- packing ---- */
@@ -1084,6 +1115,7 @@ int main(void)
         cmocka_unit_test(x86_by_its_names),
         cmocka_unit_test(riscv_by_its_hints),
         cmocka_unit_test(stated_returns_end_frames),
+        cmocka_unit_test(samples_share_frames),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

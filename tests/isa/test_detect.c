@@ -80,12 +80,70 @@ static void registers_tell_thumb_without_letters(void **state)
                      ISA_AARCH32);
 }
 
+/* They may come after others. */
+static void any_register_may_tell_it(void **state)
+{
+    (void)state;
+    assert_int_equal(taken_for_lines("60 ns R r0 20001000\n60 ns R r1 20001000\n"
+                                     "60 ns R r13 20001000 (MSP)\n"
+                                     "120 ns IT 00000100 6808        LDR      r0,[r1,#0]\n"),
+                     ISA_AARCH32);
+    assert_int_equal(taken_for_lines("60 ns R r0 20001000\n120 ns R psr 01000000\n"
+                                     "120 ns IT 00000100 bf00        NOP\n"),
+                     ISA_AARCH32);
+}
+
+static void records_after_the_batch_tell_nothing(void **state)
+{
+    static const char text[] = "1 clk R x0 0000000000000001\n"
+                               "1 clk IT (1) 00001000 d503201f O EL1h_n : NOP\n";
+    struct trace trace;
+    (void)state;
+    trace_decode(&trace, spoor_format_find("tarmac"), text, strlen(text));
+    trace.stream.isa = SPOOR_ISA_UNKNOWN;
+    trace.stream.isa_decided = false;
+    assert_int_equal(isa_of(&trace.batch), ISA_AARCH64);
+    trace.batch.count--; /* the record is still there */
+    assert_int_equal(isa_of(&trace.batch), ISA_UNKNOWN);
+    trace.batch.count++;
+    trace_free(&trace);
+}
+
+static void sizes_follow_from_the_set(void **state)
+{
+    static const struct {
+        enum isa trace;
+        struct spoor_insn insn;
+        unsigned size;
+    } rows[] = {
+        {ISA_RISCV, {.opcode = 0x00000013}, 4},
+        {ISA_RISCV, {.opcode = 0x00000001}, 2},
+        {ISA_RISCV, {.opcode = 0x00000002}, 2},
+        {ISA_RISCV, {.opcode = 0x00000000}, 2},
+        {ISA_RISCV, {.opcode = 0x00000013, .opcode_size = 2}, 2}, /* as stated */
+        {ISA_AARCH64, {.opcode = 0xD503201F}, 4},
+        {ISA_AARCH32, {.opcode = 0xE1A00000, .va = 0x1000}, 4},
+        {ISA_AARCH32, {.opcode = 0xE1A00000, .va = 0x1002}, 0},
+        {ISA_AARCH32, {.opcode = 0xE1A00000, .va = 0x1002, .iset = 'A'}, 4},
+        {ISA_UNKNOWN, {.opcode = 0xD503201F, .iset = 'O'}, 4},
+        {ISA_UNKNOWN, {.opcode = 0xD503201F, .iset = 'C'}, 4},
+        {ISA_UNKNOWN, {.opcode = 0xD503201F}, 0},
+        {ISA_RISCV, {.opcode = 0x00000013, .iset = 'I'}, 0},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_int_equal(isa_opcode_size(rows[i].trace, &rows[i].insn), rows[i].size);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(opcodes_tell_the_instruction_set),
         cmocka_unit_test(letters_tell_it_at_once),
         cmocka_unit_test(registers_tell_thumb_without_letters),
+        cmocka_unit_test(any_register_may_tell_it),
+        cmocka_unit_test(records_after_the_batch_tell_nothing),
+        cmocka_unit_test(sizes_follow_from_the_set),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

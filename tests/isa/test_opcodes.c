@@ -222,9 +222,58 @@ static void as_another_decoder_has_them(void **state)
 }
 #endif
 
+/* The register that a branch through a register goes to, as an assembler encodes it. */
+static void targets_in_registers(void **state)
+{
+    static const struct {
+        enum isa isa;
+        bool thumb;
+        unsigned size;
+        uint32_t bits;
+        int reg;
+        int64_t offset;
+    } rows[] = {
+        {ISA_AARCH64, false, 4, 0xD61F0060, 3, 0},  /* br x3 */
+        {ISA_AARCH64, false, 4, 0xD63F03C0, 30, 0}, /* blr x30 */
+        {ISA_AARCH64, false, 4, 0xD65F0280, 20, 0}, /* ret x20 */
+        {ISA_AARCH64, false, 4, 0xD69F03E0, -1, 0}, /* eret */
+        {ISA_AARCH64, false, 4, 0x14000002, -1, 0}, /* b */
+        {ISA_AARCH64, false, 4, 0xD63F03C1, -1, 0}, /* unallocated */
+        {ISA_AARCH32, true, 2, 0x4770, 14, 0},      /* bx lr */
+        {ISA_AARCH32, true, 2, 0x4798, 3, 0},       /* blx r3 */
+        {ISA_AARCH32, true, 2, 0x46F7, 14, 0},      /* mov pc, lr */
+        {ISA_AARCH32, true, 2, 0x4687, 0, 0},       /* mov pc, r0 */
+        {ISA_AARCH32, true, 2, 0x46F0, -1, 0},      /* mov r8, lr */
+        {ISA_AARCH32, true, 2, 0x4774, -1, 0},      /* bxns lr */
+        {ISA_AARCH32, true, 2, 0xBD10, -1, 0},      /* pop {r4, pc} */
+        {ISA_AARCH32, true, 4, 0x4770, -1, 0},      /* of four bytes */
+        {ISA_AARCH32, false, 4, 0xE12FFF1E, 14, 0}, /* bx lr */
+        {ISA_AARCH32, false, 4, 0x012FFF33, 3, 0},  /* blxeq r3 */
+        {ISA_AARCH32, false, 4, 0xE1A0F00E, 14, 0}, /* mov pc, lr */
+        {ISA_AARCH32, false, 4, 0xE1A0E00F, -1, 0}, /* mov lr, pc */
+        {ISA_AARCH32, false, 4, 0xEA000000, -1, 0}, /* b */
+        {ISA_RISCV, false, 2, 0x8082, 1, 0},        /* c.jr ra */
+        {ISA_RISCV, false, 2, 0x9502, 10, 0},       /* c.jalr a0 */
+        {ISA_RISCV, false, 2, 0x852E, -1, 0},       /* c.mv a0, a1 */
+        {ISA_RISCV, false, 4, 0x004103E7, 2, 4},    /* jalr x7, 4(x2) */
+        {ISA_RISCV, false, 4, 0xFFC08067, 1, -4},   /* jalr x0, -4(x1) */
+        {ISA_RISCV, false, 4, 0x008000EF, -1, 0},   /* jal x1, 8 */
+        {ISA_UNKNOWN, false, 4, 0xD61F0060, -1, 0},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        uint64_t offset = 99;
+        assert_int_equal(
+            opcode_target_register(rows[i].isa, rows[i].thumb, rows[i].bits, rows[i].size, &offset),
+            rows[i].reg);
+        if (rows[i].reg >= 0) assert_int_equal(offset, (uint64_t)rows[i].offset);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(targets_in_registers),
         cmocka_unit_test(riscv_as_the_assembler_made_it),
         cmocka_unit_test(if_then_counts_what_it_guards),
         cmocka_unit_test(as_another_decoder_has_them),
