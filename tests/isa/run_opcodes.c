@@ -392,7 +392,7 @@ static uint64_t random_value(unsigned number, unsigned kind)
     switch (number) {
     case VL: return random_word() % 17;
     case VTYPE: return random_word() % 4 << 3 | random_word() % 2;
-    case VSTART: return 0;
+    case VSTART: return random_word() % 4 == 0 ? random_word() % 4 : 0;
     case VXSAT: return random_word() % 2;
     case VXRM: return random_word() % 4;
     case FFLAGS: return kind == SPECIAL_VALUES ? 0 : random_word() % 32;
@@ -527,6 +527,9 @@ static void answer_request(const struct request *request, struct answer *answer)
         base.before = (struct registers){.pc = (word)code, .thumb = request->thumb};
         for (unsigned k = 0; k < REGISTERS; k++)
             if (register_exists(k)) give_register(&base.before, k, kind);
+#if defined(__riscv)
+        if (request->vector) base.before.value[VTYPE][0] = request->vtype;
+#endif
         execute(&base);
         answer->illegal += base.after.pc == base.before.pc && last_signal == SIGILL;
         answer->illegal += last_signal == SIGALRM; /* it waits, or branches to itself */

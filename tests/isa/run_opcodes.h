@@ -10,6 +10,7 @@ enum { REGISTERS = 104 }; /* enum isa_register: ISA_REGISTERS */
 struct request {
     uint32_t opcode, size;
     uint32_t thumb, states;   /* in how many states of the registers it is executed */
+    uint32_t vector, vtype;   /* RISC-V: `vector`, with this vtype */
     uint8_t reads[REGISTERS]; /* those that are said to be read, which are tried one by one */
 };
 
