@@ -575,6 +575,69 @@ static void a_cortex_m_returns_from_its_handler(void **state)
     arch = architectures;
 }
 
+/* One instruction of T32 in thread or handler mode. */
+static void m_insn(uint64_t pc, uint32_t bits, const char *mode)
+{
+    line("%u clk IT (%u) %08llx %0*x T %s : X\n", program_time, program_time,
+         (unsigned long long)pc, bits <= UINT16_MAX ? 4 : 8, bits, mode);
+    program_time++;
+}
+
+/* Three tasks, each interrupted in a function of its own; each goes on where it was. */
+static void tasks_go_on_where_they_were_interrupted(void **state)
+{
+    static const uint64_t tasks[] = {0x2000, 0x3000, 0x4000};
+    struct call_events seen = {0};
+    (void)state;
+    arch = &architectures[2];
+    program_size = 0;
+    program_time = 1;
+    for (unsigned i = 0; i < 3; i++) {
+        m_insn(0x1000 + 0x100 * i, t32_call((uint32_t)(tasks[i] - 0x1000 - 0x100 * i)), "thread");
+        line("%u clk R r14 %08x\n", program_time - 1, 0x1005 + 0x100 * i);
+        m_insn(tasks[i], 0xBF00, "thread");
+        seen = run((uint64_t[]){tasks[i], 0});
+        m_insn(0x9000, 0xBF00, "handler");
+        seen = run((uint64_t[]){tasks[i], 0x9000, 0});
+        assert_int_equal(seen.count, i + 1);
+        assert_int_equal(seen.exceptions, i + 1);
+        m_insn(0x9002, 0x4770, "handler");
+    }
+    static const unsigned order[] = {1, 0, 2, 2, 1};
+    for (unsigned i = 0; i < 5; i++) {
+        m_insn(tasks[order[i]] + (i > 2 ? 4 : 2), 0xBF00, "thread");
+        seen = run((uint64_t[]){tasks[order[i]], 0});
+        assert_int_equal(seen.count, 3);
+        assert_int_equal(seen.exceptions, 3 + i);
+        assert_int_equal(seen.returned, 3 + i);
+        m_insn(0x9000, 0xBF00, "handler");
+        m_insn(0x9002, 0x4770, "handler");
+    }
+    arch = architectures;
+}
+
+/* RTL of Cortex-M0 states neither sets nor modes: POP {pc} that unstacks the link register returns
+ * from the exception, to another task here; one that does not is a jump of the handler. */
+static void rtl_returns_where_the_link_register_is_unstacked(void **state)
+{
+    (void)state;
+    arch = &architectures[2];
+    for (unsigned unstacks = 0; unstacks < 2; unstacks++) {
+        program_size = 0;
+        line("10 ns R psr 01000000\n20 ns IT 00000100 f000f87e    BL       0x200\n"
+             "30 ns R r14 00000105\n40 ns IT 00000200 bf00        NOP\n"
+             "50 ns E INT_TAKEN 10\n60 ns R r14 fffffff9\n70 ns IT 00000300 b500        PUSH\n");
+        struct call_events seen = run((uint64_t[]){0x200, 0x300, 0});
+        line("80 ns IT 00000302 bd00        POP      {pc}\n");
+        if (unstacks) line("90 ns R r14 00000105\n");
+        line("100 ns IT 00000400 bf00        NOP\n");
+        seen = unstacks ? run((uint64_t[]){0}) : run((uint64_t[]){0x200, 0x300, 0});
+        assert_int_equal(seen.switches, unstacks);
+        assert_int_equal(seen.returned, unstacks);
+    }
+    arch = architectures;
+}
+
 /* ---- x86: micro-ops, which state no stack pointer ---- */
 
 static void uop(uint64_t pc, uint64_t next, const char *macro)
@@ -1112,6 +1175,8 @@ int main(void)
         cmocka_unit_test(a_trace_may_begin_and_end_anywhere_everywhere),
         cmocka_unit_test(hand_written_calls_everywhere),
         cmocka_unit_test(a_cortex_m_returns_from_its_handler),
+        cmocka_unit_test(tasks_go_on_where_they_were_interrupted),
+        cmocka_unit_test(rtl_returns_where_the_link_register_is_unstacked),
         cmocka_unit_test(x86_by_its_names),
         cmocka_unit_test(riscv_by_its_hints),
         cmocka_unit_test(stated_returns_end_frames),
