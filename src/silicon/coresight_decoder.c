@@ -1,0 +1,1146 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * coresight_decoder.c: decodes the buffers of a snapshot by libopencsd, one after another.
+ *
+ * Where a branch leads, and where tracing begins, only a later element of the same source states:
+ * what was made since then waits for it, up to a limit, in the order of the buffer.
+ */
+#include "silicon/coresight_decoder.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <opencsd/c_api/opencsd_c_api.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/read_at.h"
+#include "base/shared_library.h"
+#include "base/text.h"
+#include "isa/opcode.h"
+#include "model/error.h"
+#include "silicon/element.h"
+#include "silicon/snapshot.h"
+#include "spoor/record.h"
+
+static struct {
+    OPENCSD_FUNCTIONS(SHARED_POINTER)
+} opencsd;
+
+enum {
+    IDS = 128,           /* of sources in frames */
+    BLOCK = 4 << 10,     /* bytes of a buffer that are decoded at once */
+    ENOUGH = 64 << 10,   /* bytes of elements after which decoding pauses */
+    MOST_WAIT = 4 << 20, /* bytes of elements that wait for a target */
+    PIECE = 16 << 10,    /* bytes of code that are read at once */
+    TEXT = 160,
+};
+#define NO_PLACE UINT64_MAX
+static const char not_decoded[] = "the rest of the buffer is not decoded";
+
+struct coresight_source {
+    const struct snapshot_device *device;
+    struct snapshot_device *core; /* NULL: none */
+    uint64_t branch, begin;       /* places of elements that wait for an address; NO_PLACE: none */
+    uint64_t last;                /* address of the last instruction */
+    bool known;                   /* there was one, */
+    bool runs;                    /* and no gap after it */
+    bool decoded;                 /* in this buffer */
+    bool hidden;                  /* code without an image ran since, */
+    uint64_t hidden_at;           /* from there on */
+    uint8_t number;               /* in the header */
+    uint8_t mode;
+    uint32_t spaces;
+};
+
+struct coresight_decoder {
+    struct snapshot *snapshot;
+    struct coresight_source *sources;
+    size_t source_count;
+    struct coresight_source *by_id[IDS];
+    size_t buffer; /* that is decoded */
+    int file;      /* of it; -1: not open */
+    uint64_t offset;
+    dcd_tree_handle_t tree;
+    bool waits, ended;
+    uint8_t block[BLOCK];
+    size_t block_at, block_size;
+    struct text out;
+    size_t out_at;     /* delivered of it */
+    uint64_t out_base; /* place of its first byte in the stream */
+    /* For a crash: */
+    bool inside;      /* libopencsd is called; */
+    size_t out_whole; /* elements of `out` that were made until then, or by its last call back, */
+    uint64_t from;    /* which was of the bytes from here on, */
+    uint64_t given;   /* of those up to here */
+};
+
+/* ---- elements ---- */
+
+static void coresight_put_text(struct coresight_decoder *coresight, struct element_other other,
+                               const char *text, size_t size)
+{
+    static const char zeros[8];
+    const size_t padded = (size + 7) / 8 * 8;
+    other.size = (uint32_t)(sizeof other + padded);
+    other.text_size = (uint32_t)size;
+    text_put(&coresight->out, &other, sizeof other);
+    text_put(&coresight->out, text, size);
+    text_put(&coresight->out, zeros, padded - size);
+}
+
+static struct element_other element_of(const struct coresight_source *source, int kind)
+{
+    return (struct element_other){
+        .kind = (uint8_t)kind, .source = source->number, .mode = source->mode};
+}
+
+static void coresight_put(struct coresight_decoder *coresight, struct element_other other,
+                          const char *text)
+{
+    coresight_put_text(coresight, other, text, strlen(text));
+}
+
+/* Comments and damage are of no source. */
+static void coresight_comment(struct coresight_decoder *coresight, const char *why)
+{
+    coresight_put(coresight, element_of(coresight->sources, ELEMENT_COMMENT), why);
+}
+
+static void coresight_damage(struct coresight_decoder *coresight, const char *found)
+{
+    coresight_put(coresight, element_of(coresight->sources, ELEMENT_DAMAGE), found);
+}
+
+/* The bytes of an element that is not delivered yet. */
+static void *coresight_placed(struct coresight_decoder *coresight, uint64_t place)
+{
+    return coresight->out.bytes + (place - coresight->out_base);
+}
+
+static uint64_t coresight_place(const struct coresight_decoder *coresight)
+{
+    return coresight->out_base + coresight->out.size;
+}
+
+/* Execution of the source goes on at the address: what waits for it is complete. */
+static void coresight_resolve(struct coresight_decoder *coresight, struct coresight_source *source,
+                              uint64_t address)
+{
+    if (coresight->out.failed) return;
+    if (source->branch != NO_PLACE) {
+        struct element_branch *branch = coresight_placed(coresight, source->branch);
+        branch->target = address;
+        branch->flags |= ELEMENT_HAS_TARGET;
+    }
+    if (source->begin != NO_PLACE) {
+        struct element_other *begin = coresight_placed(coresight, source->begin);
+        begin->address = address;
+        begin->flags |= ELEMENT_HAS_ADDRESS;
+    }
+    source->branch = source->begin = NO_PLACE;
+}
+
+static void coresight_forget(struct coresight_source *source)
+{
+    source->branch = source->begin = NO_PLACE;
+}
+
+/* The bytes that may be delivered: up to the first element that waits. */
+static size_t coresight_ready(const struct coresight_decoder *coresight)
+{
+    uint64_t end = coresight_place(coresight);
+    for (size_t i = 0; i < coresight->source_count; i++) {
+        const struct coresight_source *source = &coresight->sources[i];
+        if (source->branch < end) end = source->branch;
+        if (source->begin < end) end = source->begin;
+    }
+    return (size_t)(end - coresight->out_base) - coresight->out_at;
+}
+
+/* Tracing ends after the last instruction, or where code is hidden. */
+static void coresight_put_end(struct coresight_decoder *coresight, struct coresight_source *source,
+                              const char *why)
+{
+    struct element_other end = element_of(source, ELEMENT_END);
+    source->branch = NO_PLACE;
+    if (source->known) {
+        end.address = source->last;
+        end.flags = ELEMENT_HAS_ADDRESS;
+    }
+    if (source->hidden) {
+        end.value = source->hidden_at;
+        end.flags |= ELEMENT_HAS_VALUE;
+    }
+    coresight_put(coresight, end, why);
+    source->runs = source->hidden = false;
+}
+
+static void coresight_put_begin(struct coresight_decoder *coresight,
+                                struct coresight_source *source, const char *why)
+{
+    source->begin = coresight_place(coresight);
+    coresight_put(coresight, element_of(source, ELEMENT_BEGIN), why);
+}
+
+static struct element_other coresight_lost(const struct coresight_source *source)
+{
+    struct element_other lost = element_of(source, ELEMENT_LOST);
+    if (source->known) {
+        lost.address = source->last;
+        lost.flags = ELEMENT_HAS_ADDRESS;
+    }
+    return lost;
+}
+
+static void coresight_put_lost(struct coresight_decoder *coresight, struct coresight_source *source,
+                               const char *why)
+{
+    coresight_forget(source);
+    coresight_put(coresight, coresight_lost(source), why);
+    source->runs = source->hidden = false;
+}
+
+/* ---- instructions ---- */
+
+static uint8_t flow_of_range(const ocsd_generic_trace_elem *element)
+{
+    unsigned op = SPOOR_FLOW_TYPED;
+    if (element->last_i_type == OCSD_INSTR_BR_INDIRECT) op |= SPOOR_FLOW_IS_INDIRECT;
+    if (element->last_instr_cond) op |= SPOOR_FLOW_IS_CONDITIONAL;
+    switch (element->last_i_subtype) {
+    case OCSD_S_INSTR_BR_LINK: op |= SPOOR_FLOW_IS_CALL; break;
+    case OCSD_S_INSTR_V8_RET:
+    case OCSD_S_INSTR_V8_ERET:
+    case OCSD_S_INSTR_V7_IMPLIED_RET: op |= SPOOR_FLOW_IS_RETURN; break;
+    default: break;
+    }
+    if (!element->last_instr_exec) op |= SPOOR_FLOW_NOT_TAKEN;
+    return (uint8_t)op;
+}
+
+/* True if the instruction is a conditional branch. */
+static bool coresight_is_conditional(const struct element_insn *insn)
+{
+    const unsigned iset = insn->how & ELEMENT_ISET;
+    const struct opcode opcode =
+        iset == ELEMENT_A64 ? opcode_a64(insn->pc, insn->opcode)
+        : iset == ELEMENT_A32
+            ? opcode_a32(insn->pc, insn->opcode)
+            : opcode_t32(insn->pc, insn->opcode, insn->how & ELEMENT_SHORT ? 2 : 4);
+    return opcode.flow == OPCODE_BRANCH && opcode.type & SPOOR_BRANCH_CONDITIONAL;
+}
+
+/* Puts the instructions of code that begins at `pc`, of a range that ends with the one at `last`,
+ * which may be a branch.  `skips`: ETE states where execution leaves a straight line, so that the
+ * conditional branches before the last instruction were not taken. */
+static size_t coresight_put_code(struct coresight_decoder *coresight,
+                                 const struct element_branch *pattern, uint64_t pc,
+                                 const uint8_t *code, size_t size, uint64_t last, bool branches,
+                                 bool skips)
+{
+    const bool is_thumb = (pattern->insn.how & ELEMENT_ISET) == ELEMENT_T32;
+    const uint8_t skipped = SPOOR_FLOW_TYPED | SPOOR_FLOW_IS_CONDITIONAL | SPOOR_FLOW_NOT_TAKEN;
+    char *at = text_reserve(&coresight->out, size * sizeof(struct element_branch) / 2);
+    size_t done = 0;
+    if (!at) return size;
+    struct element_branch branch = *pattern;
+    while (size - done >= 2) {
+        uint16_t halves[2] = {0};
+        memcpy(halves, code + done, size - done < 4 ? 2 : 4);
+        const bool is_short = is_thumb && halves[0] >> 11 < 0x1D;
+        if (!is_short && size - done < 4) break; /* the rest is in the next piece */
+        branch.insn.how = (uint8_t)(pattern->insn.how | (is_short ? ELEMENT_SHORT : 0));
+        branch.insn.pc = pc + done;
+        branch.insn.opcode = is_short   ? halves[0]
+                             : is_thumb ? (uint32_t)halves[0] << 16 | halves[1]
+                                        : (uint32_t)halves[1] << 16 | halves[0];
+        done += is_short ? 2 : 4;
+        const bool inside = branch.insn.pc != last;
+        const bool flows = inside ? skips && coresight_is_conditional(&branch.insn) : branches;
+        branch.insn.kind = flows ? ELEMENT_BRANCH : ELEMENT_INSN;
+        branch.op = inside ? skipped : pattern->op;
+        if (!inside && !branches && pattern->op & SPOOR_FLOW_NOT_TAKEN)
+            branch.insn.how = (uint8_t)(branch.insn.how | ELEMENT_SKIPPED);
+        at = put_bytes(at, &branch, flows ? sizeof branch : sizeof branch.insn);
+    }
+    text_commit(&coresight->out, at);
+    return done;
+}
+
+static void coresight_put_range(struct coresight_decoder *coresight,
+                                struct coresight_source *source,
+                                const ocsd_generic_trace_elem *element)
+{
+    uint8_t code[PIECE];
+    uint64_t pc = element->st_addr;
+    const uint64_t end = element->en_addr;
+    const bool branches =
+        element->last_i_type == OCSD_INSTR_BR || element->last_i_type == OCSD_INSTR_BR_INDIRECT;
+    const int iset = element->isa == ocsd_isa_aarch64 ? ELEMENT_A64
+                     : element->isa == ocsd_isa_arm   ? ELEMENT_A32
+                                                      : ELEMENT_T32;
+    const struct element_branch pattern = {
+        .insn = {.source = source->number, .mode = source->mode, .how = (uint8_t)iset},
+        .op = flow_of_range(element)};
+    const uint64_t last = end - element->last_instr_sz;
+    const bool skips = strncmp(source->device->type, "ETE", 3) == 0;
+    if (source->hidden) coresight_put_begin(coresight, source, "code is known");
+    source->hidden = false;
+    coresight_resolve(coresight, source, pc);
+    while (pc < end) {
+        const size_t wanted = end - pc < PIECE ? (size_t)(end - pc) : PIECE;
+        size_t size =
+            source->core ? snapshot_read_memory(source->core, pc, source->spaces, code, wanted) : 0;
+        if (!size && source->core) /* the world is not always stated */
+            size = snapshot_read_memory(source->core, pc, SPACE_ANY, code, wanted);
+        const size_t done =
+            coresight_put_code(coresight, &pattern, pc, code, size, last, branches, skips);
+        pc += done;
+        if (done) continue;
+        char text[TEXT];
+        snprintf(text, sizeof text, "code at 0x%" PRIx64 " that changed while it was read", pc);
+        coresight_damage(coresight, text);
+        break;
+    }
+    if (branches && pc == end && element->last_instr_exec && !coresight->out.failed)
+        source->branch = coresight_place(coresight) - sizeof(struct element_branch);
+    source->last = last;
+    source->known = source->runs = true;
+}
+
+/* ---- other elements ---- */
+
+static const char *unsync_reason(unsync_info_t reason)
+{
+    switch (reason) {
+    case UNSYNC_INIT_DECODER: return "no synchronisation yet: the trace begins";
+    case UNSYNC_RESET_DECODER: return "no synchronisation: decoder reset";
+    case UNSYNC_OVERFLOW: return "no synchronisation: overflow";
+    case UNSYNC_DISCARD: return "no synchronisation: trace discarded";
+    case UNSYNC_BAD_PACKET: return "no synchronisation: bad packet";
+    case UNSYNC_EOT: return "end of trace";
+    default: return "no synchronisation";
+    }
+}
+
+/* Exceptions by number: ETMv4 and ETE of the A and R profiles (Arm IHI 0064, table of exception
+ * types); PTM and ETMv3 (Arm IHI 0035 and 0014). */
+static const char *exception_name(const struct coresight_source *source, uint32_t number)
+{
+    static const char *const newer[] = {"PE reset",   "debug halt", "call",       "trap",
+                                        "SError",     "",           "inst debug", "data debug",
+                                        "",           "",           "alignment",  "inst fault",
+                                        "data fault", "",           "IRQ",        "FIQ"};
+    static const char *const older[] = {
+        "",         "debug halt", "SMC", "hypervisor",     "async abort", "Jazelle", "",    "",
+        "PE reset", "undefined",  "SVC", "prefetch abort", "data fault",  "generic", "IRQ", "FIQ"};
+    const char *type = source->device->type, *core = source->core ? source->core->type : "";
+    const bool new = strncmp(type, "ETE", 3) == 0 || strncmp(type, "ETM4", 4) == 0;
+    const char *const *names = new ? newer : older;
+    if (strncmp(core, "Cortex-M", 8) == 0 || number >= sizeof newer / sizeof *newer) return "";
+    return names[number];
+}
+
+static bool context_has_level(const ocsd_pe_context *context)
+{
+    return context->el_valid && context->exception_level >= ocsd_EL0 &&
+           context->exception_level <= ocsd_EL3 && context->security_level <= ocsd_sec_realm;
+}
+
+/* Of A32 and T32, a level does not tell the mode. */
+static uint8_t mode_of_context(const ocsd_pe_context *context)
+{
+    static_assert(ocsd_sec_realm + 1 == ELEMENT_WORLDS, "the order of element_modes");
+    if (!context_has_level(context) || !context->bits64) return 0;
+    return (uint8_t)(1 + ELEMENT_WORLDS * (int)context->exception_level +
+                     (int)context->security_level);
+}
+
+static uint32_t spaces_of_context(const ocsd_pe_context *context)
+{
+    const bool secure = context->security_level == ocsd_sec_secure;
+    if (context->security_level > ocsd_sec_nonsecure) return SPACE_ANY;
+    if (!context->el_valid) return secure ? SPACE_SECURE : SPACE_NON_SECURE;
+    switch (context->exception_level) {
+    case ocsd_EL0:
+    case ocsd_EL1: return secure ? SPACE_EL1S : SPACE_EL1N;
+    case ocsd_EL2: return secure ? SPACE_EL2S : SPACE_EL2N;
+    case ocsd_EL3: return SPACE_EL3;
+    default: return SPACE_ANY;
+    }
+}
+
+static void coresight_put_context(struct coresight_decoder *coresight,
+                                  struct coresight_source *source,
+                                  const ocsd_generic_trace_elem *element)
+{
+    static const char *const isets[] = {
+        [ocsd_isa_arm] = "A32 ", [ocsd_isa_thumb2] = "T32 ", [ocsd_isa_aarch64] = "A64 "};
+    static const char *const worlds[] = {[ocsd_sec_secure] = "S",
+                                         [ocsd_sec_nonsecure] = "N",
+                                         [ocsd_sec_root] = "Root",
+                                         [ocsd_sec_realm] = "Realm"};
+    const ocsd_pe_context *context = &element->context;
+    source->mode = mode_of_context(context);
+    source->spaces = spaces_of_context(context);
+    struct element_other other = element_of(source, ELEMENT_CONTEXT);
+    char text[TEXT], level[8] = "";
+    if (context_has_level(context))
+        snprintf(level, sizeof level, "EL%d", (int)context->exception_level);
+    size_t size = (size_t)snprintf(
+        text, sizeof text, "%s%s%s %s-bit",
+        element->isa <= ocsd_isa_aarch64 ? isets[element->isa] : "", level,
+        context->security_level <= ocsd_sec_realm ? worlds[context->security_level] : "",
+        context->bits64 ? "64" : "32");
+    if (context->vmid_valid) {
+        other.value = context->vmid;
+        other.flags |= ELEMENT_HAS_VALUE;
+        size +=
+            (size_t)snprintf(text + size, sizeof text - size, " VMID=0x%" PRIx32, context->vmid);
+    }
+    if (context->ctxt_id_valid) {
+        other.number = context->context_id;
+        other.flags |= ELEMENT_HAS_NUMBER;
+        snprintf(text + size, sizeof text - size, " CTXTID=0x%" PRIx32, context->context_id);
+    }
+    coresight_put(coresight, other, text);
+}
+
+static void coresight_put_exception(struct coresight_decoder *coresight,
+                                    struct coresight_source *source,
+                                    const ocsd_generic_trace_elem *element)
+{
+    if (element->excep_ret_addr && element->excep_ret_addr_br_tgt)
+        coresight_resolve(coresight, source, element->en_addr);
+    source->branch = NO_PLACE;
+    struct element_other other = element_of(source, ELEMENT_EXCEPTION);
+    other.number = element->exception_number;
+    other.flags = ELEMENT_HAS_NUMBER;
+    if (element->excep_ret_addr) {
+        other.address = element->en_addr;
+        other.flags |= ELEMENT_HAS_ADDRESS;
+    }
+    coresight_put(coresight, other, exception_name(source, element->exception_number));
+}
+
+static void coresight_put_software(struct coresight_decoder *coresight,
+                                   const struct coresight_source *source,
+                                   const ocsd_generic_trace_elem *element)
+{
+    const ocsd_swt_info_t *info = &element->sw_trace_info;
+    struct element_other other = element_of(source, ELEMENT_SOFTWARE);
+    struct text text = {0};
+    size_t size = 0;
+    if (element->ptr_extended_data)
+        size = ((size_t)info->swt_payload_pkt_bitsize * info->swt_payload_num_packets + 7) / 8;
+    if (info->swt_id_valid && !info->swt_global_err) {
+        other.number = info->swt_channel_id;
+        other.address = info->swt_master_id;
+        other.flags = ELEMENT_HAS_NUMBER | ELEMENT_HAS_ADDRESS;
+    }
+    const uint8_t *bytes = element->ptr_extended_data;
+    if (size && size <= sizeof other.value) {
+        other.flags |= ELEMENT_HAS_VALUE;
+        for (size_t i = size; i-- > 0;) other.value = other.value << 8 | bytes[i];
+        if (info->swt_payload_pkt_bitsize < 8) /* of a nibble */
+            other.value &= (1U << info->swt_payload_pkt_bitsize) - 1;
+    }
+    if (size) text_printf(&text, " %u-bit", (unsigned)info->swt_payload_pkt_bitsize);
+    if (size && info->swt_payload_num_packets > 1) {
+        text_puts(&text, " payload=");
+        for (size_t i = 0; i < size; i++) text_printf(&text, "%02x", bytes[i]);
+    }
+    if (info->swt_marker_packet) text_puts(&text, " marker");
+    if (info->swt_master_err) text_puts(&text, " master-error");
+    if (info->swt_global_err) text_puts(&text, " global-error");
+    if (info->swt_trigger_event) text_puts(&text, " trigger");
+    if (info->swt_frequency) text_puts(&text, " frequency");
+    if (!text.failed) {
+        const size_t skipped = text.size > 0;
+        coresight_put_text(coresight, other, skipped ? text.bytes + 1 : "", text.size - skipped);
+    }
+    coresight->out.failed |= text.failed;
+    text_free(&text);
+}
+
+static void coresight_put_end_of_range(struct coresight_decoder *coresight,
+                                       struct coresight_source *source,
+                                       const ocsd_generic_trace_elem *element)
+{
+    struct element_other end = element_of(source, ELEMENT_END);
+    coresight_resolve(coresight, source, element->st_addr);
+    end.value = element->st_addr;
+    end.flags = ELEMENT_HAS_VALUE;
+    if (source->known) {
+        end.address = source->last;
+        end.flags |= ELEMENT_HAS_ADDRESS;
+    }
+    const bool hidden = element->elem_type == OCSD_GEN_TRC_ELEM_ADDR_NACC;
+    if (!hidden) {
+        end.number = element->num_instr_range;
+        end.flags |= ELEMENT_HAS_NUMBER;
+    }
+    coresight_put(coresight, end, hidden ? "code is not known" : "path is not known");
+    source->runs = false;
+    source->hidden = true;
+    source->hidden_at = element->st_addr;
+}
+
+static void coresight_put_number(struct coresight_decoder *coresight,
+                                 const struct coresight_source *source, int kind, uint32_t number,
+                                 bool stated, const char *text)
+{
+    struct element_other other = element_of(source, kind);
+    other.number = number;
+    if (stated) other.flags = ELEMENT_HAS_NUMBER;
+    coresight_put(coresight, other, text);
+}
+
+static void coresight_put_value(struct coresight_decoder *coresight,
+                                const struct coresight_source *source, int kind, uint64_t value)
+{
+    struct element_other other = element_of(source, kind);
+    other.value = value;
+    other.flags = ELEMENT_HAS_VALUE;
+    coresight_put(coresight, other, "");
+}
+
+static void coresight_put_element(struct coresight_decoder *coresight,
+                                  struct coresight_source *source,
+                                  const ocsd_generic_trace_elem *element)
+{
+    static const char *const transactions[] = {[OCSD_MEM_TRANS_TRACE_INIT] = "inside",
+                                               [OCSD_MEM_TRANS_START] = "start",
+                                               [OCSD_MEM_TRANS_COMMIT] = "commit",
+                                               [OCSD_MEM_TRANS_FAIL] = "fail"};
+    switch (element->elem_type) {
+    case OCSD_GEN_TRC_ELEM_INSTR_RANGE: coresight_put_range(coresight, source, element); break;
+    case OCSD_GEN_TRC_ELEM_I_RANGE_NOPATH:
+    case OCSD_GEN_TRC_ELEM_ADDR_NACC: coresight_put_end_of_range(coresight, source, element); break;
+    case OCSD_GEN_TRC_ELEM_NO_SYNC:
+        if (element->unsync_eot_info == UNSYNC_INIT_DECODER)
+            coresight_put(coresight, element_of(source, ELEMENT_STATE),
+                          unsync_reason(element->unsync_eot_info));
+        else
+            coresight_put_lost(coresight, source, unsync_reason(element->unsync_eot_info));
+        break;
+    case OCSD_GEN_TRC_ELEM_TRACE_ON:
+        if (element->trace_on_reason == TRACE_ON_OVERFLOW) {
+            coresight_put_lost(coresight, source, "overflow");
+            break;
+        }
+        if (source->runs) coresight_put_end(coresight, source, "until tracing begins again");
+        source->hidden = false;
+        coresight_put_begin(coresight, source,
+                            element->trace_on_reason == TRACE_ON_EX_DEBUG ? "after debug state"
+                                                                          : "begin or filter");
+        break;
+    case OCSD_GEN_TRC_ELEM_EO_TRACE:
+        coresight_forget(source);
+        coresight_put_end(coresight, source, "end of trace");
+        break;
+    case OCSD_GEN_TRC_ELEM_PE_CONTEXT: coresight_put_context(coresight, source, element); break;
+    case OCSD_GEN_TRC_ELEM_ADDR_UNKNOWN:
+        coresight_put_lost(coresight, source, "address is not known");
+        break;
+    case OCSD_GEN_TRC_ELEM_EXCEPTION: coresight_put_exception(coresight, source, element); break;
+    case OCSD_GEN_TRC_ELEM_EXCEPTION_RET:
+        coresight_put(coresight, element_of(source, ELEMENT_RETURN), "");
+        break;
+    case OCSD_GEN_TRC_ELEM_TIMESTAMP:
+        coresight_put_value(coresight, source, ELEMENT_TIMESTAMP, element->timestamp);
+        break;
+    case OCSD_GEN_TRC_ELEM_CYCLE_COUNT: break; /* below */
+    case OCSD_GEN_TRC_ELEM_EVENT:
+        coresight_put_number(coresight, source, ELEMENT_EVENT, element->trace_event.ev_number,
+                             element->trace_event.ev_type == EVENT_NUMBERED,
+                             element->trace_event.ev_type == EVENT_TRIGGER    ? "trigger"
+                             : element->trace_event.ev_type == EVENT_NUMBERED ? "numbered"
+                                                                              : "");
+        break;
+    case OCSD_GEN_TRC_ELEM_SWTRACE: coresight_put_software(coresight, source, element); break;
+    case OCSD_GEN_TRC_ELEM_SYNC_MARKER:
+        coresight_put_number(coresight, source, ELEMENT_MARKER, element->sync_marker.value, true,
+                             "timestamp");
+        break;
+    case OCSD_GEN_TRC_ELEM_MEMTRANS:
+        if (element->mem_trans <= OCSD_MEM_TRANS_FAIL)
+            coresight_put(coresight, element_of(source, ELEMENT_TRANSACTION),
+                          transactions[element->mem_trans]);
+        break;
+    default:
+        coresight_put_number(coresight, source, ELEMENT_STATE, (uint32_t)element->elem_type, true,
+                             "an element that spoor does not know");
+        break;
+    }
+    if (element->has_cc)
+        coresight_put_value(coresight, source, ELEMENT_CYCLES, element->cycle_count);
+    if (element->elem_type == OCSD_GEN_TRC_ELEM_SWTRACE && element->has_ts)
+        coresight_put_value(coresight, source, ELEMENT_TIMESTAMP, element->timestamp);
+}
+
+static ocsd_datapath_resp_t coresight_take(const void *context, const ocsd_trc_index_t index,
+                                           const uint8_t id, const ocsd_generic_trace_elem *element)
+{
+    struct coresight_decoder *coresight;
+    memcpy(&coresight, &context, sizeof coresight); /* which is not const */
+    struct coresight_source *source = coresight->by_id[id % IDS];
+    if (source) coresight_put_element(coresight, source, element);
+    coresight->out_whole = coresight->out.size;
+    coresight->from = index;
+    const size_t made = coresight->out.size - coresight->out_at;
+    const bool pauses =
+        made >= ENOUGH && (made > MOST_WAIT || coresight_ready(coresight) >= ENOUGH);
+    return pauses ? OCSD_RESP_WAIT : OCSD_RESP_CONT;
+}
+
+static uint32_t coresight_find_code(const void *context, const ocsd_vaddr_t address,
+                                    const ocsd_mem_space_acc_t space, const uint8_t id,
+                                    const uint32_t size, uint8_t *bytes)
+{
+    const struct coresight_decoder *coresight = context;
+    const struct coresight_source *source = coresight->by_id[id % IDS];
+    if (!source || !source->core) return 0;
+    return (uint32_t)snapshot_read_memory(source->core, address, (uint32_t)space, bytes, size);
+}
+
+/* ---- sources ---- */
+
+/* Architecture and profile of a core by its type; false: libopencsd cannot decode its code. */
+static bool coresight_find_core(const char *type, ocsd_arch_version_t *arch,
+                                ocsd_core_profile_t *profile)
+{
+    static const struct {
+        const char *types; /* between spaces */
+        ocsd_arch_version_t arch;
+        ocsd_core_profile_t profile;
+    } cores[] = {
+        {" A5 A7 A8 A9 A12 A15 A17 ", ARCH_V7, profile_CortexA},
+        {" A32 A34 A35 A53 A57 A72 A73 A78 ", ARCH_V8, profile_CortexA},
+        {" A55 A65 A75 A76 A77 ", ARCH_V8r3, profile_CortexA},
+        {" A510 A520 A710 A715 A720 X1 X2 X3 X4 ", ARCH_AA64, profile_CortexA},
+        {" R4 R5 R7 R8 ", ARCH_V7, profile_CortexR},
+        {" R52 ", ARCH_V8, profile_CortexR},
+        {" M0 M0+ M1 M3 M4 M7 ", ARCH_V7, profile_CortexM},
+        {" M23 M33 ", ARCH_V8, profile_CortexM},
+    };
+    static const char cortex[] = "Cortex-", armv[] = "ARMv";
+    char word[16];
+    if (strncmp(type, cortex, sizeof cortex - 1) == 0 && !strchr(type, ' ')) {
+        snprintf(word, sizeof word, " %.12s ", type + sizeof cortex - 1);
+        for (size_t i = 0; i < sizeof cores / sizeof *cores; i++)
+            if (strstr(cores[i].types, word)) {
+                *arch = cores[i].arch;
+                *profile = cores[i].profile;
+                return true;
+            }
+        return false;
+    }
+    const char *at = NULL;
+    *profile = profile_CortexA;
+    if (strncmp(type, "ARM-AA64", 8) == 0 || strncmp(type, "ARM-aa64", 8) == 0) {
+        *arch = ARCH_AA64;
+        at = type + 8;
+    } else if (strncmp(type, armv, sizeof armv - 1) == 0) {
+        char *end;
+        const unsigned long major = strtoul(type + sizeof armv - 1, &end, 10);
+        const unsigned long minor = *end == '.' ? strtoul(end + 1, &end, 10) : 0;
+        *arch = major == 7 ? ARCH_V7 : major == 8 && minor < 3 ? ARCH_V8 : ARCH_AA64;
+        if (major == 8 && minor == 3) *arch = ARCH_V8r3;
+        if (major < 7 || *end != '-') return false;
+        at = end;
+    }
+    if (!at || (*at && (*at != '-' || strlen(at) < 2))) return false;
+    if (*at && at[1] == 'R') *profile = profile_CortexR;
+    if (*at && at[1] == 'M') *profile = profile_CortexM;
+    /* Of ARMv8.1-M, loops and branch futures are not decoded. */
+    return !(*profile == profile_CortexM && *arch == ARCH_AA64) &&
+           !(*profile == profile_CortexM && strncmp(type, "ARMv8.", 6) == 0 && type[6] != '0');
+}
+
+/* Registers of a source: `name` is stated, or has a default; NULL: all were found, else the one
+ * that is missing. */
+struct coresight_register {
+    const char *name;
+    uint32_t *value;
+    bool optional;
+    uint32_t otherwise;
+};
+static const char *coresight_find_registers(const struct snapshot_device *device,
+                                            const struct coresight_register *registers)
+{
+    for (; registers->name; registers++) {
+        *registers->value = registers->otherwise;
+        if (!snapshot_register(device, registers->name, registers->value) && !registers->optional)
+            return registers->name;
+    }
+    return NULL;
+}
+
+/* What a source writes. */
+struct coresight_protocol {
+    const char *decoder; /* NULL: libopencsd does not decode it */
+    const char *missing; /* register; NULL: none */
+    union {
+        ocsd_etmv3_cfg etm3;
+        ocsd_ptm_cfg ptm;
+        ocsd_etmv4_cfg etm4;
+        ocsd_ete_cfg ete;
+        ocsd_stm_cfg stm;
+    } as;
+};
+
+/* False: the code of its core is not decoded. */
+static bool coresight_configure(struct coresight_protocol *protocol,
+                                const struct snapshot_device *device, const char *core)
+{
+    const char *type = device->type;
+    ocsd_arch_version_t arch = ARCH_UNKNOWN;
+    ocsd_core_profile_t profile = profile_Unknown;
+    const bool known = coresight_find_core(core, &arch, &profile);
+    *protocol = (struct coresight_protocol){.decoder = NULL};
+    enum { DEFAULT_IDR1 = 0x4100F403, DEFAULT_DEVARCH = 0x47705A13 };
+    if (strncmp(type, "ETM4", 4) == 0) {
+        ocsd_etmv4_cfg *etm = &protocol->as.etm4;
+        *etm = (ocsd_etmv4_cfg){.arch_ver = arch, .core_prof = profile};
+        const struct coresight_register registers[] = {
+            {"TRCCONFIGR", &etm->reg_configr, false, 0},
+            {"TRCTRACEIDR", &etm->reg_traceidr, false, 0},
+            {"TRCIDR0", &etm->reg_idr0, false, 0},
+            {"TRCIDR1", &etm->reg_idr1, true, DEFAULT_IDR1},
+            {"TRCIDR2", &etm->reg_idr2, false, 0},
+            {"TRCIDR8", &etm->reg_idr8, true, 0},
+            {"TRCIDR9", &etm->reg_idr9, true, 0},
+            {"TRCIDR10", &etm->reg_idr10, true, 0},
+            {"TRCIDR11", &etm->reg_idr11, true, 0},
+            {"TRCIDR12", &etm->reg_idr12, true, 0},
+            {"TRCIDR13", &etm->reg_idr13, true, 0},
+            {NULL, NULL, false, 0}};
+        protocol->decoder = OCSD_BUILTIN_DCD_ETMV4I;
+        protocol->missing = coresight_find_registers(device, registers);
+    } else if (strncmp(type, "ETE", 3) == 0) {
+        ocsd_ete_cfg *ete = &protocol->as.ete;
+        *ete = (ocsd_ete_cfg){.arch_ver = arch, .core_prof = profile};
+        const struct coresight_register registers[] = {
+            {"TRCCONFIGR", &ete->reg_configr, false, 0},
+            {"TRCTRACEIDR", &ete->reg_traceidr, false, 0},
+            {"TRCIDR0", &ete->reg_idr0, false, 0},
+            {"TRCIDR1", &ete->reg_idr1, true, DEFAULT_IDR1},
+            {"TRCIDR2", &ete->reg_idr2, false, 0},
+            {"TRCIDR8", &ete->reg_idr8, true, 0},
+            {"TRCDEVARCH", &ete->reg_devarch, true, DEFAULT_DEVARCH},
+            {NULL, NULL, false, 0}};
+        protocol->decoder = OCSD_BUILTIN_DCD_ETE;
+        protocol->missing = coresight_find_registers(device, registers);
+    } else if (strncmp(type, "ETM3", 4) == 0) {
+        ocsd_etmv3_cfg *etm = &protocol->as.etm3;
+        *etm = (ocsd_etmv3_cfg){.arch_ver = arch, .core_prof = profile};
+        const struct coresight_register registers[] = {{"ETMIDR", &etm->reg_idr, false, 0},
+                                                       {"ETMCR", &etm->reg_ctrl, false, 0},
+                                                       {"ETMCCER", &etm->reg_ccer, false, 0},
+                                                       {"ETMTRACEIDR", &etm->reg_trc_id, false, 0},
+                                                       {NULL, NULL, false, 0}};
+        protocol->decoder = OCSD_BUILTIN_DCD_ETMV3;
+        protocol->missing = coresight_find_registers(device, registers);
+    } else if (strncmp(type, "PTM", 3) == 0 || strncmp(type, "PFT", 3) == 0) {
+        ocsd_ptm_cfg *ptm = &protocol->as.ptm;
+        *ptm = (ocsd_ptm_cfg){.arch_ver = arch, .core_prof = profile};
+        const struct coresight_register registers[] = {{"ETMIDR", &ptm->reg_idr, false, 0},
+                                                       {"ETMCR", &ptm->reg_ctrl, false, 0},
+                                                       {"ETMCCER", &ptm->reg_ccer, false, 0},
+                                                       {"ETMTRACEIDR", &ptm->reg_trc_id, false, 0},
+                                                       {NULL, NULL, false, 0}};
+        protocol->decoder = OCSD_BUILTIN_DCD_PTM;
+        protocol->missing = coresight_find_registers(device, registers);
+    } else if (strncmp(type, "STM", 3) == 0) {
+        ocsd_stm_cfg *stm = &protocol->as.stm;
+        *stm = (ocsd_stm_cfg){.hw_event = HwEvent_Unknown_Disabled};
+        const struct coresight_register registers[] = {
+            {"STMTCSR", &stm->reg_tcsr, false, 0},
+            {"STMSPFEAT3R", &stm->reg_feat3r, true, 0x10000}, /* channels, */
+            {"STMDEVID", &stm->reg_devid, true, 0xFF},        /* masters: all there may be */
+            {NULL, NULL, false, 0}};
+        protocol->decoder = OCSD_BUILTIN_DCD_STM;
+        protocol->missing = coresight_find_registers(device, registers);
+        return true;
+    }
+    return !protocol->decoder || known;
+}
+
+/* ---- buffers ---- */
+
+static void coresight_enter(struct coresight_decoder *coresight)
+{
+    coresight->inside = true;
+    coresight->out_whole = coresight->out.size;
+}
+
+/* Says in `why` that a source is not decoded. */
+static bool coresight_add_source(struct coresight_decoder *coresight,
+                                 struct coresight_source *source, char why[TEXT])
+{
+    struct coresight_protocol protocol;
+    const struct snapshot_device *device = source->device;
+    const char *core = source->core ? source->core->type : "";
+    unsigned char id = 0;
+    const bool good = coresight_configure(&protocol, device, core);
+    if (!protocol.decoder) {
+        snprintf(why, TEXT,
+                 "source %.40s is of the type '%.20s', which libopencsd %.10s does not "
+                 "decode",
+                 device->name, device->type, opencsd.ocsd_get_version_str());
+        return false;
+    }
+    if (!good) {
+        snprintf(why, TEXT,
+                 "source %.40s is of a core of the type '%.20s', which libopencsd %.10s "
+                 "does not decode",
+                 device->name, core, opencsd.ocsd_get_version_str());
+        return false;
+    }
+    if (protocol.missing) {
+        snprintf(why, TEXT, "source %.40s has no register %s, without which it is not decoded",
+                 device->name, protocol.missing);
+        return false;
+    }
+    const ocsd_err_t made = opencsd.ocsd_dt_create_decoder(
+        coresight->tree, protocol.decoder, OCSD_CREATE_FLG_FULL_DECODER, &protocol.as, &id);
+    if (made != OCSD_OK) {
+        snprintf(why, TEXT,
+                 "source %.40s is not decoded: libopencsd %.10s refuses its registers "
+                 "(error %d)",
+                 device->name, opencsd.ocsd_get_version_str(), (int)made);
+        return false;
+    }
+    coresight->by_id[id % IDS] = source;
+    source->decoded = true;
+    return true;
+}
+
+/* Opens the next buffer.  SPOOR_END: none of its sources is decoded, which comments and `error`
+ * say. */
+static enum spoor_status coresight_open_buffer(struct coresight_decoder *coresight,
+                                               struct spoor_error *error)
+{
+    const struct snapshot_buffer *buffer = &coresight->snapshot->buffers[coresight->buffer];
+    static const uint32_t framing[] = {[SNAPSHOT_RAW] = 0,
+                                       [SNAPSHOT_FRAMES] = OCSD_DFRMTR_FRAME_MEM_ALIGN,
+                                       [SNAPSHOT_SYNCED] = OCSD_DFRMTR_HAS_FSYNCS};
+    const bool raw = buffer->format == SNAPSHOT_RAW;
+    char why[TEXT] = "no source wrote it";
+    size_t decoded = 0;
+    coresight->file = open(buffer->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (coresight->file < 0)
+        return spoor_error_system(error, SPOOR_EINPUT, "%s: cannot be opened", buffer->path);
+    memset(coresight->by_id, 0, sizeof coresight->by_id);
+    coresight->offset = coresight->from = coresight->given = 0;
+    coresight->waits = coresight->ended = false;
+    coresight->block_at = coresight->block_size = 0;
+    coresight_enter(coresight);
+    coresight->tree = opencsd.ocsd_create_dcd_tree(
+        raw ? OCSD_TRC_SRC_SINGLE : OCSD_TRC_SRC_FRAME_FORMATTED, framing[buffer->format]);
+    bool failed = !coresight->tree;
+    if (buffer->unknown) {
+        snprintf(why, sizeof why,
+                 "source %.40s is not decoded: no file of the snapshot describes it",
+                 buffer->unknown);
+        coresight_comment(coresight, why);
+    }
+    for (size_t i = 0; i < buffer->source_count && !failed; i++) {
+        const struct snapshot_device *device = &coresight->snapshot->devices[buffer->sources[i]];
+        struct coresight_source *source = NULL;
+        for (size_t k = 0; k < coresight->source_count && !source; k++)
+            if (coresight->sources[k].device == device) source = &coresight->sources[k];
+        bool good = false;
+        if (!source)
+            snprintf(why, sizeof why, "source %.40s is not decoded: there are more than %d",
+                     device->name, (int)ELEMENT_SOURCES);
+        else if (raw && decoded)
+            snprintf(why, sizeof why, "source %.40s is not decoded: %.40s has the bytes of another",
+                     device->name, buffer->name);
+        else
+            good = coresight_add_source(coresight, source, why);
+        if (good)
+            decoded++;
+        else
+            coresight_comment(coresight, why);
+    }
+    if (!failed && decoded)
+        failed = opencsd.ocsd_dt_set_gen_elem_outfn(coresight->tree, coresight_take, coresight) !=
+                     OCSD_OK ||
+                 opencsd.ocsd_dt_add_callback_trcid_mem_acc(coresight->tree, 0, UINT64_MAX,
+                                                            OCSD_MEM_SPACE_ANY, coresight_find_code,
+                                                            coresight) != OCSD_OK;
+    coresight->inside = false;
+    if (failed) return error_no_memory_while(error, buffer->path, "decoding");
+    if (decoded) return SPOOR_OK;
+    spoor_error_set(error, SPOOR_EINPUT, "%s: %s", buffer->path, why);
+    return SPOOR_END;
+}
+
+static void coresight_close_buffer(struct coresight_decoder *coresight)
+{
+    /* what was made of it is whole: a crash is none of the buffer */
+    if (coresight->tree) opencsd.ocsd_destroy_dcd_tree(coresight->tree);
+    if (coresight->file >= 0) close(coresight->file);
+    coresight->tree = NULL;
+    coresight->file = -1;
+    for (size_t i = 0; i < coresight->source_count; i++) {
+        struct coresight_source *source = &coresight->sources[i];
+        coresight_forget(source);
+        source->runs = source->hidden = source->known = source->decoded = false;
+        source->mode = 0;
+        source->spaces = SPACE_ANY;
+    }
+}
+
+/* Opens the next buffer of which something is decoded; SPOOR_END: there is none. */
+static enum spoor_status coresight_next_buffer(struct coresight_decoder *coresight,
+                                               struct spoor_error *error)
+{
+    enum spoor_status status = SPOOR_END;
+    while (status == SPOOR_END && coresight->buffer < coresight->snapshot->buffer_count) {
+        status = coresight_open_buffer(coresight, error);
+        if (status != SPOOR_END) break;
+        coresight_close_buffer(coresight);
+        coresight->buffer++;
+    }
+    return status;
+}
+
+/* Decodes a block of the buffer, or the rest of one. */
+static enum spoor_status coresight_step(struct coresight_decoder *coresight,
+                                        struct spoor_error *error)
+{
+    const struct snapshot_buffer *buffer = &coresight->snapshot->buffers[coresight->buffer];
+    ocsd_datapath_op_t op = OCSD_OP_DATA;
+    uint32_t used = 0;
+    char text[TEXT];
+    if (coresight->waits) {
+        op = OCSD_OP_FLUSH;
+    } else if (coresight->block_at == coresight->block_size) {
+        coresight->block_at = 0;
+        coresight->block_size =
+            read_at(coresight->file, coresight->offset, coresight->block, BLOCK);
+        if (coresight->block_size < BLOCK && errno)
+            return spoor_error_system(error, SPOOR_EINPUT, "%s: cannot be read", buffer->path);
+        const size_t part = coresight->block_size % OCSD_DFRMTR_FRAME_SIZE;
+        if (buffer->format == SNAPSHOT_FRAMES) coresight->block_size -= part;
+        if (coresight->block_size == 0) {
+            op = OCSD_OP_EOT;
+            if (part) { /* what its bytes are, the last one of a frame states */
+                snprintf(text, sizeof text, "%zu bytes of a frame at offset %" PRIu64 " of %.60s",
+                         part, coresight->offset, buffer->name);
+                coresight_damage(coresight, text);
+            }
+        }
+    }
+    const bool data = op == OCSD_OP_DATA;
+    coresight_enter(coresight);
+    coresight->given = coresight->offset + (data ? coresight->block_size - coresight->block_at : 0);
+    const ocsd_datapath_resp_t done = opencsd.ocsd_dt_process_data(
+        coresight->tree, op, data ? (ocsd_trc_index_t)coresight->offset : 0,
+        data ? (uint32_t)(coresight->block_size - coresight->block_at) : 0,
+        data ? coresight->block + coresight->block_at : NULL, &used);
+    coresight->inside = false;
+    if (data) {
+        coresight->block_at += used;
+        coresight->offset += used;
+    }
+    coresight->waits = OCSD_DATA_RESP_IS_WAIT(done);
+    if (op == OCSD_OP_EOT) coresight->ended = true;
+    if (OCSD_DATA_RESP_IS_FATAL(done) || (data && used == 0 && !coresight->waits)) {
+        snprintf(text, sizeof text,
+                 "a packet before offset %" PRIu64 " of %.60s, at which libopencsd gives up (%d)",
+                 coresight->offset, buffer->name, (int)done);
+        coresight_damage(coresight, text);
+        for (size_t i = 0; i < coresight->source_count; i++) {
+            struct coresight_source *other = &coresight->sources[i];
+            if (other->decoded) coresight_put_lost(coresight, other, not_decoded);
+        }
+        coresight->waits = false;
+        coresight->ended = true;
+    }
+    return coresight->out.failed ? error_no_memory_while(error, buffer->path, "decoding")
+                                 : SPOOR_OK;
+}
+
+/* ---- all of it ---- */
+
+static bool coresight_collect_sources(struct coresight_decoder *coresight)
+{
+    const struct snapshot *snapshot = coresight->snapshot;
+    coresight->sources = calloc(ELEMENT_SOURCES, sizeof *coresight->sources);
+    if (!coresight->sources) return false;
+    for (size_t i = 0; i < snapshot->device_count; i++) {
+        struct snapshot_device *device = &snapshot->devices[i];
+        bool used = false;
+        for (size_t k = 0; k < snapshot->buffer_count; k++)
+            for (size_t s = 0; s < snapshot->buffers[k].source_count; s++)
+                used |= snapshot->buffers[k].sources[s] == i;
+        if (!used || coresight->source_count == ELEMENT_SOURCES) continue;
+        const size_t number = coresight->source_count++;
+        coresight->sources[number] = (struct coresight_source){
+            .device = device,
+            .core = device->core == NO_DEVICE ? NULL : &snapshot->devices[device->core],
+            .branch = NO_PLACE,
+            .begin = NO_PLACE,
+            .number = (uint8_t)number,
+            .spaces = SPACE_ANY};
+    }
+    return true;
+}
+
+static void coresight_put_header(struct coresight_decoder *coresight)
+{
+    struct text text = {0};
+    text_put(&text, ELEMENT_MAGIC, ELEMENT_MAGIC_SIZE);
+    for (size_t i = 0; i < coresight->source_count; i++) {
+        const struct coresight_source *source = &coresight->sources[i];
+        const struct snapshot_device *named = source->core ? source->core : source->device;
+        char name[ELEMENT_NAME] = "";
+        snprintf(name, sizeof name, "%s", named->name);
+        text_put(&text, name, sizeof name);
+    }
+    const struct element_other header = {.kind = ELEMENT_HEADER,
+                                         .number = (uint32_t)coresight->source_count};
+    if (!text.failed) coresight_put_text(coresight, header, text.bytes, text.size);
+    coresight->out.failed |= text.failed;
+    text_free(&text);
+}
+
+/* Says which files of memory are not there: their code is not known. */
+static void coresight_comment_dumps(struct coresight_decoder *coresight)
+{
+    for (size_t i = 0; i < coresight->snapshot->device_count; i++) {
+        const struct snapshot_device *device = &coresight->snapshot->devices[i];
+        for (size_t k = 0; k < device->dump_count; k++) {
+            if (device->dumps[k].file >= 0) continue;
+            char text[TEXT];
+            snprintf(text, sizeof text, "memory of %.40s is not there: %.80s", device->name,
+                     path_name(device->dumps[k].path));
+            coresight_comment(coresight, text);
+        }
+    }
+}
+
+bool coresight_load(const char *path, struct spoor_error *error)
+{
+    char sentence[SHARED_SENTENCE];
+    if (shared_library_load(&shared_libraries[SHARED_opencsd], &opencsd, sentence)) return true;
+    spoor_error_set(error, SPOOR_EINPUT, "%s: is a CoreSight snapshot, and its decoder %s", path,
+                    sentence);
+    return false;
+}
+
+enum spoor_status coresight_decoder_open(struct coresight_decoder **decoder, const char *path,
+                                         size_t buffer, struct spoor_error *error)
+{
+    struct coresight_decoder *coresight = *decoder = calloc(1, sizeof *coresight);
+    if (!coresight) return error_no_memory_while(error, path, "reading");
+    coresight->file = -1;
+    coresight->buffer = buffer;
+    coresight->snapshot = snapshot_open(path, error);
+    if (!coresight->snapshot) return error->status;
+    if (!coresight_collect_sources(coresight)) return error_no_memory_while(error, path, "reading");
+    opencsd.ocsd_def_errlog_init(OCSD_ERR_SEV_NONE, 0);
+    if (buffer) return SPOOR_OK;
+    coresight_put_header(coresight);
+    coresight_comment_dumps(coresight);
+    /* what cannot be decoded at all is said here, not after a first record */
+    return coresight_next_buffer(coresight, error) == SPOOR_OK ? SPOOR_OK : error->status;
+}
+
+enum spoor_status coresight_decoder_read(struct coresight_decoder *coresight, void *to,
+                                         size_t capacity, size_t *size, struct spoor_error *error)
+{
+    struct text *out = &coresight->out;
+    for (*size = 0; *size < capacity;) {
+        size_t ready = coresight_ready(coresight);
+        if (!ready && out->size - coresight->out_at > MOST_WAIT) {
+            for (size_t i = 0; i < coresight->source_count; i++)
+                coresight_forget(&coresight->sources[i]);
+            ready = coresight_ready(coresight);
+        }
+        if (ready) {
+            if (ready > capacity - *size) ready = capacity - *size;
+            memcpy((char *)to + *size, out->bytes + coresight->out_at, ready);
+            coresight->out_at += ready;
+            *size += ready;
+            continue;
+        }
+        if (*size) return SPOOR_OK; /* what was made is put before libopencsd is called again */
+        if (coresight->out_at) {
+            memmove(out->bytes, out->bytes + coresight->out_at, out->size - coresight->out_at);
+            out->size -= coresight->out_at;
+            coresight->out_base += coresight->out_at;
+            coresight->out_at = 0;
+        }
+        enum spoor_status status = SPOOR_OK;
+        if (coresight->tree && coresight->ended && !coresight->waits) {
+            coresight_close_buffer(coresight);
+            coresight->buffer++;
+            continue;
+        }
+        status = coresight->tree ? coresight_step(coresight, error)
+                                 : coresight_next_buffer(coresight, error);
+        if (status == SPOOR_END && coresight_ready(coresight)) continue; /* comments */
+        if (status != SPOOR_OK) return status;
+    }
+    return SPOOR_OK;
+}
+
+/* ---- a crash ---- */
+
+/* An element and its text, put by what is safe in the handler of a signal. */
+static void crash_put(bool (*put)(const void *bytes, size_t size), struct element_other other,
+                      const char *text)
+{
+    static const char zeros[8];
+    const size_t size = strlen(text), padded = (size + 7) / 8 * 8;
+    other.size = (uint32_t)(sizeof other + padded);
+    other.text_size = (uint32_t)size;
+    put(&other, sizeof other);
+    put(text, size);
+    put(zeros, padded - size);
+}
+
+static char *crash_word(char *at, const char *word)
+{
+    return put_bytes(at, word, strlen(word));
+}
+
+static char *crash_number(char *at, uint64_t number)
+{
+    char digits[20];
+    size_t first = sizeof digits;
+    do digits[--first] = (char)('0' + number % 10);
+    while (number /= 10);
+    return put_bytes(at, digits + first, sizeof digits - first);
+}
+
+bool coresight_decoder_crash(const struct coresight_decoder *coresight, int signal,
+                             bool (*put)(const void *bytes, size_t size), uint64_t *buffer)
+{
+    char text[2 * TEXT], name[TEXT / 2] = "";
+    if (!coresight->inside) return false;
+    const char *called = coresight->snapshot->buffers[coresight->buffer].name;
+    memcpy(name, called, strnlen(called, sizeof name - 1));
+    char *at = crash_word(text, "a packet between the offsets ");
+    at = crash_number(at, coresight->from);
+    at = crash_word(crash_number(crash_word(at, " and "), coresight->given), " of ");
+    at = crash_word(crash_word(at, name), ", at which libopencsd crashes (signal ");
+    at = crash_word(crash_number(at, (uint64_t)signal), ")");
+    *at = 0;
+    *buffer = coresight->buffer;
+    put(coresight->out.bytes + coresight->out_at, coresight->out_whole - coresight->out_at);
+    crash_put(put, element_of(coresight->sources, ELEMENT_DAMAGE), text);
+    for (size_t i = 0; i < coresight->source_count; i++) {
+        const struct coresight_source *source = &coresight->sources[i];
+        if (source->decoded) crash_put(put, coresight_lost(source), not_decoded);
+    }
+    return true;
+}
