@@ -125,8 +125,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     DEMAND(mkdtemp(folder), "%s cannot be made", folder);
     write_files(&files, bytes, size);
     ask_memory(folder);
-    /* libopencsd 1.3.3 itself crashes on some damaged packets of ETMv4 (docs/hostile-input.md) */
-    if (!getenv("SPOOR_FUZZ_WITHOUT_OPENCSD") && read_all(folder, MOST_BYTES, &whole)) {
+    if (read_all(folder, MOST_BYTES, &whole)) {
         demand_elements(&whole);
         DEMAND(read_all(folder, 1 + fuzz_hash(bytes, size) % 4096, &parts), "another end");
         DEMAND(whole.size == parts.size && memcmp(whole.bytes, parts.bytes, whole.size) == 0,
