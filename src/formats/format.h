@@ -17,6 +17,7 @@
 #include "spoor/format.h"
 #include "spoor/reader.h"
 #include "spoor/writer.h"
+#include "views/packets.h"
 #include "views/projection.h"
 
 /* The tables that a decoder interns into.  Private to one thread. */
@@ -162,6 +163,9 @@ struct spoor_format {
      * returns how many the block of record `index` has at most; 0: it is not stated whether it has
      * more than one.  NULL: an INSN record is one instruction. */
     unsigned (*block_limit)(const struct spoor_batch *batch, size_t index);
+    /* Its records are packets that, with the code of the program, lead along its instructions: then
+     * these are read.  NULL: records are what happened. */
+    const struct packet_decoder *packets;
     enum format_omits omits;
     bool console; /* see spoor_format_has_console() */
     /* Registers that are read, after an instruction, are a dump of those it begins with: what

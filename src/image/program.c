@@ -5,6 +5,7 @@
  * Code lies in executable segments.  The processor of the image, and of Arm the mapping symbols,
  * decide what it is; what they mark as data is no code.
  */
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -24,6 +25,7 @@ struct code {
     uint8_t bytes[LONGEST];
     size_t size; /* that the image has from there on, LONGEST at most */
     bool big_endian;
+    bool rv32; /* RISC-V of 32 bits: c.jal, which is c.addiw of 64 */
 };
 
 static uint16_t code_half(const struct code *code, size_t at)
@@ -99,8 +101,16 @@ static bool code_decode_riscv(struct spoor_program_insn *insn, const struct code
     insn->size = (code->bytes[0] & 3) == 3 ? 4 : 2;
     if (code->size < insn->size) return false;
     const uint32_t bits = insn->size == 2 ? code_half(code, 0) : code_word(code);
-    const struct opcode opcode = opcode_riscv(code->pc, bits, insn->size);
+    struct opcode opcode = opcode_riscv(code->pc, bits, insn->size);
     insn->opcode = bits;
+    if (code->rv32 && insn->size == 2 && (bits & 0xE003) == 0x2001) { /* c.j, with linkage */
+        opcode = opcode_riscv(code->pc, bits | 0x8000, insn->size);
+        opcode.type |= SPOOR_BRANCH_CALL;
+        insn_set_flow(insn, &opcode);
+        insn->text_size =
+            (uint8_t)snprintf(insn->text, sizeof insn->text, "c.jal 0x%" PRIx64, opcode.target);
+        return true;
+    }
     insn_set_flow(insn, &opcode);
     if (riscv_zc_shares(bits, insn->size))
         riscv_zc_text(code->pc, bits, RISCV_ZC_UNKNOWN, text, sizeof text);
@@ -167,6 +177,7 @@ static bool image_program_find(void *context, uint64_t pc, struct spoor_program_
         if (code.size == 0) continue;
         image_find_function(image, &images->strings, address, &place);
         code.big_endian = place.big_endian;
+        code.rv32 = image->elf.machine == EM_RISCV && !image->elf.wide;
         found = code_decode(insn, &code, place.code);
     }
     pthread_mutex_unlock(&images->lock);

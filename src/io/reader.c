@@ -350,10 +350,12 @@ static enum spoor_status reader_start(struct spoor_reader *reader,
                                "one access to the next is not known where a conditional branch "
                                "lies between them, so no instructions are taken from an image",
                                reader->path, stream->format->name);
-    reader->expander = expander_new(options->program, stream->format->block_limit);
+    reader->expander =
+        expander_new(options->program, stream->format->block_limit, stream->format->packets);
     if (!reader->expander) return error_no_memory_while(error, reader->path, "reading");
     if (stream->isa == SPOOR_ISA_UNKNOWN) stream->isa = options->program->isa;
     if (stream->kinds & (1U << SPOOR_FLOW | 1U << SPOOR_MEM)) stream->kinds |= 1U << SPOOR_INSN;
+    if (stream->format->packets) stream->kinds |= 1U << SPOOR_INSN | 1U << SPOOR_FLOW;
     return SPOOR_OK;
 }
 

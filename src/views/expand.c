@@ -67,7 +67,10 @@ struct part {
 
 struct expander {
     struct spoor_program program;
-    expander_block_limit *block_limit; /* NULL: instructions are not those of blocks */
+    expander_block_limit *block_limit;    /* NULL: instructions are not those of blocks */
+    const struct packet_decoder *packets; /* NULL: records are no packets; */
+    void *way;                            /* the decoder's own */
+    bool continues;                       /* a record was added for this packet */
     bool has_not_taken;
     struct hash_map known;
     struct expand_processor *processors; /* by cpu */
@@ -82,18 +85,23 @@ struct expander {
 };
 
 struct expander *expander_new(const struct spoor_program *program,
-                              expander_block_limit *block_limit)
+                              expander_block_limit *block_limit,
+                              const struct packet_decoder *packets)
 {
     struct expander *expander = calloc(1, sizeof *expander);
     if (!expander) return NULL;
     expander->program = *program;
     expander->block_limit = block_limit;
-    return expander;
+    expander->packets = packets;
+    if (!packets || (expander->way = packets->open()) != NULL) return expander;
+    free(expander);
+    return NULL;
 }
 
 void expander_free(struct expander *expander)
 {
     if (!expander) return;
+    if (expander->packets) expander->packets->close(expander->way);
     hash_map_free(&expander->known);
     free(expander->processors);
     free(expander->part.batch.records);
@@ -483,6 +491,84 @@ static void expand_add_other(struct expander *expander, const struct spoor_recor
     processor->insn = processor->has_insn ? record->insn.va : 0;
 }
 
+/* ---- packets ---- */
+
+static const struct spoor_program_insn *expand_packet_code(void *context, uint64_t pc)
+{
+    const struct code_address *known = expand_look_up(context, pc);
+    return known ? &known->insn : NULL;
+}
+
+/* A record of the packet, on its line. */
+static struct spoor_record *expand_push_of_packet(struct expander *expander,
+                                                  struct spoor_record record)
+{
+    const struct spoor_record *packet = &expander->source->records[expander->at];
+    record.time = packet->time;
+    record.cpu = packet->cpu;
+    record.has |= packet->has & SPOOR_HAS_CPU;
+    if (expander->continues) record.has |= SPOOR_CONTINUES;
+    expander->continues = true;
+    return expand_push(expander, &record);
+}
+
+static void expand_packet_insn(void *context, uint64_t pc)
+{
+    struct expander *expander = context;
+    struct code_address *known = expand_look_up(expander, pc);
+    struct spoor_record record = {
+        .kind = SPOOR_INSN, .op = SPOOR_INSN_TAKEN, .has = SPOOR_HAS_VA, .insn = {.va = pc}};
+    if (!known) return;
+    expand_put_code(expander, &record, known);
+    expand_push_of_packet(expander, record);
+    expander->counts.instructions++;
+}
+
+static void expand_packet_flow(void *context, uint64_t pc, unsigned type, bool taken,
+                               const uint64_t *target)
+{
+    struct spoor_record record = {
+        .kind = SPOOR_FLOW,
+        .op = (uint8_t)(SPOOR_FLOW_TYPED | flow_of_type(type) | (taken ? 0 : SPOOR_FLOW_NOT_TAKEN)),
+        .has = SPOOR_HAS_VA,
+        .flow = {.va = pc}};
+    if (target) {
+        record.flow.target = *target;
+        record.has |= SPOOR_HAS_DATA;
+    }
+    expand_push_of_packet(context, record);
+}
+
+static void expand_packet_event(void *context, const struct spoor_record *event, const char *name,
+                                const char *text)
+{
+    struct expander *expander = context;
+    struct spoor_record record = *event;
+    const struct spoor_record *packet = &expander->source->records[expander->at];
+    if (packet->has & SPOOR_HAS_TIME) record.has |= SPOOR_HAS_TIME;
+    record.event.text = spoor_batch_keep(expander->source, text, strlen(text));
+    record.event.name = spoor_names_intern(expander->source->stream->names, name, strlen(name));
+    if (record.event.name == SPOOR_NAMES_FULL) record.event.name = SPOOR_NO_NAME;
+    expand_push_of_packet(expander, record);
+    if (record.op != SPOOR_EVENT_LOST || expander->counts.gaps++) return;
+    expander->counts.first_from = expander->counts.first_to = event->event.value;
+    expander->counts.first_reason = "the trace and the program do not agree";
+}
+
+/* Adds the instructions that the packet leads along; true: there are more. */
+static bool expand_add_packet(struct expander *expander)
+{
+    const struct packet_sink sink = {.context = expander,
+                                     .code = expand_packet_code,
+                                     .insn = expand_packet_insn,
+                                     .flow = expand_packet_flow,
+                                     .event = expand_packet_event};
+    const bool more =
+        expander->packets->follow(expander->way, expander->source, expander->at, &sink);
+    if (!more) expander->continues = false;
+    return more;
+}
+
 /* ---- batches ---- */
 
 void expander_feed(struct expander *expander, struct spoor_batch *batch)
@@ -497,7 +583,7 @@ struct spoor_batch *expander_next(struct expander *expander)
 {
     struct spoor_batch *source = expander->source;
     if (!source || (expander->at > 0 && expander->at >= source->count)) return NULL;
-    expander->made_last = expander->block_limit != NULL;
+    expander->made_last = expander->block_limit || expander->packets;
     for (size_t i = 0; i < source->count && !expander->made_last; i++)
         expander->made_last = source->records[i].kind == SPOOR_FLOW;
     struct spoor_batch *next = source;
@@ -515,6 +601,10 @@ struct spoor_batch *expander_next(struct expander *expander)
         for (; expander->at < source->count && part->count < PART && !source->out_of_memory;
              expander->at++) {
             struct spoor_record record = source->records[expander->at];
+            if (expander->packets && record.kind != SPOOR_NOTE) {
+                if (expand_add_packet(expander)) break;
+                continue;
+            }
             if (record.kind == SPOOR_FLOW)
                 expand_add_flow(expander, &record);
             else if (expander->block_limit && record.kind == SPOOR_INSN)

@@ -6,21 +6,25 @@
  * instruction there.  In a trace of branches, execution continues from the target of one branch, in
  * a straight line, to the next one: the instructions between them become records.  In a trace of
  * blocks (QEMU), the instructions of a block after its first one do, up to the branch that leads to
- * the next block.  The views and all tools then see the same as in a trace of instructions.
+ * the next block.  A trace of packets (N-Trace) becomes the instructions that they lead along.  The
+ * views and all tools then see the same as in a trace of instructions.
  */
 #ifndef SPOOR_VIEWS_EXPAND_H
 #define SPOOR_VIEWS_EXPAND_H
 
 #include "spoor/reader.h"
+#include "views/packets.h"
 
 struct expander;
 
 /* The member block_limit of struct spoor_format. */
 typedef unsigned expander_block_limit(const struct spoor_batch *batch, size_t index);
 
-/* NULL if memory runs out.  The program must live as long as the expander. */
+/* NULL if memory runs out.  The program must live as long as the expander.  `packets`: the trace's
+ * records are packets; NULL: they are what happened. */
 struct expander *expander_new(const struct spoor_program *program,
-                              expander_block_limit *block_limit);
+                              expander_block_limit *block_limit,
+                              const struct packet_decoder *packets);
 void expander_free(struct expander *expander);
 
 /* Takes the next batch of the trace, which must live until no part of it is left. */

@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * ntrace.c: the format of RISC-V N-Trace 1.0: each message is an event with its fields.
+ *
+ * With the program (--code --image), its messages become the instructions that they lead along:
+ * way.c.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "formats/ntrace/ntrace.h"
+
+enum {
+    MOST_BYTES = 64,  /* of a message: N-Trace's own have up to 38 */
+    MOST_IDLE = 4096, /* bytes in a record of idle ones */
+    SOURCES = 1 << NTRACE_MOST_SOURCES,
+};
+
+static const char *const ntrace_dialects[] = {"src1",  "src2",  "src3", "src4", "src5",
+                                              "src6",  "src7",  "src8", "src9", "src10",
+                                              "src11", "src12", NULL};
+
+/* The bits of SRC, as the dialect says. */
+static unsigned ntrace_source_bits(const struct spoor_decode_options *options)
+{
+    const char *dialect = options ? options->dialect : NULL;
+    for (unsigned i = 0; dialect && ntrace_dialects[i]; i++)
+        if (strcmp(ntrace_dialects[i], dialect) == 0) return i + 1;
+    return 0;
+}
+
+enum ntrace_part {
+    PART_MORE, /* it ends after the bytes */
+    PART_MESSAGE,
+    PART_IDLE,
+    PART_INVALID, /* bytes up to one that ends a message */
+};
+
+static enum ntrace_part ntrace_part_of(const uint8_t *bytes, size_t size, size_t *length)
+{
+    size_t at = 0;
+    if (bytes[0] == NTRACE_IDLE) {
+        while (at < size && at < MOST_IDLE && bytes[at] == NTRACE_IDLE) at++;
+        *length = at;
+        return PART_IDLE;
+    }
+    enum ntrace_part part = bytes[0] & 3 ? PART_INVALID : PART_MESSAGE;
+    for (; at < size && at < MOST_BYTES; at++) {
+        if ((bytes[at] & 3) == 2) part = PART_INVALID;
+        if ((bytes[at] & 3) != 3) continue;
+        *length = at + 1;
+        return part;
+    }
+    *length = at;
+    return at == MOST_BYTES ? PART_INVALID : PART_MORE;
+}
+
+static size_t ntrace_length(const struct spoor_stream *stream, const char *at, size_t size)
+{
+    size_t length;
+    (void)stream;
+    return ntrace_part_of((const uint8_t *)at, size, &length) == PART_MORE ? 0 : length;
+}
+
+static int ntrace_probe(const struct spoor_format *self, const struct spoor_head *head)
+{
+    enum { ENOUGH = 8, LIKELY = 80, POSSIBLE = 60 };
+    const uint8_t *at = (const uint8_t *)head->bytes, *end = at + head->size;
+    unsigned messages = 0, synchronising = 0;
+    (void)self;
+    while (at < end) {
+        size_t length;
+        struct ntrace_message message;
+        const enum ntrace_part part = ntrace_part_of(at, (size_t)(end - at), &length);
+        if (part == PART_MORE) break;
+        if (part == PART_INVALID) return 0;
+        if (part == PART_MESSAGE) {
+            if (ntrace_read(&message, at, length, 0)) return 0; /* a dialect is asked for */
+            messages++;
+            synchronising += ntrace_has(&message, NTRACE_FADDR);
+        }
+        at += length;
+    }
+    if (!synchronising) return 0;
+    return messages >= ENOUGH ? LIKELY : at == end ? POSSIBLE : 0;
+}
+
+/* ---- records ---- */
+
+static void ntrace_push_note(struct spoor_batch *batch, enum spoor_note_op op, const char *at,
+                             size_t size, const char *rule, const char *expected)
+{
+    struct spoor_record *record = spoor_batch_push(batch);
+    record->kind = SPOOR_NOTE;
+    record->op = (uint8_t)op;
+    record->note.text = spoor_batch_refer(batch, at, size);
+    if (rule) spoor_batch_fault(batch, rule, 0, expected, record->note.text);
+}
+
+static void ntrace_push(const struct decoder *decoder, struct spoor_batch *batch,
+                        const struct ntrace_message *message, struct text *fields)
+{
+    const char *name = ntrace_name(message->tcode);
+    char source[8];
+    spoor_name cpu = SPOOR_NO_NAME;
+    fields->size = 0;
+    ntrace_put_fields(message, fields);
+    if (ntrace_has(message, NTRACE_SRC)) {
+        const int size =
+            snprintf(source, sizeof source, "%u", (unsigned)message->value[NTRACE_SRC]);
+        cpu = spoor_names_intern(decoder->names, source, (size_t)size);
+        if (cpu == SPOOR_NAMES_FULL) cpu = SPOOR_NO_NAME;
+    }
+    spoor_name id = spoor_names_intern(decoder->names, name, strlen(name));
+    struct spoor_record *record = spoor_batch_push(batch);
+    struct spoor_event *event = &record->event;
+    record->kind = SPOOR_EVENT;
+    record->op = message->tcode == NTRACE_ERROR ? SPOOR_EVENT_LOST : SPOOR_EVENT_STATE;
+    record->has = SPOOR_HAS_INDEX;
+    record->cpu = cpu;
+    if (cpu != SPOOR_NO_NAME) record->has |= SPOOR_HAS_CPU;
+    event->number = message->tcode;
+    event->name = id == SPOOR_NAMES_FULL ? SPOOR_NO_NAME : id;
+    event->text = spoor_batch_keep(batch, fields->bytes, fields->size);
+    batch->out_of_memory |= fields->failed;
+    if (ntrace_has(message, NTRACE_FADDR)) {
+        event->value = message->value[NTRACE_FADDR] << 1;
+        record->has |= SPOOR_HAS_VA;
+    }
+    if (ntrace_has(message, NTRACE_ICNT)) {
+        event->value1 = message->value[NTRACE_ICNT];
+        record->has |= SPOOR_HAS_EXTRA;
+    }
+    if (ntrace_has(message, NTRACE_TSTAMP)) { /* of other messages, since the one before */
+        record->time = message->value[NTRACE_TSTAMP];
+        record->has |= SPOOR_HAS_TIME;
+    }
+}
+
+static void ntrace_decode(const struct decoder *decoder, struct spoor_batch *batch)
+{
+    const unsigned source_bits = ntrace_source_bits(decoder->options);
+    const char *at = batch->text, *end = at + batch->text_size;
+    struct text fields = {0};
+    while (at < end && spoor_batch_reserve(batch, 1)) {
+        size_t length;
+        struct ntrace_message message;
+        const enum ntrace_part part =
+            ntrace_part_of((const uint8_t *)at, (size_t)(end - at), &length);
+        const char *expected = "a message of N-Trace";
+        if (part == PART_MESSAGE)
+            expected = ntrace_read(&message, (const uint8_t *)at, length, source_bits);
+        if (part == PART_MORE)
+            ntrace_push_note(batch, SPOOR_NOTE_TRAILING, at, length, "trailing-bytes", expected);
+        else if (part == PART_IDLE)
+            ntrace_push_note(batch, SPOOR_NOTE_BLANK, at, length, NULL, NULL);
+        else if (expected)
+            ntrace_push_note(batch, SPOOR_NOTE_UNKNOWN, at, length, "n-trace", expected);
+        else
+            ntrace_push(decoder, batch, &message, &fields);
+        at += length;
+    }
+    text_free(&fields);
+}
+
+/* The time of the last message of a source; NULL: memory ran out. */
+static uint64_t *ntrace_clock(struct carry *carry, const struct spoor_record *record)
+{
+    if (!(record->has & SPOOR_HAS_CPU)) return &carry->time;
+    if (!carry->tables) carry->tables = calloc(SOURCES, sizeof(uint64_t));
+    uint64_t *clocks = carry->tables;
+    return clocks ? &clocks[record->cpu % SOURCES] : NULL;
+}
+
+/* A timestamp is absolute in a message that synchronises, else relative to the one before. */
+static void ntrace_resolve(struct carry *carry, struct spoor_batch *batch)
+{
+    for (size_t i = 0; i < batch->count; i++) {
+        struct spoor_record *record = &batch->records[i];
+        const bool stated = record->has & SPOOR_HAS_TIME;
+        if (!stated && (record->has & SPOOR_HAS_CPU) && !carry->tables) continue;
+        uint64_t *clock = ntrace_clock(carry, record);
+        if (!clock) {
+            batch->out_of_memory = true;
+            return;
+        }
+        if (!stated)
+            record->time = *clock;
+        else
+            *clock = record->time += record->has & SPOOR_HAS_VA ? 0 : *clock;
+    }
+}
+
+static void ntrace_forget(struct carry *carry)
+{
+    free(carry->tables);
+    carry->tables = NULL;
+}
+
+/* ---- writing ---- */
+
+static void ntrace_write(struct encoder *encoder, const struct spoor_batch *batch, size_t from,
+                         size_t to, struct text *out)
+{
+    for (size_t i = from; i < to; i++) {
+        const struct spoor_record *record = &batch->records[i];
+        const struct spoor_event *event = &record->event;
+        struct ntrace_message message = {.tcode = (uint8_t)event->number};
+        if (record->kind == SPOOR_NOTE) {
+            put_verbatim(batch, i, out);
+        } else if (record->kind == SPOOR_EVENT && (record->has & SPOOR_HAS_INDEX) &&
+                   ntrace_name(message.tcode) &&
+                   ntrace_read_fields(&message, spoor_batch_bytes(batch, event->text),
+                                      event->text.size)) {
+            ntrace_put(&message, out);
+        } else {
+            encoder->skipped++;
+            continue;
+        }
+        encoder->written++;
+    }
+}
+
+/* A record that a message became with the code of the program. */
+static void ntrace_print_made(const struct spoor_batch *batch, const struct spoor_record *record,
+                              struct text *out)
+{
+    const struct spoor_names *names = batch->stream->names;
+    struct spoor_ref ref = {0};
+    if (record->has & SPOOR_HAS_CPU)
+        text_printf(out, "%s ", spoor_names_text(names, record->cpu, NULL));
+    if (record->kind == SPOOR_INSN) {
+        text_printf(out, "insn 0x%llx %0*llx ", (unsigned long long)record->insn.va,
+                    2 * record->insn.opcode_size, (unsigned long long)record->insn.opcode);
+        ref = record->insn.disasm;
+    } else if (record->kind == SPOOR_FLOW) {
+        text_printf(out, "flow %staken", record->op & SPOOR_FLOW_NOT_TAKEN ? "not " : "");
+        if (record->has & SPOOR_HAS_DATA)
+            text_printf(out, " -> 0x%llx", (unsigned long long)record->flow.target);
+    } else {
+        if (record->op == SPOOR_EVENT_EXCEPTION) text_puts(out, "exception ");
+        text_puts(out, spoor_names_text(names, record->event.name, NULL));
+        if (record->has & SPOOR_HAS_VA)
+            text_printf(out, " value=0x%llx", (unsigned long long)record->event.value);
+        ref = record->event.text;
+        if (ref.size) text_puts(out, ": ");
+    }
+    text_put_visible(out, spoor_batch_bytes(batch, ref), ref.size);
+    text_puts(out, "\n");
+}
+
+static void ntrace_print(struct encoder *encoder, const struct spoor_batch *batch, size_t from,
+                         size_t to, struct text *out)
+{
+    (void)encoder;
+    for (size_t i = from; i < to; i++) {
+        const struct spoor_record *record = &batch->records[i];
+        const bool note = record->kind == SPOOR_NOTE;
+        const struct spoor_ref ref = note ? record->note.text : record->event.text;
+        const uint8_t *bytes = (const uint8_t *)spoor_batch_bytes(batch, ref);
+        if (note && record->op == SPOOR_NOTE_BLANK) {
+            text_printf(out, "# %u idle bytes\n", (unsigned)ref.size);
+        } else if (note) {
+            text_puts(out, "#");
+            for (size_t k = 0; k < ref.size; k++) text_printf(out, " %02x", bytes[k]);
+            text_puts(out, "\n");
+        } else if (record->kind != SPOOR_EVENT || !(record->has & SPOOR_HAS_INDEX)) {
+            ntrace_print_made(batch, record, out);
+        } else {
+            const char *name = ntrace_name(record->event.number);
+            text_printf(out, "%s ", name ? name : "?");
+            text_put_visible(out, (const char *)bytes, ref.size);
+            text_puts(out, "\n");
+        }
+    }
+}
+
+#define BIT SPOOR_FIELD_BIT
+const struct spoor_format format_n_trace = {
+    .name = "n-trace",
+    .title = "RISC-V N-Trace (Nexus): messages of a trace encoder; instructions with --code",
+    .suffixes = "nex",
+    .document = "RISC-V N-Trace 1.0",
+    .time_unit = "",
+    .record_size = 1,
+    .length = ntrace_length,
+    .own_only = true,
+    .is_riscv = true,
+    .exceptions_are_stated = true,
+    .fields =
+        {
+            [SPOOR_INSN] = BIT(CPU) | BIT(OP) | BIT(PC) | BIT(OPCODE) | BIT(OPCODE_SIZE),
+            [SPOOR_FLOW] = BIT(CPU) | BIT(OP) | BIT(BRANCH) | BIT(PC) | BIT(TARGET),
+            [SPOOR_EVENT] = BIT(TIME) | BIT(CPU) | BIT(OP) | BIT(NUMBER) | BIT(EVENT) | BIT(VALUE) |
+                            BIT(VALUE1) | BIT(TEXT),
+        },
+    .produces = 1U << SPOOR_EVENT,
+    .dialects = ntrace_dialects,
+    .packets = &ntrace_packets,
+    .probe = ntrace_probe,
+    .decode = ntrace_decode,
+    .resolve = ntrace_resolve,
+    .forget = ntrace_forget,
+    .write = ntrace_write,
+    .print = ntrace_print,
+};
