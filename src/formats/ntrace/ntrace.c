@@ -42,7 +42,7 @@ static enum ntrace_part ntrace_part_of(const uint8_t *bytes, size_t size, size_t
     if (bytes[0] == NTRACE_IDLE) {
         while (at < size && at < MOST_IDLE && bytes[at] == NTRACE_IDLE) at++;
         *length = at;
-        return PART_IDLE;
+        return at == size && at < MOST_IDLE ? PART_MORE : PART_IDLE;
     }
     enum ntrace_part part = bytes[0] & 3 ? PART_INVALID : PART_MESSAGE;
     for (; at < size && at < MOST_BYTES; at++) {
@@ -150,10 +150,10 @@ static void ntrace_decode(const struct decoder *decoder, struct spoor_batch *bat
         const char *expected = "a message of N-Trace";
         if (part == PART_MESSAGE)
             expected = ntrace_read(&message, (const uint8_t *)at, length, source_bits);
-        if (part == PART_MORE)
-            ntrace_push_note(batch, SPOOR_NOTE_TRAILING, at, length, "trailing-bytes", expected);
-        else if (part == PART_IDLE)
+        if (*(const uint8_t *)at == NTRACE_IDLE)
             ntrace_push_note(batch, SPOOR_NOTE_BLANK, at, length, NULL, NULL);
+        else if (part == PART_MORE)
+            ntrace_push_note(batch, SPOOR_NOTE_TRAILING, at, length, "trailing-bytes", expected);
         else if (expected)
             ntrace_push_note(batch, SPOOR_NOTE_UNKNOWN, at, length, "n-trace", expected);
         else
@@ -207,7 +207,8 @@ static void ntrace_write(struct encoder *encoder, const struct spoor_batch *batc
         const struct spoor_event *event = &record->event;
         struct ntrace_message message = {.tcode = (uint8_t)event->number};
         if (record->kind == SPOOR_NOTE) {
-            put_verbatim(batch, i, out);
+            const struct spoor_ref ref = record->note.text;
+            text_put(out, spoor_batch_bytes(batch, ref), ref.size);
         } else if (record->kind == SPOOR_EVENT && (record->has & SPOOR_HAS_INDEX) &&
                    ntrace_name(message.tcode) &&
                    ntrace_read_fields(&message, spoor_batch_bytes(batch, event->text),
