@@ -125,6 +125,7 @@ struct spoor_pipeline_config {
     uint32_t dram, dram_channels, dram_ranks, dram_page, dram_queue;
     uint32_t megahertz;     /* of the processor */
     uint32_t pages;         /* 1: pages lie at random places, 0: where their addresses say */
+    uint32_t page_tables;   /* 1: each page has a table of its own, 0: 512 pages share one */
     uint32_t fetch_queue;   /* micro-ops ahead of rename whose blocks are fetched */
     uint32_t tlb_latency;   /* cycles of each TLB level below the first */
     uint32_t fault_latency; /* cycles of the first walk to a page, and of each table that it needs

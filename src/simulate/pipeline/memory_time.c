@@ -23,12 +23,13 @@ struct walk_met {
 };
 struct walk_cache {
     uint64_t tags[WALK_LEVELS - 1][KEPT], used[WALK_LEVELS - 1][KEPT];
+    uint64_t pages[WALK_LEVELS - 1][KEPT]; /* whose walk gave the entry */
     uint64_t time;
 };
 
 /* What a cpu has counted, beside the counts of caches and TLBs. */
 struct memory_counts {
-    uint64_t walks, walk_cycles;
+    uint64_t forwarded, walks, walk_cycles;
     uint64_t requests, request_cycles; /* of the memory, without DRAM's own counts */
     struct dram_counts dram;
 };
@@ -116,28 +117,38 @@ static uint64_t memory_time_serve(void *context, uint64_t at, const struct reque
 
 /* ---- walks ---- */
 
-/* The level from which a walk of a page starts: after the last entry that is kept. */
-static unsigned walk_begin(struct walk_cache *walker, uint64_t page)
+static uint64_t walk_tag(unsigned level, uint64_t page)
+{
+    return (page >> INDEX_BITS * (WALK_LEVELS - 1 - level)) + 1;
+}
+
+/* The deepest level of which an entry for a page is kept, and in *from the page whose walk gave it;
+ * -1: none, and 0. */
+static int walk_find(struct walk_cache *walker, uint64_t page, uint64_t *from)
 {
     for (unsigned level = WALK_LEVELS - 1; level-- > 0;) {
-        const uint64_t tag = (page >> INDEX_BITS * (WALK_LEVELS - 1 - level)) + 1;
+        const uint64_t tag = walk_tag(level, page);
         for (uint32_t i = 0; i < kept_entries[level]; i++)
             if (walker->tags[level][i] == tag) {
                 walker->used[level][i] = ++walker->time;
-                return level + 1;
+                *from = walker->pages[level][i];
+                return (int)level;
             }
     }
-    return 0;
+    *from = 0;
+    return -1;
 }
 
 static void walk_keep(struct walk_cache *walker, unsigned level, uint64_t page)
 {
-    const uint64_t tag = (page >> INDEX_BITS * (WALK_LEVELS - 1 - level)) + 1;
-    uint32_t oldest = 0;
-    for (uint32_t i = 1; i < kept_entries[level]; i++)
-        if (walker->used[level][i] < walker->used[level][oldest]) oldest = i;
-    walker->tags[level][oldest] = tag;
-    walker->used[level][oldest] = ++walker->time;
+    const uint64_t tag = walk_tag(level, page);
+    uint32_t place = 0;
+    for (uint32_t i = 0; i < kept_entries[level] && walker->tags[level][place] != tag; i++)
+        if (walker->tags[level][i] == tag || walker->used[level][i] < walker->used[level][place])
+            place = i;
+    walker->tags[level][place] = tag;
+    walker->pages[level][place] = page;
+    walker->used[level][place] = ++walker->time;
 }
 
 static uint64_t memory_time_place(const struct memory_time *memory, uint64_t address);
@@ -153,22 +164,54 @@ static uint64_t memory_time_fault(struct memory_time *memory, uint64_t number, u
     return added && !memory->tlb_clock.stopped ? memory->config.fault_latency : 0;
 }
 
+/* An entry that a walk reads. */
+struct walk_entry {
+    uint64_t table; /* the number of its table, over all levels */
+    uint64_t index; /* in its table */
+    uint64_t fault; /* the number of what it leads to, at its level */
+};
+
+static struct walk_entry walk_entry_of(uint64_t page, unsigned level)
+{
+    const unsigned shift = INDEX_BITS * (WALK_LEVELS - 1 - level);
+    return (struct walk_entry){.table = (page >> shift >> INDEX_BITS) * WALK_LEVELS + level,
+                               .index = page >> shift & ((1 << INDEX_BITS) - 1),
+                               .fault = page >> shift};
+}
+
+/* As the page table walker of ChampSim reads them (ptw.cc, vmem.cc): what an entry leads to is a
+ * level finer than its place in the walk, so each page has a table of its own.  Where a walk begins
+ * with an entry that is kept, it is in the table of the page that gave it. */
+static struct walk_entry walk_entry_apart(uint64_t page, unsigned level, bool first, uint64_t from)
+{
+    const unsigned shift = INDEX_BITS * (WALK_LEVELS - 1 - level);
+    const unsigned finer = level < WALK_LEVELS - 1 ? shift - INDEX_BITS : shift;
+    const unsigned index = first ? finer : shift;
+    return (struct walk_entry){.table = first ? (from >> finer) * WALK_LEVELS + level
+                                              : (page >> shift) * WALK_LEVELS + level - 1,
+                               .index = page >> index & ((1 << INDEX_BITS) - 1),
+                               .fault = page >> finer};
+}
+
 /* A miss of the last TLB: its entries of the page tables are read, one after the other, where data
- * are.  A table of the level is a page, and lies where its number says. */
+ * are, after the last one that is kept.  A table is a page, and lies where its number says. */
 static uint64_t memory_time_walk(void *context, uint64_t at, const struct request *request)
 {
     struct memory_time *memory = context;
     struct memory_cpu *cpu = &memory->cpus[memory->cpu];
     struct walk_cache *walker = &cpu->walker;
     const uint64_t page = request->address >> PAGE_BITS, begun = at;
-    for (unsigned level = walk_begin(walker, page); level < WALK_LEVELS; level++) {
-        const unsigned shift = INDEX_BITS * (WALK_LEVELS - 1 - level);
-        const uint64_t table = (page >> shift >> INDEX_BITS) * WALK_LEVELS + level;
-        const uint64_t index = page >> shift & ((1 << INDEX_BITS) - 1);
+    const bool apart = memory->config.page_tables != 0;
+    uint64_t from;
+    const int kept = walk_find(walker, page, &from);
+    const unsigned first = apart && kept >= 0 ? (unsigned)kept : (unsigned)(kept + 1);
+    for (unsigned level = first; level < WALK_LEVELS; level++) {
+        const struct walk_entry read = apart ? walk_entry_apart(page, level, level == first, from)
+                                             : walk_entry_of(page, level);
         const struct spoor_reference entry = {
             /* tables have addresses of their own */
-            .address =
-                memory_time_place(memory, (UINT64_C(1) << 55 ^ table << PAGE_BITS)) + 8 * index,
+            .address = memory_time_place(memory, (UINT64_C(1) << 55 ^ read.table << PAGE_BITS)) +
+                       8 * read.index,
             .size = 8,
             .cpu = (uint16_t)(memory->cpu + 1),
             .op = SPOOR_REFERENCE_READ,
@@ -182,7 +225,7 @@ static uint64_t memory_time_walk(void *context, uint64_t at, const struct reques
             at = memory_time_serve(memory, at, &(struct request){.address = entry.address});
         }
         if (level < WALK_LEVELS - 1) walk_keep(walker, level, page);
-        at += memory_time_fault(memory, page >> shift, level);
+        at += memory_time_fault(memory, read.fault, level);
     }
     if (cpu->over) return at;
     cpu->counts.walks++;
@@ -256,6 +299,14 @@ struct memory_reply memory_time_access(struct memory_time *memory, uint32_t cpu,
         memory->clock.ready += memory->config.latency[SPOOR_CLASS_LOAD];
     }
     return (struct memory_reply){.ready = memory->clock.ready, .missed = missed};
+}
+
+void memory_time_forward(struct memory_time *memory, uint32_t cpu)
+{
+    if (!memory_time_meet(memory, cpu))
+        memory->failed = true;
+    else if (!memory->cpus[cpu].over)
+        memory->cpus[cpu].counts.forwarded++;
 }
 
 void memory_time_warm(struct memory_time *memory, uint32_t cpu,
@@ -528,6 +579,7 @@ void memory_time_report(const struct memory_time *memory, struct spoor_result *r
         const uint64_t *own = (const uint64_t *)&memory->cpus[cpu].counts;
         for (size_t i = 0; i < sizeof all / sizeof *own; i++) ((uint64_t *)&all)[i] += own[i];
     }
+    spoor_result_unsigned(result, "forwarded", all.forwarded);
     if (tlbs) {
         spoor_result_unsigned(result, "walks", all.walks);
         spoor_result_real(result, "walk_latency", memory_time_mean(all.walk_cycles, all.walks),

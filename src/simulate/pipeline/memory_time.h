@@ -31,6 +31,8 @@ struct memory_reply {
 /* An access of the cpu with this number, from 0, in a cycle. */
 struct memory_reply memory_time_access(struct memory_time *memory, uint32_t cpu, uint64_t cycle,
                                        uint64_t pc, uint64_t address, enum spoor_reference_op op);
+/* A load of the cpu had its data from a store in flight. */
+void memory_time_forward(struct memory_time *memory, uint32_t cpu);
 /* Fills the TLBs and caches with what operations of a warm-up access, without any time. */
 void memory_time_warm(struct memory_time *memory, uint32_t cpu,
                       const struct spoor_operation *operations, size_t count);

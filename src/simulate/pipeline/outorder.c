@@ -121,7 +121,10 @@ INLINE void outorder_issue_one(struct outorder *machine, uint32_t index, struct 
     bit_clear(machine->ready, index);
     slot->issue = machine->cycle;
     slot->done = machine->cycle + slot->latency;
-    if (mode.timed && slot->is & SPOOR_UOP_LOAD) {
+    if (mode.timed && slot->is & SPOOR_UOP_LOAD &&
+        outorder_is_forwarded(machine, machine->kept[index].from)) {
+        memory_time_forward(machine->machine.memory, machine->machine.cpu);
+    } else if (mode.timed && slot->is & SPOOR_UOP_LOAD) {
         const struct memory_reply reply = memory_time_access(
             machine->machine.memory, machine->machine.cpu, machine->cycle,
             machine->kept[index].operation.pc, slot->address, SPOOR_REFERENCE_READ);
@@ -273,6 +276,8 @@ INLINE void outorder_rename_one(struct outorder *machine, const struct spoor_ope
     }
     if (slot->is & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE))
         outorder_memory_enter(machine, slot, index, operation->pc, mode.order);
+    if (mode.timed && slot->is & SPOOR_UOP_LOAD)
+        machine->kept[index].from = outorder_find_store(machine, slot);
     if (slot->pending == 0)
         outorder_schedule(machine, index,
                           mode.timed ? outorder_within(machine, slot->ready) : slot->ready);

@@ -46,6 +46,7 @@ struct slot_copy {
     struct spoor_operation operation;
     struct note note;
     uint64_t fetch, producer[3], store;
+    uint64_t from; /* in time, of a load: see outorder_find_store() */
     uint16_t source[3];
 };
 
@@ -235,6 +236,22 @@ static inline bool outorder_load_may_issue(struct outorder *machine, struct slot
     case SPOOR_MEMORY_STORE_SETS: return outorder_set_stores_done(machine, load);
     default: return true;
     }
+}
+
+/* In time: 1 + the number of the youngest store to a load's address in the queue; 0: none. */
+static inline uint64_t outorder_find_store(const struct outorder *machine, const struct slot *load)
+{
+    for (uint64_t number = load->stores; number > machine->store_head; number--)
+        if (outorder_store_slot(machine, number - 1)->address == load->address) return number;
+    return 0;
+}
+
+/* True if the store with this number, plus 1, is done. */
+static inline bool outorder_is_forwarded(const struct outorder *machine, uint64_t number)
+{
+    return number > machine->store_head
+               ? outorder_store_slot(machine, number - 1)->done <= machine->cycle
+               : number > 0;
 }
 
 /* Adds a load or store to its queue. */

@@ -88,6 +88,8 @@ static const struct parameter parameters[] = {
     NUMBER("dram_queue", dram_queue, 0, 1024, 64, "writes that wait in a channel"),
     NUMBER("megahertz", megahertz, 1, 100000, 4000, "clock of the processor"),
     WORD("pages", pages, "virtual|random", 0, "random: pages lie at random places of the memory"),
+    WORD("page_tables", page_tables, "shared|apart", 0,
+         "tables of pages; apart: each page has one of its own, as in ChampSim"),
     NUMBER("fetch_queue", fetch_queue, 0, 192, 0,
            "micro-ops ahead of rename whose instructions are fetched; 0: none"),
     NUMBER("fault_latency", fault_latency, 0, 100000, 0,
