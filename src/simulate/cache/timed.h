@@ -18,6 +18,7 @@ struct memory_clock {
     uint64_t at, ready;
     bool stopped; /* caches are filled, and no time passes */
     bool merged;  /* set by a demand for a block that is under way */
+    bool walks;   /* requests read page tables: prefetchers do not see them */
     /* What serves a request of the last level, from `at` on; returns when its data arrive. */
     uint64_t (*below)(void *context, uint64_t at, const struct request *request);
     void *context;

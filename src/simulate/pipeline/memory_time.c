@@ -161,7 +161,7 @@ static uint64_t memory_time_fault(struct memory_time *memory, uint64_t number, u
     const struct walk_met *met =
         hash_map_add(&memory->met, number * WALK_LEVELS + level + 1, sizeof *met, &added);
     if (!met) memory->failed = true;
-    return added && !memory->tlb_clock.stopped ? memory->config.fault_latency : 0;
+    return added ? memory->config.fault_latency : 0;
 }
 
 /* An entry that a walk reads. */
@@ -219,7 +219,9 @@ static uint64_t memory_time_walk(void *context, uint64_t at, const struct reques
         };
         if (memory->holds_data) {
             memory->clock.at = at;
+            memory->clock.walks = true;
             spoor_cache_system_access(memory->caches, &entry);
+            memory->clock.walks = false;
             at = memory->clock.ready;
         } else {
             at = memory_time_serve(memory, at, &(struct request){.address = entry.address});
