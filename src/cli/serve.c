@@ -10,7 +10,9 @@
 
 #include "cli/inquiry.h"
 #include "cli/interrupt.h"
+#include "cli/output.h"
 #include "record/code.h"
+#include "serve/export.h"
 #include "serve/http.h"
 
 enum { TOKEN_BYTES = 16 };
@@ -20,7 +22,8 @@ extern const struct site_file page_files[]; /* made from web/ */
 struct serve_settings {
     struct settings common;
     uint64_t port;
-    const char *bind, *token, *host, *get;
+    const char *bind, *token, *host, *get, *export;
+    struct range records;
 };
 
 static const struct option options[] = {
@@ -34,6 +37,10 @@ static const struct option options[] = {
         "the token in the address, instead of a random one: letters, digits, - and _"),
     OPT(0, "get", TEXT, "PATH", offsetof(struct serve_settings, get),
         "print the answer to one request, such as api/rows?at=100, and end"),
+    OPT(0, "export", OUTPUT, "FILE", offsetof(struct serve_settings, export),
+        "write the page of a part of one trace, with its answers inside, and end"),
+    OPT(0, "records", RANGE, "A:B", offsetof(struct serve_settings, records),
+        "(with --export, at most 20,000)"),
     IMAGE_OPTIONS,
     BYTE_ORDER_OPTIONS,
     OPT_FLAG(0, "no-index", COMMON(no_index), "(the traces are read first)"),
@@ -135,6 +142,34 @@ static int serve_answer(struct service *service)
     return worse(code, status == 200 ? EXIT_CLEAN : status == 404 ? EXIT_NOTHING : EXIT_USAGE);
 }
 
+/* ---- the page as a file ---- */
+
+static int serve_export(struct service *service)
+{
+    const struct serve_settings *settings = service->settings;
+    const struct range *range = &settings->records;
+    const uint64_t records = spoor_index_records(service->options.indexes[0]);
+    struct spoor_error error = {0};
+    struct text page = {0};
+    uint64_t from = 0, to = records;
+    if (range->given && range->first < to) from = range->first;
+    if (range->given && range->last < to) to = range->last + 1;
+    if (!records || (range->given && range->first >= records))
+        return complain_for(EXIT_NOTHING, "--export: no record is selected: %s has %llu",
+                            service->options.paths[0], (unsigned long long)records);
+    if (to - from > EXPORT_RECORDS)
+        return complain_for(EXIT_USAGE,
+                            "--export: found %llu records, expected at most %d: see --records",
+                            (unsigned long long)(to - from), EXPORT_RECORDS);
+    int code = EXIT_CLEAN;
+    if (site_export(service->site, from, to, &page, &error) < SPOOR_OK)
+        code = fail(&error);
+    else
+        code = output_write(settings->export, page.bytes, page.size, true, &settings->common);
+    text_free(&page);
+    return code;
+}
+
 /* ---- the network ---- */
 
 static int serve_network(struct service *service)
@@ -182,7 +217,12 @@ static int serve_run(void *chosen)
     if (settings->port > 65535)
         return complain_for(EXIT_USAGE, "--port: found %llu, expected at most 65535",
                             (unsigned long long)settings->port);
-    if (!settings->get && !http_is_built) {
+    if (settings->export && common->operand_count != 1)
+        return complain_for(EXIT_USAGE, "--export: found %d traces, expected one",
+                            common->operand_count);
+    if (settings->records.given && !settings->export)
+        return complain_for(EXIT_USAGE, "--records is of --export");
+    if (!settings->get && !settings->export && !http_is_built) {
         unsigned port = 0;
         http_start(&none, NULL, "", &port, &error);
         return fail(&error);
@@ -190,7 +230,9 @@ static int serve_run(void *chosen)
     if (!image_set_open(&service.located, common, operand(common, 0), OWN_NAMES_INDEXED))
         return service.located.code;
     if (serve_make_token(&service) && serve_open(&service)) {
-        const int code = settings->get ? serve_answer(&service) : serve_network(&service);
+        const int code = settings->export ? serve_export(&service)
+                         : settings->get  ? serve_answer(&service)
+                                          : serve_network(&service);
         service.code = worse(service.code, code);
     }
     for (size_t i = 0; service.site && i < service.options.count; i++)

@@ -150,6 +150,7 @@ struct site {
     size_t count;
     pthread_mutex_t lock; /* of the traces and of the comparison: one question at a time */
     uint64_t deadline;    /* of the question that has the lock, as clock_milliseconds() counts */
+    bool patient;         /* a question may take any time */
     pthread_mutex_t databases_lock; /* of `busy`; who sets it has the rest */
     pthread_cond_t database_idle;
     struct site_database databases[SITE_DATABASES];

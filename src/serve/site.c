@@ -145,7 +145,8 @@ static void site_answer_api(struct question *question, const char *name)
         return;
     }
     pthread_mutex_lock(&question->site->lock);
-    question->site->deadline = clock_milliseconds() + QUESTION_MILLISECONDS;
+    question->site->deadline =
+        question->site->patient ? UINT64_MAX : clock_milliseconds() + QUESTION_MILLISECONDS;
     if (route->flags & ROUTE_EARLY || question_has_timeline(question)) route->answer(question);
     question->site->deadline = UINT64_MAX;
     pthread_mutex_unlock(&question->site->lock);

@@ -271,7 +271,8 @@ export class List {
   private dragged(event: PointerEvent): void {
     const area = this.bar.getBoundingClientRect();
     const share = Math.max(0, Math.min(1, (event.clientY - area.top) / area.height));
-    void this.go(Math.min(this.trace.records - 1, Math.round(share * this.trace.records)));
+    const first = this.trace.first ?? 0;
+    void this.go(Math.min(this.trace.records - 1, first + Math.round(share * (this.trace.records - first))));
   }
 
   // ---- folding ----
@@ -398,7 +399,8 @@ export class List {
     else
       this.box.removeAttribute('aria-activedescendant');
     this.annotate();
-    const share = rows.length ? rows[0].record / Math.max(1, this.trace.records) : 0;
+    const first = this.trace.first ?? 0;
+    const share = rows.length ? (rows[0].record - first) / Math.max(1, this.trace.records - first) : 0;
     this.thumb.style.setProperty('top', `${Math.min(98, share * 100)}%`);
   }
 }

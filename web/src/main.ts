@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // main.ts: the page: a list for each trace, panes, the timeline, and the keys of spoor browse.
 
-import { Align, ask, Call, Differences, Frame, Functions, Overview, Row, Rows, Sought, State, Traces } from './api';
+import { Align, answerFrom, ask, Call, Differences, Frame, Functions, Overview, Row, Rows, Sought, State, Traces } from './api';
 import { AreaPane } from './area';
 import { Box, Reading } from './box';
 import { rankFunctions } from './colors';
@@ -10,6 +10,7 @@ import { List } from './list';
 import { LoopPane } from './loop';
 import { MemoryPane, Pane, Place, placeText, RegisterPane, SourcePane, StackPane } from './panes';
 import { OverviewPage } from './overview';
+import { Recorded } from './recorded';
 import { Sql } from './sql';
 import { Timeline } from './timeline';
 import { WhyPane } from './why';
@@ -145,7 +146,7 @@ async function readHash(): Promise<void> {
   watches = memory.input.value !== '';
   timelines[active].pin((words.get('tracks') ?? '').split(' ').filter((what) => what));
   if (timelines[active].cache !== (words.get('cache') ?? '')) timelines[active].simulate(words.get('cache') ?? '');
-  const wanted = words.get('view') ?? (!words.has('record') && lists.length === 1 ? 'overview' : 'trace');
+  const wanted = words.get('view') ?? (!words.has('record') && lists.length === 1 && now.trace.first === undefined ? 'overview' : 'trace');
   const shown: View = wanted === 'overview' || wanted === 'sql' ? wanted : 'trace';
   if (document.body.dataset.view !== shown) view(shown);
   now.depth = words.has('depth') ? Number(words.get('depth')) : undefined;
@@ -161,7 +162,7 @@ async function readHash(): Promise<void> {
   now.folds = [...(words.get('fold') ?? '').matchAll(/(\d+):(\d+)-(\d+)/g)]
     .map((found) => ({ call: Number(found[1]), from: Number(found[2]), to: Number(found[3]), label: 'call' }));
   showSettings();
-  await now.refresh(Number(words.get('record')) || 0);
+  await now.refresh(Number(words.get('record')) || now.trace.first || 0);
   const first = words.has('record') ? undefined : now.rows.find((row) => row.pc !== undefined);
   if (first) await now.go(first.record); // before it are settings
   if (refused) throw refused;
@@ -476,7 +477,7 @@ const actions: Record<string, () => Promise<unknown> | void> = {
   PageDown: () => list().move(list().height()),
   b: () => list().move(-list().height()), PageUp: () => list().move(-list().height()),
   d: () => list().move(list().height() >> 1), u: () => list().move(-(list().height() >> 1)),
-  g: () => jump(0), Home: () => jump(0),
+  g: () => jump(list().trace.first ?? 0), Home: () => jump(list().trace.first ?? 0),
   G: () => jump(list().trace.records - 1), End: () => jump(list().trace.records - 1),
   h: () => list().moveColumns(-8), ArrowLeft: () => list().moveColumns(-8),
   l: () => list().moveColumns(8), ArrowRight: () => list().moveColumns(8),
@@ -749,7 +750,17 @@ function listen(): void {
   };
 }
 
+// The page as a file has its answers inside.
+function beginRecorded(): void {
+  const data = document.querySelector('#recorded');
+  if (!data) return;
+  const recorded = new Recorded(JSON.parse(data.textContent!));
+  answerFrom((name, parameters) => recorded.answer(name, parameters));
+  document.querySelector<HTMLElement>('nav [data-view=sql]')!.hidden = true;
+}
+
 async function begin(): Promise<void> {
+  beginRecorded();
   const answer = await ask<Traces>('traces');
   const times = element('div', { class: 'times' });
   const rows = element('div', { class: answer.traces.length > 1 ? 'lists several' : 'lists' });
@@ -778,6 +789,10 @@ async function begin(): Promise<void> {
     times.append(timeline.root);
   });
   memory.bigEndian = answer.big_endian;
+  const part = answer.traces[0];
+  if (part.first !== undefined)
+    chips.before(element('span', { class: 'quiet', id: 'part' },
+      `records ${grouped(part.first)} to ${grouped(part.records - 1)} of ${grouped(part.total!)}`));
   document.title = `${answer.traces.map((trace) => trace.name).join(', ')} - spoor`;
   const side = element('div', { class: 'panes' }, ...panes.map((pane) => pane.root));
   if (lists.length === 2)
@@ -806,5 +821,5 @@ async function begin(): Promise<void> {
 }
 
 // What a test measures.
-Object.assign(window, { spoorPage: { lists, timelines, overview, idle: () => !waiting, frame: () => timelines[active].frame } });
+Object.assign(window, { spoorPage: { ask, lists, timelines, overview, idle: () => !waiting, frame: () => timelines[active].frame } });
 run(begin());

@@ -120,7 +120,7 @@ export class OverviewPage {
         + (timed ? ` over ${grouped(overview.time!)} ${trace.time_unit}${cpus > 1 ? ' in sum' : ''}` : ''));
       if (hot && this.knowsFunctions()) parts.push(`${share(hot.exclusive, overview.instructions)} in ${this.name(hot)}`);
     } else {
-      parts.push(`${grouped(trace.records)} records of the format ${trace.format}`);
+      parts.push(`${grouped(trace.total ?? trace.records)} records of the format ${trace.format}`);
     }
     const predictor = found?.branch?.predictors[0];
     if (predictor?.mpki !== undefined && predictor.mpki !== null)
@@ -142,13 +142,13 @@ export class OverviewPage {
   private drawHead(): void {
     const trace = this.trace!, overview = this.overview!, survey = this.survey, found = survey?.found;
     this.lead.textContent = this.sentence();
-    const waits = survey?.error && !found ? survey.error : survey?.ended ? 'not stated' : `reading: ${share(survey?.read ?? 0, trace.records)}`;
+    const waits = survey?.error && !found ? survey.error : survey?.ended ? 'not stated' : `reading: ${share(survey?.read ?? 0, (trace.total ?? trace.records))}`;
     const predictor = found?.branch?.predictors[0], data = found?.caches?.[1];
     const time = Number(overview.time ?? 0), cpus = overview.cpus ?? 1, mpki = predictor?.mpki ?? undefined, part = this.part();
     const unit = plural(overview.unit), titled = unit[0].toUpperCase() + unit.slice(1);
     this.figures.replaceChildren(
-      overview.instructions ? this.figure(titled, grouped(overview.instructions), `${grouped(trace.records)} records`)
-        : this.figure('Records', grouped(trace.records), trace.format),
+      overview.instructions ? this.figure(titled, grouped(overview.instructions), `${grouped(trace.total ?? trace.records)} records`)
+        : this.figure('Records', grouped(trace.total ?? trace.records), trace.format),
       this.figure('Time', trace.time_unit && overview.instructions ? grouped(overview.time!) : undefined, trace.time_unit && overview.instructions
         ? `${trace.time_unit}${cpus > 1 ? ` in sum of ${cpus} cpus` : ''}, ${fixed(time / overview.instructions)} per ${overview.unit}` : 'not stated'),
       this.figure('Mispredictions', mpki === undefined ? undefined : fixed(mpki), mpki !== undefined

@@ -46,6 +46,7 @@ export class Timeline {
   onChoose: (record: number) => void = () => undefined;
 
   constructor(readonly side: number, readonly trace: Trace) {
+    this.from = trace.first ?? 0;
     this.to = Math.max(1, trace.records);
     this.canvas = element('canvas', {
       tabindex: '0', role: 'img', class: 'timeline',
@@ -132,17 +133,18 @@ export class Timeline {
     });
   }
 
+  private get first(): number { return this.trace.first ?? 0; }
   private scale(): number { return (this.to - this.from) / Math.max(1, this.canvas.clientWidth); }
   recordAt(x: number): number {
-    return Math.max(0, Math.min(this.trace.records - 1, Math.floor(this.from + x * this.scale())));
+    return Math.max(this.first, Math.min(this.trace.records - 1, Math.floor(this.from + x * this.scale())));
   }
 
   // ---- what is seen ----
 
   set(from: number, length: number): void {
-    const all = Math.max(1, this.trace.records);
+    const all = Math.max(1, this.trace.records - this.first);
     length = Math.max(Math.min(20, all), Math.min(all, length));
-    this.from = Math.max(0, Math.min(all - length, from));
+    this.from = Math.max(this.first, Math.min(this.first + all - length, from));
     this.to = this.from + length;
     this.changed();
   }
@@ -156,7 +158,7 @@ export class Timeline {
   // All of the trace, from the outermost call on.
   all(): void {
     this.lift = 0;
-    this.set(0, this.trace.records);
+    this.set(this.first, this.trace.records - this.first);
   }
   // Scrolls by rows.
   private raise(rows: number): void {
@@ -203,7 +205,7 @@ export class Timeline {
     this.abort?.abort();
     const abort = this.abort = new AbortController();
     const seen = this.to - this.from;
-    const from = Math.max(0, Math.floor(this.from - seen)), to = Math.ceil(this.to + seen);
+    const from = Math.max(this.first, Math.floor(this.from - seen)), to = Math.ceil(this.to + seen);
     const end = Math.min(to, this.trace.records);
     const width = Math.max(16, Math.min(4096, Math.ceil((end - from) / this.scale())));
     const range = { trace: this.side, from, to: end, width }, asked = (end - from) / width;
@@ -316,7 +318,7 @@ export class Timeline {
     this.crumbs = [];
     if (!tile || rows.some((row) => row.cpu !== rows[0].cpu)) return 0;
     for (const row of rows.slice(0, -1)) {
-      const at = row.marks.findIndex((_, i) => i % 3 === 0 && tile.from + row.marks[i] <= Math.max(0, this.from)
+      const at = row.marks.findIndex((_, i) => i % 3 === 0 && tile.from + row.marks[i] <= Math.max(this.first, this.from)
         && tile.from + row.marks[i] + row.marks[i + 1] >= Math.min(this.to, this.trace.records));
       const known = at >= 0 ? tile.functions[row.marks[at + 2]] : undefined;
       if (!known) break;
