@@ -51,6 +51,7 @@ static const struct {
     {"/cvp/made-here-cvp1", "cvp1"},
     {"/cvp/made-here-cbp2025", "cbp2025"},
     {"/tenet/boombox", "tenet"},
+    {".nex", "n-trace"},
     {".insns.txt", ""},
     {".zstf", "stf"},
     {".bare.stf", "stf"},
