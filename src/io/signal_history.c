@@ -55,6 +55,17 @@ static enum spoor_status signal_input_open(struct signal_input *from, const char
     return status < SPOOR_OK ? status : SPOOR_OK;
 }
 
+bool signal_history_is_of(const char *path)
+{
+    struct signal_input from;
+    struct wave_input input;
+    enum wave_kind kind;
+    struct spoor_error error;
+    if (signal_input_open(&from, path, &input, &kind, &error) != SPOOR_OK) return false;
+    bytes_close(&from.bytes);
+    return kind != WAVE_NONE;
+}
+
 enum spoor_status signal_history_read(const char *path, const char *signal,
                                       struct wave_history *history, struct spoor_error *error)
 {

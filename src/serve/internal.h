@@ -13,6 +13,7 @@
 #include "spoor/listing.h"
 #include "spoor/reader.h"
 #include "spoor/sql.h"
+#include "wave/history.h"
 
 /* ---- timeline.c: which function ran when, from far and near ----
  *
@@ -124,6 +125,13 @@ uint64_t survey_read(const struct survey *survey, bool *ended, const char **foun
 /* ---- a trace ---- */
 
 struct site;
+/* A signal of a waveform, whose values are kept. */
+struct kept_signal {
+    char *name; /* NULL: none */
+    struct wave_history history;
+};
+
+enum { SERVE_SIGNALS = 8 };
 struct serve_trace {
     const char *path, *name;
     const struct spoor_index *index;
@@ -133,6 +141,7 @@ struct serve_trace {
     struct misses *misses; /* NULL: not asked for yet */
     struct survey *survey; /* likewise */
     struct kept_events events;
+    struct kept_signal signals[SERVE_SIGNALS]; /* the one that was asked for last comes first */
 };
 
 /* A database of the traces, which runs one statement at a time. */
@@ -142,6 +151,9 @@ struct site_database {
     uint64_t id;               /* of its statement, by which it can be stopped; 0: none */
     bool busy;
 };
+
+/* Of SERVE_SIGNALS. */
+void kept_signals_free(struct kept_signal *signals);
 
 enum { SITE_DATABASES = 4 };
 struct site {

@@ -70,6 +70,7 @@ void site_close(struct site *site)
     for (size_t i = 0; i < site->count; i++) {
         struct serve_trace *trace = &site->traces[i];
         kept_events_free(&trace->events);
+        kept_signals_free(trace->signals);
         misses_end(trace->misses);
         survey_end(trace->survey);
         timeline_free(&trace->timeline);

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* tracks.c: the values of a register or of memory over a part of the timeline, and what ran in a
- * part. */
+/* tracks.c: the values of a register, of memory or of a signal over a part of the timeline, and
+ * what ran in a part. */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
 #include "base/scan.h"
+#include "io/signal_history.h"
+#include "model/error.h"
 #include "serve/internal.h"
 
 enum { TRACK_MILLISECONDS = 150, TRACK_PIXELS = 2000, AREA_FUNCTIONS = 12, AREA_RECORDS = 1 << 22 };
@@ -41,34 +44,105 @@ static void track_give_pixel(struct track *track)
     track->count++;
 }
 
-static bool track_note(void *context, const struct spoor_touch *touch)
+static void track_add(struct track *track, uint64_t record, bool known, uint64_t value)
 {
-    struct track *track = context;
     struct track_pixel *now = &track->now;
-    uint64_t value;
-    if (!touch->writes) return true;
-    const uint64_t pixel = (touch->record - track->from) / track->pixel;
+    const uint64_t pixel = (record - track->from) / track->pixel;
     if (pixel != now->pixel || !now->writes) {
         track_give_pixel(track);
         *now = (struct track_pixel){.pixel = pixel, .lowest = UINT64_MAX};
     }
     now->writes++;
-    now->known = touch->value && scan_all_address(touch->value, &value);
-    if (!now->known) return true;
+    now->known = known;
+    if (!known) return;
     now->any = true;
     now->last = value;
     if (value < now->lowest) now->lowest = value;
     if (value > now->highest) now->highest = value;
+}
+
+static bool track_note(void *context, const struct spoor_touch *touch)
+{
+    uint64_t value = 0;
+    if (!touch->writes) return true;
+    const bool known = touch->value && scan_all_address(touch->value, &value);
+    track_add(context, touch->record, known, value);
     return true;
 }
 
-/* The values that records wrote to `what` (a register, or an address with +BYTES): for each pixel
- * with writes its first record after `from`, the writes, and, where they are known, the lowest and
- * highest value and the last.  `before`: the value at `from`.  An answer takes a moment at most:
- * `next` is the place to go on from. */
+/* ---- signals ---- */
+
+void kept_signals_free(struct kept_signal *signals)
+{
+    for (size_t i = 0; i < SERVE_SIGNALS; i++) {
+        wave_history_free(&signals[i].history);
+        free(signals[i].name);
+    }
+}
+
+/* The values of a signal of the trace, a waveform; NULL: `error` is filled. */
+static struct wave_history *kept_signal_find(struct serve_trace *trace, const char *name,
+                                             struct spoor_error *error)
+{
+    struct kept_signal found = {.name = NULL};
+    size_t at = 0;
+    while (at < SERVE_SIGNALS && trace->signals[at].name &&
+           strcmp(trace->signals[at].name, name) != 0)
+        at++;
+    if (at < SERVE_SIGNALS && trace->signals[at].name) {
+        found = trace->signals[at];
+    } else {
+        if (at == SERVE_SIGNALS) at--;
+        found.name = strdup(name);
+        if (!found.name) {
+            error_no_memory(error);
+            return NULL;
+        }
+        if (signal_history_read(trace->path, name, &found.history, error) != SPOOR_OK) {
+            free(found.name);
+            return NULL;
+        }
+        wave_history_free(&trace->signals[at].history);
+        free(trace->signals[at].name);
+    }
+    memmove(trace->signals + 1, trace->signals, at * sizeof *trace->signals);
+    trace->signals[0] = found;
+    return &trace->signals[0].history;
+}
+
+struct signal_values { /* at the times of records */
+    struct track *track;
+    struct wave_history *history;
+    uint64_t bits, unknown;
+    bool any; /* a value has been found */
+};
+
+static bool signal_note(void *context, const struct spoor_record_visit *visited)
+{
+    struct signal_values *values = context;
+    const struct spoor_record *record = &visited->batch->records[visited->index];
+    uint64_t bits = 0, unknown = UINT64_MAX; /* where nothing was recorded */
+    if (!(record->has & SPOOR_HAS_TIME)) return true;
+    (void)wave_history_find(values->history, record->time, &bits, &unknown);
+    if (values->any && bits == values->bits && unknown == values->unknown) return true;
+    values->any = true;
+    values->bits = bits;
+    values->unknown = unknown;
+    if (visited->record >= values->track->from)
+        track_add(values->track, visited->record, !unknown, bits);
+    return true;
+}
+
+/* ---- answers ---- */
+
+/* The values that records wrote to `what` (a register, or an address with +BYTES), or that it, a
+ * signal of the trace, a waveform, has at their times: for each pixel with writes or changes its
+ * first record after `from`, their number, and, where they are known, the lowest and highest value
+ * and the last.  `before`: the value at `from`.  An answer takes a moment at most, but for a signal
+ * that is asked for the first time: `next` is the place to go on from. */
 void ask_values(struct question *question)
 {
-    const struct serve_trace *trace = question->trace;
+    struct serve_trace *trace = question->trace;
     const struct spoor_index *index = trace->index;
     const uint64_t records = spoor_index_records(index);
     const char *what = parameter(question, "what");
@@ -92,7 +166,19 @@ void ask_values(struct question *question)
     struct track track = {.out = question->out, .from = from};
     track.pixel = width ? (to - from + width - 1) / width : 1;
     if (!track.pixel) track.pixel = 1;
-    if (status == SPOOR_OK) {
+    struct signal_values signal = {.track = &track};
+    if (status != SPOOR_OK && what && signal_history_is_of(trace->path)) {
+        signal.history = kept_signal_find(trace, what, &error);
+        status = signal.history ? SPOOR_OK : error.status;
+        if (signal.history && *signal.history->damage)
+            json_text(question->out, "damage", signal.history->damage);
+        if (signal.history && from > 0)
+            status = spoor_explorer_visit(explorer, from - 1, from, signal_note, &signal, &error);
+        if (signal.any && !signal.unknown)
+            json_hex(question->out, "before", signal.bits);
+        else if (signal.any)
+            json_null(question->out, "before");
+    } else if (status == SPOOR_OK) {
         const enum spoor_status found =
             spoor_explorer_last_write(explorer, &subject, from, &touch, &error);
         if (found == SPOOR_OK && touch.value && scan_all_address(touch.value, &value))
@@ -109,7 +195,9 @@ void ask_values(struct question *question)
         const size_t number = spoor_index_segment_of(index, from);
         if (!spoor_index_segment(index, number, &segment)) break;
         const uint64_t end = segment.end < to ? segment.end : to;
-        if (spoor_explorer_may_touch(explorer, number, &subject, true, false))
+        if (signal.history)
+            status = spoor_explorer_visit(explorer, from, end, signal_note, &signal, &error);
+        else if (spoor_explorer_may_touch(explorer, number, &subject, true, false))
             status =
                 spoor_explorer_touches(explorer, &subject, from, end, track_note, &track, &error);
         from = end;

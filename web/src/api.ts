@@ -235,6 +235,7 @@ export interface Values {
   from: number;
   pixel: number;
   values: [number, number, string?, string?, string?][];
+  damage?: string; // of a waveform: a part of the signal could not be read
   next: number;
 }
 export interface Area {

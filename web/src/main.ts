@@ -348,7 +348,7 @@ const KEYS: [string, string][] = [
   ['p P', 'the next, previous execution of an address or function'],
   ['[f ]f', 'the previous, next call of this function'],
   ['[w ]w [a ]a', 'the previous, next write, access of the address in the memory pane'],
-  ['T', 'a register or ADDRESS+BYTES as a track of the timeline, or no longer'],
+  ['T', 'a register, ADDRESS+BYTES or a signal of a waveform as a track of the timeline, or no longer'],
   ['A', 'what ran in the part of the timeline that is seen (or drag with Shift)'],
   ['y', 'the loop around the row: its iterations'], ['W', 'where a value comes from: a tree, and arcs on the timeline'],
   ['r s X S', 'registers, calls, memory, source'], ['Tab', 'the next pane'],

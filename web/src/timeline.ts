@@ -8,7 +8,7 @@ import { element, grouped, splitter } from './dom';
 
 const ROW = 14, AXIS = 18, TOUCH = 12, MARK = 8, TRACK = 26, MISS = 26, LABEL = 40;
 
-// A register or memory whose values are drawn.
+// A register, memory or a signal of a waveform whose values are drawn.
 interface Track {
   what: string;
   points: { record: number; until: number; lowest: number; highest: number; last: number | undefined; words: string }[];
@@ -243,6 +243,7 @@ export class Timeline {
         const answer = await ask<Values>('values',
           { trace: this.side, what: track.what, from: at, to: range.to, width }, signal);
         if (first) track.before = answer.before === null ? '?' : answer.before;
+        track.error = answer.damage; // what is there is drawn
         for (const [offset, writes, lowest, highest, last] of answer.values) {
           const record = answer.from + offset;
           points.push({ record, until: record + answer.pixel, lowest: lowest === undefined ? NaN : Number(lowest),
