@@ -565,7 +565,10 @@ static bool expand_add_packet(struct expander *expander)
                                      .event = expand_packet_event};
     const bool more =
         expander->packets->follow(expander->way, expander->source, expander->at, &sink);
-    if (!more) expander->continues = false;
+    if (!more) {
+        expander->counts.ranges += expander->continues;
+        expander->continues = false;
+    }
     return more;
 }
 
