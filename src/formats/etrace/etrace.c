@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * etrace.c: the format of RISC-V E-Trace 2.0: each packet is an event with its fields.
+ *
+ * With the program (--code --image), its packets become the instructions that they lead along:
+ * way.c.
+ */
+#include "formats/etrace/etrace.h"
+#include "formats/packets.h"
+
+enum { LENGTH = 31, TYPE_AND_MORE = 0xE0, INSTRUCTIONS = 2 << 5, MOST_PADDING = 4096 };
+
+/* The size of the packet or padding at these bytes; 0: it ends after them.  *packet: it is one of
+ * instructions; else it is padding, or *invalid. */
+static size_t etrace_part(const uint8_t *bytes, size_t size, bool *packet, bool *invalid)
+{
+    *packet = *invalid = false;
+    if (!bytes[0]) {
+        size_t at = 0;
+        while (at < size && at < MOST_PADDING && !bytes[at]) at++;
+        return at == size && at < MOST_PADDING ? 0 : at;
+    }
+    const size_t length = 1 + (size_t)(bytes[0] & LENGTH);
+    *packet = (bytes[0] & TYPE_AND_MORE) == INSTRUCTIONS && length > 1;
+    *invalid = !*packet;
+    return length > size ? 0 : length;
+}
+
+static size_t etrace_length(const struct spoor_stream *stream, const char *at, size_t size)
+{
+    bool packet, invalid;
+    (void)stream;
+    return etrace_part((const uint8_t *)at, size, &packet, &invalid);
+}
+
+static int etrace_probe(const struct spoor_format *self, const struct spoor_head *head)
+{
+    enum { ENOUGH = 6, LIKELY = 75 };
+    const struct etrace_sizes widths[] = {{32, 1}, {64, 1}, {32, 0}, {64, 0}};
+    (void)self;
+    for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
+        const uint8_t *at = (const uint8_t *)head->bytes, *end = at + head->size;
+        unsigned packets = 0, starts = 0;
+        bool good = true, ordered = false;
+        while (at < end && good) {
+            bool packet, invalid;
+            struct etrace_packet read;
+            const size_t size = etrace_part(at, (size_t)(end - at), &packet, &invalid);
+            if (!size) break;
+            good = !invalid && (!packet || etrace_read(&read, at + 1, size - 1, &widths[i]));
+            if (packet && good) {
+                if (!packets++) ordered = read.kind >= ETRACE_START; /* a trace begins so */
+                starts += read.kind == ETRACE_START;
+            }
+            at += size;
+        }
+        if (good && ordered && starts && packets >= ENOUGH) return LIKELY;
+    }
+    return 0;
+}
+
+/* ---- records ---- */
+
+static void etrace_push_note(struct spoor_batch *batch, enum spoor_note_op op, const char *at,
+                             size_t size, const char *rule)
+{
+    struct spoor_record *record = spoor_batch_push(batch);
+    record->kind = SPOOR_NOTE;
+    record->op = (uint8_t)op;
+    record->note.text = spoor_batch_refer(batch, at, size);
+    if (rule)
+        spoor_batch_fault(batch, rule, 0, "a packet of E-Trace, of the sizes of its dialect",
+                          record->note.text);
+}
+
+static void etrace_push(const struct decoder *decoder, struct spoor_batch *batch,
+                        const struct etrace_packet *packet, const struct etrace_sizes *sizes,
+                        struct text *fields)
+{
+    const char *name = etrace_name(packet->kind);
+    const spoor_name id = spoor_names_intern(decoder->names, name, strlen(name));
+    fields->size = 0;
+    etrace_put_fields(packet, sizes, fields);
+    struct spoor_record *record = spoor_batch_push(batch);
+    struct spoor_event *event = &record->event;
+    record->kind = SPOOR_EVENT;
+    record->op = SPOOR_EVENT_STATE;
+    record->has = SPOOR_HAS_INDEX;
+    event->number = packet->kind;
+    event->name = id == SPOOR_NAMES_FULL ? SPOOR_NO_NAME : id;
+    event->text = spoor_batch_keep(batch, fields->bytes, fields->size);
+    batch->out_of_memory |= fields->failed;
+    if (packet->kind == ETRACE_START || packet->kind == ETRACE_TRAP) {
+        event->value = packet->value[ETRACE_F_address];
+        record->has |= SPOOR_HAS_VA;
+    }
+}
+
+static void etrace_decode(const struct decoder *decoder, struct spoor_batch *batch)
+{
+    const struct etrace_sizes sizes = etrace_sizes_of(decoder->options);
+    const char *at = batch->text, *end = at + batch->text_size;
+    struct text fields = {0};
+    while (at < end && spoor_batch_reserve(batch, 1)) {
+        bool is_packet, invalid;
+        struct etrace_packet packet;
+        size_t size = etrace_part((const uint8_t *)at, (size_t)(end - at), &is_packet, &invalid);
+        const bool ends = !size;
+        if (ends) size = (size_t)(end - at);
+        if (!*at)
+            etrace_push_note(batch, SPOOR_NOTE_BLANK, at, size, NULL);
+        else if (ends)
+            etrace_push_note(batch, SPOOR_NOTE_TRAILING, at, size, "trailing-bytes");
+        else if (is_packet && etrace_read(&packet, (const uint8_t *)at + 1, size - 1, &sizes))
+            etrace_push(decoder, batch, &packet, &sizes, &fields);
+        else
+            etrace_push_note(batch, SPOOR_NOTE_UNKNOWN, at, size, "e-trace");
+        at += size;
+    }
+    text_free(&fields);
+}
+
+/* ---- writing ---- */
+
+static void etrace_write(struct encoder *encoder, const struct spoor_batch *batch, size_t from,
+                         size_t to, struct text *out)
+{
+    for (size_t i = from; i < to; i++) {
+        const struct spoor_record *record = &batch->records[i];
+        const struct spoor_event *event = &record->event;
+        struct etrace_packet packet = {.kind = (uint8_t)event->number};
+        struct etrace_sizes sizes;
+        if (record->kind == SPOOR_NOTE) {
+            const struct spoor_ref ref = record->note.text;
+            text_put(out, spoor_batch_bytes(batch, ref), ref.size);
+        } else if (record->kind == SPOOR_EVENT && (record->has & SPOOR_HAS_INDEX) &&
+                   etrace_name(packet.kind) &&
+                   etrace_read_fields(&packet, &sizes, spoor_batch_bytes(batch, event->text),
+                                      event->text.size)) {
+            etrace_put(&packet, &sizes, out);
+        } else {
+            encoder->skipped++;
+            continue;
+        }
+        encoder->written++;
+    }
+}
+
+static void etrace_print(struct encoder *encoder, const struct spoor_batch *batch, size_t from,
+                         size_t to, struct text *out)
+{
+    (void)encoder;
+    for (size_t i = from; i < to; i++)
+        packets_print(batch, i, "padding", etrace_name(batch->records[i].event.number), out);
+}
+
+#define BIT SPOOR_FIELD_BIT
+const struct spoor_format format_e_trace = {
+    .name = "e-trace",
+    .title = "RISC-V E-Trace: packets of a trace encoder; instructions with --code",
+    .suffixes = "te_inst_raw",
+    .document = "Efficient Trace for RISC-V 2.0",
+    .time_unit = "",
+    .record_size = 1,
+    .length = etrace_length,
+    .own_only = true,
+    .is_riscv = true,
+    .exceptions_are_stated = true,
+    .fields =
+        {
+            [SPOOR_INSN] = BIT(CPU) | BIT(OP) | BIT(PC) | BIT(OPCODE) | BIT(OPCODE_SIZE),
+            [SPOOR_FLOW] = BIT(CPU) | BIT(OP) | BIT(BRANCH) | BIT(PC) | BIT(TARGET),
+            [SPOOR_EVENT] = BIT(CPU) | BIT(OP) | BIT(NUMBER) | BIT(EVENT) | BIT(VALUE) |
+                            BIT(VALUE1) | BIT(TEXT),
+        },
+    .produces = 1U << SPOOR_EVENT,
+    .dialects = etrace_dialects,
+    .packets = &etrace_packets,
+    .probe = etrace_probe,
+    .decode = etrace_decode,
+    .write = etrace_write,
+    .print = etrace_print,
+};

@@ -1,0 +1,412 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * way.c: the instructions that E-Trace's packets lead along: the decoder of the document
+ * (Efficient Trace for RISC-V 2.0, "Decoder"), whose names are kept.
+ *
+ * Execution is followed from the last address to the one of the packet; a map has a bit for each
+ * branch on the way.  An address that is reached without an uninferable jump may be reached again
+ * before the end: inferred_address.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "formats/etrace/etrace.h"
+#include "isa/riscv_jump.h"
+
+enum {
+    BUDGET = 1 << 15,   /* instructions that are added at once */
+    STRAIGHT = 1 << 20, /* instructions without a branch: more are an endless loop */
+    FULL_MAP = 31,
+};
+/* The options of the reference flow, in a support packet. */
+enum {
+    IMPLICIT_RETURN = 1,
+    IMPLICIT_EXCEPTION = 2,
+    FULL_ADDRESS = 4,
+    JUMP_CACHE = 8,
+    PREDICTION = 16,
+};
+enum { NO_CHANGE, ENDED_REPORTED, TRACE_LOST, ENDED_UNREPORTED };
+
+struct etrace_way {
+    bool started; /* a packet has said where execution is: */
+    uint64_t pc;
+    struct spoor_program_insn insn; /* there */
+    bool at_insn;                   /* it was added */
+    struct riscv_constant constant; /* that the one before it loaded */
+    bool uninferable;               /* the one before it was an uninferable jump, */
+    bool from_trap;                 /* and a return from a trap */
+    uint64_t address, previous;
+    unsigned branches;
+    uint64_t map;
+    bool stop_at_last_branch, inferred_address;
+    bool trapped; /* a trap came whose handler the next packet states */
+    uint64_t options, privilege, context;
+    bool has_context;
+    unsigned straight;
+    /* The packet that is followed: */
+    bool active, ends;
+    struct etrace_packet packet;
+    struct etrace_sizes sizes;
+};
+
+static void *etrace_way_open(void)
+{
+    return calloc(1, sizeof(struct etrace_way));
+}
+
+static void etrace_way_close(void *state)
+{
+    free(state);
+}
+
+/* ---- events ---- */
+
+static void way_event(const struct packet_sink *sink, enum spoor_event_op op, const char *name,
+                      const uint64_t *value, const char *text)
+{
+    struct spoor_record record = {.kind = SPOOR_EVENT, .op = (uint8_t)op};
+    if (value) {
+        record.event.value = *value;
+        record.has |= SPOOR_HAS_VA;
+    }
+    sink->event(sink->context, &record, name, text);
+}
+
+static void way_lose(struct etrace_way *way, const struct packet_sink *sink, const char *why)
+{
+    if (way->started)
+        way_event(sink, SPOOR_EVENT_LOST, "lost", way->at_insn ? &way->pc : NULL, why);
+    way->started = way->at_insn = way->inferred_address = way->stop_at_last_branch = false;
+    way->branches = 0;
+    way->map = 0;
+}
+
+/* ---- instructions ---- */
+
+static bool insn_is_branch(const struct spoor_program_insn *insn)
+{
+    return insn->branches && (insn->branch_type & SPOOR_BRANCH_CONDITIONAL);
+}
+
+/* Adds the instruction at an address; false: no image has it. */
+static bool way_report(struct etrace_way *way, const struct packet_sink *sink, uint64_t pc)
+{
+    const struct spoor_program_insn *code = sink->code(sink->context, pc);
+    way->pc = pc;
+    if (!code) {
+        way->at_insn = false;
+        way_lose(way, sink, "no image has the code that runs there");
+        return false;
+    }
+    way->insn = *code;
+    way->at_insn = true;
+    sink->insn(sink->context, pc);
+    return true;
+}
+
+static bool insn_is_trap_return(const struct spoor_program_insn *insn)
+{
+    return insn->size == 4 && (insn->opcode & 0xFFF) == 0x073 && insn->branches;
+}
+
+static uint64_t way_width(const struct etrace_way *way, uint64_t address)
+{
+    return way->sizes.address_bits < 64 ? address & ((UINT64_C(1) << way->sizes.address_bits) - 1)
+                                        : address;
+}
+
+/* Where execution goes on after the instruction at pc, for an uninferable jump at `address`:
+ * *stop_here.  False: that is not known. */
+static bool way_next(struct etrace_way *way, const struct packet_sink *sink, uint64_t address,
+                     bool *stop_here, uint64_t *next)
+{
+    const struct spoor_program_insn *insn = &way->insn;
+    const struct riscv_jump jump = riscv_jump_of(insn->opcode, insn->size);
+    const struct riscv_constant constant = way->constant;
+    const unsigned type = insn->branch_type;
+    *stop_here = false;
+    *next = way->pc + insn->size;
+    way->constant = riscv_constant_of(way->pc, insn->opcode, insn->size);
+    way->uninferable = way->from_trap = false;
+    if (!insn->branches) {
+        if (way->straight++ < STRAIGHT) return true;
+        way_lose(way, sink, "the program does not lead to an address of the trace");
+        return false;
+    }
+    if (insn_is_branch(insn)) {
+        if (!way->branches) {
+            sink->flow(sink->context, way->pc, type, false, NULL);
+            way_lose(way, sink, "a branch that the trace does not have");
+            return false;
+        }
+        const bool taken = !(way->map & 1);
+        way->map >>= 1;
+        way->branches--;
+        way->straight = 0;
+        if (taken) *next = insn->target;
+        sink->flow(sink->context, way->pc, type, taken, &insn->target);
+        return true;
+    }
+    if (!(type & SPOOR_BRANCH_INDIRECT)) {
+        *next = insn->target;
+        if (way->straight++ == STRAIGHT) {
+            way_lose(way, sink, "the program does not lead to an address of the trace");
+            return false;
+        }
+        sink->flow(sink->context, way->pc, type, true, next);
+        return true;
+    }
+    if (jump.indirect && jump.base == 0) { /* to a constant */
+        *next = way_width(way, (uint64_t)jump.offset);
+        sink->flow(sink->context, way->pc, type, true, next);
+        return true;
+    }
+    (void)constant; /* the reference flow has no option for sequentially inferable jumps */
+    way->uninferable = true;
+    way->from_trap = insn_is_trap_return(insn);
+    *stop_here = true;
+    if (way->stop_at_last_branch) {
+        sink->flow(sink->context, way->pc, type, true, NULL);
+        way_lose(way, sink, "an indirect jump that the trace does not state");
+        return false;
+    }
+    *next = address;
+    sink->flow(sink->context, way->pc, type, true, next);
+    return true;
+}
+
+static bool way_has_branches_left(const struct etrace_way *way)
+{
+    return way->branches != (insn_is_branch(&way->insn) ? 1u : 0u);
+}
+
+/* ---- packets ---- */
+
+enum way_state { WAY_GOES_ON, WAY_STOPS, WAY_PAUSES };
+
+/* follow_execution_path() of the document, one instruction. */
+static enum way_state way_step(struct etrace_way *way, const struct packet_sink *sink)
+{
+    const struct etrace_packet *packet = &way->packet;
+    const bool sync = packet->kind >= ETRACE_START;
+    bool stop_here;
+    uint64_t next;
+    if (!way_next(way, sink, way->inferred_address ? way->previous : way->address, &stop_here,
+                  &next) ||
+        !way_report(way, sink, next))
+        return WAY_STOPS;
+    if (way->inferred_address) {
+        if (stop_here) way->inferred_address = false;
+        return stop_here && way->ends ? WAY_STOPS : WAY_GOES_ON;
+    }
+    if (way->branches == 1 && insn_is_branch(&way->insn) && way->stop_at_last_branch) {
+        way->stop_at_last_branch = false;
+        return WAY_STOPS;
+    }
+    if (stop_here) {
+        if (way_has_branches_left(way))
+            way_lose(way, sink, "branches that the program does not have");
+        return WAY_STOPS;
+    }
+    if (next != way->address || way_has_branches_left(way)) return WAY_GOES_ON;
+    if (sync)
+        return packet->value[ETRACE_F_privilege] == way->privilege || way->from_trap ? WAY_STOPS
+                                                                                     : WAY_GOES_ON;
+    if (way->stop_at_last_branch) return WAY_GOES_ON;
+    /* an address is sent in the same field, whose highest bit precedes `notify` */
+    const uint64_t highest = packet->value[ETRACE_F_address] >> 63;
+    const uint64_t notify = packet->value[ETRACE_F_notify];
+    if (notify != highest) return WAY_STOPS;
+    if (!way->uninferable && packet->value[ETRACE_F_updiscon] == notify) {
+        way->inferred_address = true;
+        return WAY_STOPS;
+    }
+    return WAY_GOES_ON;
+}
+
+static void way_put_context(struct etrace_way *way, const struct packet_sink *sink)
+{
+    static const char *const modes[4] = {"U", "S", "", "M"};
+    const uint64_t privilege = way->packet.value[ETRACE_F_privilege];
+    const uint64_t context = way->packet.value[ETRACE_F_context];
+    struct spoor_record record = {
+        .kind = SPOOR_EVENT, .op = SPOOR_EVENT_STATE, .has = SPOOR_HAS_EXTRA};
+    char text[48];
+    if (way->has_context && privilege == way->privilege && context == way->context) return;
+    snprintf(text, sizeof text, "mode=%s context=0x%" PRIx64, modes[privilege & 3], context);
+    record.event.value1 = context;
+    sink->event(sink->context, &record, "context", text);
+    way->has_context = true;
+    way->privilege = privilege;
+    way->context = context;
+}
+
+/* Reports the trap, and the address of what it interrupted. */
+static void way_put_trap(struct etrace_way *way, const struct packet_sink *sink)
+{
+    const struct etrace_packet *packet = &way->packet;
+    const bool interrupt = packet->value[ETRACE_F_interrupt];
+    struct spoor_record record = {.kind = SPOOR_EVENT, .op = SPOOR_EVENT_EXCEPTION};
+    char text[64] = "";
+    bool stop_here = false, known = false;
+    uint64_t back = 0;
+    if (way->started && way->at_insn && !way->trapped) {
+        const uint64_t opcode = way->insn.opcode;
+        const bool calls = opcode == 0x73 || opcode == 0x100073 || opcode == 0x9002;
+        const bool jumps = way->insn.branches && (way->insn.branch_type & SPOOR_BRANCH_INDIRECT);
+        if (calls) {
+            back = way->pc;
+            known = true;
+        } else if (jumps) { /* the target of which may be stated */
+            known = !packet->value[ETRACE_F_thaddr] && !interrupt;
+            back = packet->value[ETRACE_F_address];
+            sink->flow(sink->context, way->pc, way->insn.branch_type, true, known ? &back : NULL);
+        } else {
+            known = way_next(way, sink, 0, &stop_here, &back);
+        }
+    }
+    if (known) {
+        record.event.value = back;
+        record.has |= SPOOR_HAS_VA;
+    }
+    record.event.value1 = packet->value[ETRACE_F_ecause];
+    record.has |= SPOOR_HAS_EXTRA;
+    if (!interrupt) snprintf(text, sizeof text, "tval=0x%" PRIx64, packet->value[ETRACE_F_tval]);
+    sink->event(sink->context, &record, interrupt ? "interrupt" : "exception", text);
+}
+
+/* Execution goes on at the address of a packet, and the way to there is not followed. */
+static void way_set(struct etrace_way *way, const struct packet_sink *sink)
+{
+    way->branches = 0;
+    way->map = 0;
+    way->straight = 0;
+    way->constant.known = way->uninferable = way->stop_at_last_branch = false;
+    way->started = true;
+    if (!way_report(way, sink, way->address)) return;
+    if (!insn_is_branch(&way->insn)) return;
+    way->map = way->packet.value[ETRACE_F_branch];
+    way->branches = 1;
+}
+
+/* Format 3 but for support; true: the way to the address is to be followed. */
+static bool way_synchronise(struct etrace_way *way, const struct packet_sink *sink)
+{
+    const struct etrace_packet *packet = &way->packet;
+    if (packet->kind == ETRACE_CONTEXT) {
+        way_put_context(way, sink);
+        return false;
+    }
+    const bool trap = packet->kind == ETRACE_TRAP;
+    if (trap) {
+        way_put_trap(way, sink);
+        way->trapped = !packet->value[ETRACE_F_thaddr];
+        if (way->trapped) return false;
+    }
+    way->inferred_address = false;
+    way->address = packet->value[ETRACE_F_address];
+    if (trap || way->trapped || !way->started) {
+        if (!trap && !way->trapped) way_event(sink, SPOOR_EVENT_BEGIN, "begin", &way->address, "");
+        way->trapped = false;
+        way_put_context(way, sink);
+        way_set(way, sink);
+        return false;
+    }
+    const struct spoor_program_insn *code = sink->code(sink->context, way->address);
+    if (code && insn_is_branch(code)) {
+        way->map |= packet->value[ETRACE_F_branch] << way->branches;
+        way->branches++;
+    }
+    return true;
+}
+
+/* Support; true: one that ends tracing says that there is more of the way. */
+static bool way_support(struct etrace_way *way, const struct packet_sink *sink)
+{
+    const uint64_t status = way->packet.value[ETRACE_F_qual_status];
+    way->options = way->packet.value[ETRACE_F_ioptions];
+    if (status == TRACE_LOST) {
+        way->started = true; /* said also where nothing was known */
+        way_lose(way, sink, "packets that the trace encoder could not send");
+    }
+    if (status != ENDED_REPORTED && status != ENDED_UNREPORTED) return false;
+    way->ends = true;
+    return status == ENDED_UNREPORTED && way->inferred_address && way->started;
+}
+
+static void way_end(struct etrace_way *way, const struct packet_sink *sink)
+{
+    way_event(sink, SPOOR_EVENT_END, "end", way->at_insn ? &way->pc : NULL, "");
+    way->started = way->at_insn = way->inferred_address = way->ends = false;
+    way->branches = 0;
+    way->map = 0;
+}
+
+/* Begins to follow a packet; false: there is nothing to follow. */
+static bool way_begin(struct etrace_way *way, const struct packet_sink *sink)
+{
+    const struct etrace_packet *packet = &way->packet;
+    way->previous = way->pc;
+    if (packet->kind == ETRACE_SUPPORT) {
+        const bool more = way_support(way, sink);
+        if (way->ends && !more) way_end(way, sink);
+        return more;
+    }
+    if (packet->kind >= ETRACE_START) return way_synchronise(way, sink);
+    if (!way->started || way->trapped) return false;
+    if (way->options & (IMPLICIT_RETURN | JUMP_CACHE | PREDICTION)) {
+        way_lose(way, sink, "an option of the trace encoder that spoor does not follow");
+        return false;
+    }
+    const bool addressed = packet->has >> ETRACE_F_address & 1;
+    if (addressed) {
+        way->stop_at_last_branch = false;
+        way->address = way_width(way, packet->value[ETRACE_F_address] +
+                                          (way->options & FULL_ADDRESS ? 0 : way->address));
+    }
+    if (packet->kind == ETRACE_BRANCH) {
+        const unsigned count = (unsigned)packet->value[ETRACE_F_branches];
+        way->stop_at_last_branch = count == 0;
+        way->map |= packet->value[ETRACE_F_branch_map] << way->branches;
+        way->branches += count ? count : FULL_MAP;
+    }
+    return true;
+}
+
+static bool etrace_follow(void *state, const struct spoor_batch *batch, size_t index,
+                          const struct packet_sink *sink)
+{
+    struct etrace_way *way = state;
+    const struct spoor_record *record = &batch->records[index];
+    const struct spoor_event *event = &record->event;
+    if (record->kind != SPOOR_EVENT) return false;
+    if (!way->active) {
+        way->packet.kind = (uint8_t)event->number;
+        if (!etrace_read_fields(&way->packet, &way->sizes, spoor_batch_bytes(batch, event->text),
+                                event->text.size) ||
+            !etrace_name(way->packet.kind) || way->branches > FULL_MAP + 1)
+            return false;
+        if (!way_begin(way, sink)) return false;
+        way->straight = 0;
+    }
+    enum way_state state_now = WAY_GOES_ON;
+    for (unsigned passed = 0; state_now == WAY_GOES_ON; passed++) {
+        if (passed == BUDGET) {
+            way->active = true;
+            return true;
+        }
+        state_now = way->started ? way_step(way, sink) : WAY_STOPS;
+    }
+    way->active = false;
+    if (way->ends) way_end(way, sink);
+    if (way->packet.kind == ETRACE_START && way->started) way_put_context(way, sink);
+    return false;
+}
+
+const struct packet_decoder etrace_packets = {
+    .open = etrace_way_open,
+    .close = etrace_way_close,
+    .follow = etrace_follow,
+};
