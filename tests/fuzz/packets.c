@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * packets.c: the fuzz target of packets that lead along a program: after a byte of how many bytes are
- * code, from address 0 on, the messages of N-Trace.  Whatever both are, following ends, each
- * instruction has code, and the memory that is needed at once is bounded.
+ * packets.c: the fuzz target of packets that lead along a program: after a byte of how many bytes
+ * are code, from address 0 on, the packets of a format (FUZZ_PACKETS).  Whatever both are,
+ * following ends, each instruction has code, and the memory that is needed at once is bounded.
  */
 #include "views/packets.h"
 
@@ -69,7 +69,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     struct follow follow = {.code = bytes + 1, .size = code - 1};
     const struct packet_sink sink = {
         .context = &follow, .code = find, .insn = add_insn, .flow = add_flow, .event = add_event};
-    const struct spoor_format *format = spoor_format_find("n-trace");
+    const struct spoor_format *format = spoor_format_find(FUZZ_PACKETS);
     trace_decode(&trace, format, bytes + code, size - code);
     void *way = format->packets->open();
     DEMAND(way, "memory");

@@ -5,6 +5,8 @@
  * With the program (--code --image), its packets become the instructions that they lead along:
  * way.c.
  */
+#include <stdlib.h>
+
 #include "formats/etrace/etrace.h"
 #include "formats/packets.h"
 
@@ -15,6 +17,7 @@ enum { LENGTH = 31, TYPE_AND_MORE = 0xE0, INSTRUCTIONS = 2 << 5, MOST_PADDING = 
 static size_t etrace_part(const uint8_t *bytes, size_t size, bool *packet, bool *invalid)
 {
     *packet = *invalid = false;
+    if (!size) return 0;
     if (!bytes[0]) {
         size_t at = 0;
         while (at < size && at < MOST_PADDING && !bytes[at]) at++;
@@ -33,30 +36,52 @@ static size_t etrace_length(const struct spoor_stream *stream, const char *at, s
     return etrace_part((const uint8_t *)at, size, &packet, &invalid);
 }
 
+/* Whether all packets of the first bytes are of these sizes, and some a trace. */
+enum etrace_fit { FITS_NOT, FITS_FEW, FITS };
+static enum etrace_fit etrace_fits(const struct spoor_head *head, const struct etrace_sizes *sizes)
+{
+    enum { ENOUGH = 6 };
+    const uint8_t *at = (const uint8_t *)head->bytes, *end = at + head->size;
+    unsigned packets = 0, starts = 0;
+    bool good = true, ordered = false;
+    while (at < end && good) {
+        bool packet, invalid;
+        struct etrace_packet read;
+        const size_t size = etrace_part(at, (size_t)(end - at), &packet, &invalid);
+        if (!size) break;
+        good = !invalid && (!packet || etrace_read(&read, at + 1, size - 1, sizes));
+        if (packet && good) {
+            if (!packets++) ordered = read.kind >= ETRACE_START; /* a trace begins so */
+            starts += read.kind == ETRACE_START;
+        }
+        at += size;
+    }
+    if (!good) return FITS_NOT;
+    return ordered && starts && packets >= ENOUGH ? FITS : FITS_FEW;
+}
+
+static const struct etrace_sizes etrace_widths[] = {{32, 1}, {64, 1}, {32, 0}, {64, 0}};
+enum { WIDTHS = sizeof etrace_widths / sizeof *etrace_widths };
+
 static int etrace_probe(const struct spoor_format *self, const struct spoor_head *head)
 {
-    enum { ENOUGH = 6, LIKELY = 75 };
-    const struct etrace_sizes widths[] = {{32, 1}, {64, 1}, {32, 0}, {64, 0}};
+    enum { LIKELY = 75 };
     (void)self;
-    for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
-        const uint8_t *at = (const uint8_t *)head->bytes, *end = at + head->size;
-        unsigned packets = 0, starts = 0;
-        bool good = true, ordered = false;
-        while (at < end && good) {
-            bool packet, invalid;
-            struct etrace_packet read;
-            const size_t size = etrace_part(at, (size_t)(end - at), &packet, &invalid);
-            if (!size) break;
-            good = !invalid && (!packet || etrace_read(&read, at + 1, size - 1, &widths[i]));
-            if (packet && good) {
-                if (!packets++) ordered = read.kind >= ETRACE_START; /* a trace begins so */
-                starts += read.kind == ETRACE_START;
-            }
-            at += size;
-        }
-        if (good && ordered && starts && packets >= ENOUGH) return LIKELY;
-    }
+    for (size_t i = 0; i < WIDTHS; i++)
+        if (etrace_fits(head, &etrace_widths[i]) == FITS) return LIKELY;
     return 0;
+}
+
+/* Without a dialect: of 32 and 64 bits the first one that the packets fit. */
+static void *etrace_share(const struct spoor_format *self, const struct spoor_head *head)
+{
+    struct etrace_sizes *sizes = malloc(sizeof *sizes);
+    (void)self;
+    if (!sizes) return NULL;
+    *sizes = etrace_widths[0];
+    for (size_t i = 2; i-- > 0;)
+        if (etrace_fits(head, &etrace_widths[i]) != FITS_NOT) *sizes = etrace_widths[i];
+    return sizes;
 }
 
 /* ---- records ---- */
@@ -98,7 +123,9 @@ static void etrace_push(const struct decoder *decoder, struct spoor_batch *batch
 
 static void etrace_decode(const struct decoder *decoder, struct spoor_batch *batch)
 {
-    const struct etrace_sizes sizes = etrace_sizes_of(decoder->options);
+    const struct etrace_sizes *seen = batch->stream->container_state;
+    const bool asked = decoder->options && decoder->options->dialect;
+    const struct etrace_sizes sizes = seen && !asked ? *seen : etrace_sizes_of(decoder->options);
     const char *at = batch->text, *end = at + batch->text_size;
     struct text fields = {0};
     while (at < end && spoor_batch_reserve(batch, 1)) {
@@ -163,6 +190,7 @@ const struct spoor_format format_e_trace = {
     .time_unit = "",
     .record_size = 1,
     .length = etrace_length,
+    .share = etrace_share,
     .own_only = true,
     .is_riscv = true,
     .exceptions_are_stated = true,

@@ -16,7 +16,7 @@
 
 enum {
     BUDGET = 1 << 15,   /* instructions that are added at once */
-    STRAIGHT = 1 << 20, /* instructions without a branch: more are an endless loop */
+    STRAIGHT = 1 << 18, /* instructions without a branch: more are an endless loop */
     FULL_MAP = 31,
 };
 /* The options of the reference flow, in a support packet. */
@@ -88,6 +88,16 @@ static void way_lose(struct etrace_way *way, const struct packet_sink *sink, con
 static bool insn_is_branch(const struct spoor_program_insn *insn)
 {
     return insn->branches && (insn->branch_type & SPOOR_BRANCH_CONDITIONAL);
+}
+
+/* Adds the branch of the last instruction, after which nothing is known. */
+static void way_end_insn(const struct etrace_way *way, const struct packet_sink *sink)
+{
+    const struct spoor_program_insn *insn = &way->insn;
+    const bool branch = insn_is_branch(insn), taken = !branch || !(way->map & 1);
+    const bool direct = !(insn->branch_type & SPOOR_BRANCH_INDIRECT);
+    if (!way->started || !way->at_insn || !insn->branches || (branch && way->branches != 1)) return;
+    sink->flow(sink->context, way->pc, insn->branch_type, taken, direct ? &insn->target : NULL);
 }
 
 /* Adds the instruction at an address; false: no image has it. */
@@ -328,6 +338,7 @@ static bool way_support(struct etrace_way *way, const struct packet_sink *sink)
     const uint64_t status = way->packet.value[ETRACE_F_qual_status];
     way->options = way->packet.value[ETRACE_F_ioptions];
     if (status == TRACE_LOST) {
+        way_end_insn(way, sink);
         way->started = true; /* said also where nothing was known */
         way_lose(way, sink, "packets that the trace encoder could not send");
     }
@@ -338,6 +349,7 @@ static bool way_support(struct etrace_way *way, const struct packet_sink *sink)
 
 static void way_end(struct etrace_way *way, const struct packet_sink *sink)
 {
+    way_end_insn(way, sink);
     way_event(sink, SPOOR_EVENT_END, "end", way->at_insn ? &way->pc : NULL, "");
     way->started = way->at_insn = way->inferred_address = way->ends = false;
     way->branches = 0;

@@ -40,6 +40,8 @@ enum ntrace_part {
 static enum ntrace_part ntrace_part_of(const uint8_t *bytes, size_t size, size_t *length)
 {
     size_t at = 0;
+    *length = 0;
+    if (!size) return PART_MORE;
     if (bytes[0] == NTRACE_IDLE) {
         while (at < size && at < MOST_IDLE && bytes[at] == NTRACE_IDLE) at++;
         *length = at;

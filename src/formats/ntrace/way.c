@@ -19,6 +19,9 @@ enum {
     BUDGET = 1 << 15, /* instructions that are added at once */
     STACK = 32,       /* calls that an encoder may remember */
     HISTORY = 64,     /* bits of a field */
+    /* N-Trace allows counts of 22 and 18 bits; its reference encoder has no limit. */
+    MOST_COUNT = 1 << 26,
+    MOST_REPEATS = 1 << 24,
 };
 
 /* Where a source is. */
@@ -203,6 +206,7 @@ static void way_begin_round(struct ntrace_way *way, struct ntrace_source *source
     const struct ntrace_message *message = &way->message;
     const bool full = message->tcode == NTRACE_FULL;
     way->in_round = true;
+    if (source->ahead > MOST_COUNT) way_lose(source, sink, "a count that no trace encoder sends");
     way->history = message->value[full ? NTRACE_RDATA : NTRACE_HIST];
     way->bits = message_has_history(message) ? history_bits(way->history) : 0;
     way->left = -1;
@@ -326,6 +330,15 @@ static bool ntrace_is_branch(unsigned tcode)
     return tcode == NTRACE_DIRECT || tcode == NTRACE_INDIRECT || tcode == NTRACE_INDIRECT_HISTORY;
 }
 
+static bool message_is_too_long(const struct ntrace_message *message)
+{
+    return message->value[NTRACE_ICNT] > MOST_COUNT ||
+           message->value[NTRACE_HREPEAT] > MOST_REPEATS ||
+           message->value[NTRACE_BCNT] > MOST_REPEATS ||
+           (message->tcode == NTRACE_FULL && !message->value[NTRACE_RCODE] &&
+            message->value[NTRACE_RDATA] > MOST_COUNT);
+}
+
 /* Begins to follow a message; false: there is nothing to follow. */
 static bool way_begin(struct ntrace_way *way, struct ntrace_source *source,
                       const struct packet_sink *sink)
@@ -333,6 +346,11 @@ static bool way_begin(struct ntrace_way *way, struct ntrace_source *source,
     struct ntrace_message *message = &way->message;
     way->rounds = 1;
     way->in_round = false;
+    if (message_is_too_long(message)) {
+        way_lose(source, sink, "a count that no trace encoder sends");
+        message->value[NTRACE_ICNT] = 0;
+        if (!ntrace_has(message, NTRACE_FADDR)) return false;
+    }
     switch (message->tcode) {
     case NTRACE_OWNERSHIP: way_put_ownership(sink, message->value[NTRACE_PROCESS]); return false;
     case NTRACE_ERROR:
@@ -348,11 +366,11 @@ static bool way_begin(struct ntrace_way *way, struct ntrace_source *source,
         return source->known && ntrace_is_branch(message->tcode);
     case NTRACE_FULL:
         if (message->value[NTRACE_RCODE] == 0)
-            source->ahead += (int64_t)(message->value[NTRACE_RDATA] & INT32_MAX);
+            source->ahead += (int64_t)message->value[NTRACE_RDATA];
         if (message->value[NTRACE_RCODE] == 2) way->rounds = message->value[NTRACE_HREPEAT];
         source->has_history |= message->value[NTRACE_RCODE] != 0;
-        return source->known && message->value[NTRACE_RCODE] != 0 &&
-               message->value[NTRACE_RCODE] < 3;
+        return source->known && message->value[NTRACE_RDATA] > 1 &&
+               message->value[NTRACE_RCODE] != 0 && message->value[NTRACE_RCODE] < 3;
     default: break;
     }
     source->has_history |= ntrace_has(message, NTRACE_HIST);
@@ -371,7 +389,10 @@ static bool way_go_on(struct ntrace_way *way, struct ntrace_source *source,
         enum way_step step = WAY_NEXT;
         uint64_t target = 0;
         struct spoor_program_insn jump = {.size = 0};
-        if (!way->in_round) way_begin_round(way, source, sink);
+        if (!way->in_round) {
+            if (passed++ == BUDGET) return true;
+            way_begin_round(way, source, sink);
+        }
         while (source->known && step == WAY_NEXT && (full ? way->bits > 0 : way->left > 0)) {
             if (passed++ == BUDGET) return true;
             step = way_pass(way, source, sink, history, &target);
