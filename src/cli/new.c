@@ -17,7 +17,15 @@ extern const struct embedded_text new_texts[]; /* skeleton/ */
 enum { NEW_FILES = 3, MAX_NAME = 40 };
 static const char placeholder[] = "@NAME@";
 
-static bool new_name_is_free(const char *name)
+static const struct new_design {
+    const char *word, *test; /* texts of skeleton/ */
+    enum spoor_component_type type;
+} new_designs[] = {{"predictor", "predictor-test", SPOOR_PREDICTOR},
+                   {"policy", "policy-test", SPOOR_CACHE_POLICY},
+                   {"prefetcher", "prefetcher-test", SPOOR_PREFETCHER}};
+enum { NEW_DESIGNS = sizeof new_designs / sizeof *new_designs };
+
+static bool new_name_is_free(const struct new_design *design, const char *name)
 {
     static const char letters[] =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
@@ -26,10 +34,10 @@ static bool new_name_is_free(const char *name)
         return complain("new: found the name '%s', expected letters, digits, '-' and '_', at most "
                         "%d",
                         name, MAX_NAME);
-    for (size_t i = 0; (component = spoor_component_at(SPOOR_PREDICTOR, i)); i++)
+    for (size_t i = 0; (component = spoor_component_at(design->type, i)); i++)
         if (strcmp(component->name, name) == 0)
-            return complain("new: a built-in predictor is called '%s': expected another name",
-                            name);
+            return complain("new: a built-in %s is called '%s': expected another name",
+                            design->word, name);
     return true;
 }
 
@@ -52,15 +60,18 @@ static bool new_write(const struct settings *settings, const char *path, const c
 static int new_run(void *chosen)
 {
     const struct settings *settings = chosen;
-    if (settings->operand_count != 2 || strcmp(settings->operands[0], "predictor") != 0)
-        return complain_for(EXIT_USAGE, "new: expected predictor NAME");
+    size_t kind = settings->operand_count == 2 ? 0 : NEW_DESIGNS;
+    while (kind < NEW_DESIGNS && strcmp(settings->operands[0], new_designs[kind].word) != 0) kind++;
+    if (kind == NEW_DESIGNS)
+        return complain_for(EXIT_USAGE, "new: expected predictor|policy|prefetcher NAME");
+    const struct new_design *design = &new_designs[kind];
     const char *name = settings->operands[1];
-    if (!new_name_is_free(name)) return EXIT_USAGE;
+    if (!new_name_is_free(design, name)) return EXIT_USAGE;
     char source[MAX_NAME + 3], path[2 * MAX_NAME + 8];
     snprintf(source, sizeof source, "%s.c", name);
     const struct {
         const char *name, *of;
-    } files[NEW_FILES] = {{source, "predictor"}, {"Makefile", "makefile"}, {"test", "test"}};
+    } files[NEW_FILES] = {{source, design->word}, {"Makefile", "makefile"}, {"test", design->test}};
     if (mkdir(name, 0777) != 0)
         return complain_for(errno == EEXIST ? EXIT_USAGE : EXIT_UNREADABLE, "new: %s: %s", name,
                             strerror(errno));
@@ -91,8 +102,8 @@ static int new_run(void *chosen)
 
 const struct verb verb_new = {
     .name = "new",
-    .brief = "begin a branch predictor of your own",
-    .operands = "predictor NAME",
+    .brief = "begin a branch predictor, replacement policy or prefetcher of your own",
+    .operands = "predictor|policy|prefetcher NAME",
     .about = "Writes the folder NAME with a plug-in that compiles and passes its test: NAME.c, a "
              "Makefile and a test.  docs/plugins.md says what a plug-in has.",
     .settings_size = sizeof(struct settings),
