@@ -29,10 +29,18 @@ struct dram_bank {
     uint64_t precharge; /* the open row closed, from these moments on */
     uint64_t refresh;   /* number of the last refresh that it has seen */
 };
+/* A transfer of a block: the moment of its command of a column, and the first of its data. */
+struct dram_transfer {
+    uint64_t column, begin;
+    uint32_t group; /* of banks, by rank */
+};
+enum { RECENT = 64 };
 struct dram_channel {
-    uint64_t bus;            /* the data bus is free */
-    uint64_t column, read;   /* the next command of a column may follow; a read after a write */
-    uint64_t *group;         /* by rank and bank group: the next command of a column */
+    uint64_t read; /* a read may follow the last write */
+    /* The last transfers, some of which are yet to come: what is asked for later may be served
+     * before them. */
+    struct dram_transfer recent[RECENT];
+    uint32_t made;           /* transfers so far, modulo 2 to the 32 */
     struct dram_bank *banks; /* by rank, bank group and bank */
     uint64_t *queue;         /* addresses of writes that wait, the oldest first */
     uint32_t queued;
@@ -92,10 +100,42 @@ static void dram_refresh(const struct dram *dram, struct dram_bank *bank, uint64
 {
     const uint64_t interval = UINT64_C(1000) * dram->device->refi;
     const uint64_t number = at / interval;
-    if (number == bank->refresh) return;
+    if (number <= bank->refresh) return;
     bank->refresh = number;
     bank->row = NO_ROW;
     bank->activate = later(bank->activate, number * interval + UINT64_C(1000) * dram->device->rfc);
+}
+
+static bool dram_is_near(uint64_t one, uint64_t other, uint64_t distance)
+{
+    return one < other + distance && other < one + distance;
+}
+
+/* The first moment from `column` on at which the channel and the group of banks can take the
+ * command of a column whose data begin `latency` later, and the bus its data. */
+static uint64_t dram_reserve(const struct dram *dram, struct dram_channel *channel, uint64_t column,
+                             uint64_t latency, uint32_t group)
+{
+    const uint64_t tck = dram->device->tck, burst = dram->burst;
+    const uint32_t count = channel->made < RECENT ? channel->made : RECENT;
+    bool moved = true;
+    while (moved) {
+        moved = false;
+        for (uint32_t i = 0; i < count; i++) {
+            const struct dram_transfer *other = &channel->recent[i];
+            const uint64_t clocks =
+                other->group == group ? dram->device->ccd_l : dram->device->ccd_s;
+            const uint64_t before = column;
+            if (dram_is_near(column, other->column, clocks * tck))
+                column = other->column + clocks * tck;
+            if (dram_is_near(column + latency, other->begin, burst))
+                column = other->begin + burst - latency;
+            moved |= column != before;
+        }
+    }
+    channel->recent[channel->made++ % RECENT] =
+        (struct dram_transfer){.column = column, .begin = column + latency, .group = group};
+    return column;
 }
 
 /* Accesses a bank from a moment on; returns the moment of the last data. */
@@ -123,14 +163,10 @@ static uint64_t dram_serve(const struct dram *dram, struct dram_channel *channel
         bank->precharge = activate + device->ras * tck;
         column = activate + device->rcd * tck;
     }
-    column = later(column, later(channel->column, channel->group[place.group]));
     if (!write) column = later(column, channel->read);
     const uint64_t latency = (write ? device->cwl : device->cl) * tck;
-    const uint64_t begin = later(column + latency, channel->bus), end = begin + dram->burst;
-    column = begin - latency;
-    channel->bus = end;
-    channel->column = column + device->ccd_s * tck;
-    channel->group[place.group] = column + device->ccd_l * tck;
+    column = dram_reserve(dram, channel, column, latency, place.group);
+    const uint64_t end = column + latency + dram->burst;
     bank->column = column + device->ccd_l * tck;
     if (write) channel->read = end + device->wtr * tck;
     bank->precharge =
@@ -185,8 +221,7 @@ void dram_restart(struct dram *dram)
     const size_t groups = (size_t)dram->setup.ranks * dram->device->groups;
     for (size_t i = 0; i < dram->setup.channels; i++) {
         struct dram_channel *channel = &dram->channels[i];
-        channel->bus = channel->column = channel->read = 0;
-        for (size_t group = 0; group < groups; group++) channel->group[group] = 0;
+        channel->read = channel->made = 0;
         for (size_t bank = 0; bank < groups * dram->device->banks; bank++)
             channel->banks[bank] = (struct dram_bank){.row = NO_ROW};
     }
@@ -206,10 +241,9 @@ struct dram *dram_new(const struct dram_setup *setup)
     bool good = dram->channels;
     for (size_t i = 0; good && i < setup->channels; i++) {
         struct dram_channel *channel = &dram->channels[i];
-        channel->group = calloc(groups, sizeof *channel->group);
         channel->banks = calloc(banks, sizeof *channel->banks);
         channel->queue = calloc(setup->queue + (size_t)1, sizeof *channel->queue);
-        good = channel->group && channel->banks && channel->queue;
+        good = channel->banks && channel->queue;
     }
     if (good) dram_restart(dram);
     if (good) return dram;
@@ -221,7 +255,6 @@ void dram_free(struct dram *dram)
 {
     if (!dram) return;
     for (size_t i = 0; dram->channels && i < dram->setup.channels; i++) {
-        free(dram->channels[i].group);
         free(dram->channels[i].banks);
         free(dram->channels[i].queue);
     }
