@@ -13,9 +13,12 @@ enum {
 };
 #define SENTINEL UINT32_C(0xFFFFFFFF)
 
+/* True if a logic analyser recorded the fields: its requests have a type or a control byte.  Of
+ * other buses these rules are not. */
 static bool bus_has_given(const struct context *context, unsigned fields)
 {
-    return (context->record->bus.given & fields) == fields;
+    const unsigned given = context->record->bus.given;
+    return (given & fields) == fields && given & (SPOOR_BUS_GIVEN_TYPE | SPOOR_BUS_GIVEN_CONTROL);
 }
 
 static void bus_feed_type(struct context *context)

@@ -170,7 +170,7 @@ references_put_record(struct spoor_reference *at, struct reference_request *requ
     case SPOOR_MEM: return references_put_mem(at, request, index);
     case SPOOR_BUS: {
         const struct spoor_bus *bus = &record->bus;
-        const bool analyser = bus->given & (SPOOR_BUS_GIVEN_TYPE | SPOOR_BUS_GIVEN_CONTROL);
+        const bool analyser = bus->given & ~(unsigned)SPOOR_BUS_GIVEN_CYCLE; /* no line of Tarmac */
         const uint8_t op = request->bus.ops[record->op];
         if (op == NO_REFERENCE || !(analyser || request->options.tarmac_bus)) return at;
         *at = references_of_cpu(record);

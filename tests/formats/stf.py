@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""stf.py all|events|harts|vectors|narrow|transactions|upstream FILE [DUMP]: make an STF trace by the specification of its records.
+"""stf.py all|events|harts|vectors|narrow|transactions|two_clocks|another_protocol|upstream FILE [DUMP]: make an STF trace by the specification of its records.
 
 all: an instruction with each type of record.  events: what the specification says of their values.  harts: two of them.
-vectors: a register whose contents can be records.  narrow: RV32.  transactions: no instructions.  upstream: the trace that a dump of stf_record_dump
+vectors: a register whose contents can be records.  narrow: RV32.  transactions, two_clocks, another_protocol: no instructions.  upstream: the trace that a dump of stf_record_dump
 describes."""
 import lzma
 import struct
@@ -108,12 +108,78 @@ def narrow():
         register(0x7C0, CSR, DESTINATION, 1), opcode(0x0001)]
 
 
+def clock(number, name):
+    return struct.pack("<BBH", 12, number, len(name)) + name.encode()
+
+
+def dependence(on, delta, clock=1):
+    return struct.pack("<BQQB", 251, on, delta, clock)
+
+
+def transaction(number, delta, channel, code=0, param=0, size=0, source=0, address=0, data=b"", mask="", sink=0, clock=1, metadata=()):
+    """Of TileLink.  The mask is a text of 0 and 1, the lowest lane first; metadata are pairs of a letter of struct and a number."""
+    made = struct.pack("<BQQBH", 250, number, delta, clock, len(metadata))
+    made += b"".join(struct.pack("<B" + letter, "BHIQ".index(letter), value) for letter, value in metadata)
+    made += struct.pack("<B", "ABCDE".index(channel) + 1)
+    if channel != "E":
+        made += struct.pack("<BBBQH", code, param, size, source, len(data)) + data
+    if channel in "DE":
+        return made + struct.pack("<Q", sink)
+    made += struct.pack("<Q", address)
+    if channel == "C":
+        return made
+    packed = sum(int(bit) << i for i, bit in enumerate(mask)).to_bytes((len(mask) + 7) // 8, "little")
+    return made + struct.pack("<H", len(mask)) + packed
+
+
+def transaction_header(*clocks, protocol=1):
+    return [b"\1STF", struct.pack("<BII", 2, 1, 6), info(12, "made by stf.py"), struct.pack("<BQ", 7, 0), struct.pack("<BB", 11, protocol),
+            *(clock(i + 1, name) for i, name in enumerate(clocks)), b"\x13"]
+
+
 def transactions():
-    """TileLink's channel A.  The mask of the last one could be instructions."""
-    put = lambda number, mask: struct.pack("<BQQBHBBBBBBQH", 250, number, 5, 0, 1, 0, 7, 1, 4, 0, 2, 1, 4) + b"data" + struct.pack(
-        "<QH", 0x80000000 + 64 * number, 8 * len(mask)) + mask
-    return header(0x80000000, struct.pack("<BB", 11, 1), struct.pack("<BBH", 12, 0, 3) + b"cpu") + [
-        put(1, b"\x0f"), put(2, opcode(0x0001) * 20), struct.pack("<BQQB", 251, 1, 3, 0)]
+    """Each message that TileLink defines, and the ways in which a mask selects bytes."""
+    block, lanes = bytes(range(64)), bytes(range(0xA0, 0xA8))
+    return transaction_header("core") + [
+        transaction(1, 5, "A", 4, 0, 6, 7, 0x80000040, mask="1" * 64),  # Get
+        transaction(2, 3, "D", 1, 0, 6, 7, data=block, sink=0),  # AccessAckData
+        comment("a comment"),
+        dependence(1, 2), dependence(2, 0), transaction(3, 1, "A", 0, 0, 6, 8, 0x80000080, block, "1" * 64),  # PutFullData
+        transaction(4, 0, "A", 0, 0, 2, 9, 0x80000104, lanes, "00001111"),  # of a bus that is wider
+        transaction(5, 2, "A", 1, 0, 3, 9, 0x80000108, lanes, "01110000"),  # PutPartialData
+        transaction(6, 2, "A", 1, 0, 3, 9, 0x80000110, lanes, "10010000"),  # with bytes between
+        transaction(7, 2, "A", 1, 0, 2, 9, 0x80000114, lanes[:4], "0110"),  # of a narrow bus
+        transaction(8, 2, "A", 1, 0, 3, 9, 0x80000118, lanes, "00000000"),  # no byte
+        transaction(9, 2, "A", 1, 0, 4, 9, 0x80000120, block[:16], "0" + "1" * 15),  # more than eight lanes
+        transaction(10, 2, "A", 0, 0, 6, 9, 0x80000140, lanes, "1" * 8),  # one beat of several
+        transaction(11, 2, "A", 0, 0, 2, 9, 0x80000184, lanes[:4], "00001111"),  # the data alone
+        transaction(12, 1, "A", 2, 4, 3, 10, 0x80000188, lanes, "1" * 8),  # ArithmeticData
+        dependence(12, 1), transaction(13, 1, "A", 3, 0, 3, 10, 0x80000190, lanes, "1" * 8),  # LogicalData
+        transaction(14, 1, "A", 5, 1, 6, 10, 0x800001C0, mask="1" * 64),  # Intent
+        transaction(15, 1, "A", 6, 0, 6, 0xFFFFFFFFFFFFFFFF, 0x80000200, mask="1" * 64),  # AcquireBlock, to read
+        transaction(16, 1, "A", 6, 1, 6, 11, 0x80000240, mask="1" * 64),  # to write
+        transaction(17, 1, "A", 7, 2, 6, 11, 0x80000280),  # AcquirePerm
+        transaction(18, 1, "B", 6, 2, 6, 12, 0x80000240, mask="1" * 64),  # ProbeBlock
+        transaction(19, 1, "B", 4, 0, 3, 12, 0x80000248, mask="1" * 8),  # Get
+        transaction(20, 1, "C", 5, 1, 6, 12, 0x80000240, block),  # ProbeAckData
+        transaction(21, 1, "C", 6, 1, 6, 12, 0x80000280),  # Release
+        transaction(22, 1, "C", 7, 1, 4, 12, 0x800002C0, block[:16], metadata=(("B", 1), ("H", 2), ("I", 3), ("Q", 4))),  # ReleaseData
+        transaction(23, 1, "D", 4, 1, 6, 11, sink=3),  # Grant
+        transaction(24, 1, "D", 5, 1, 6, 11, data=block, sink=3),  # GrantData
+        transaction(25, 1, "E", sink=3),  # GrantAck
+        transaction(26, 1, "D", 9, 1, 6, 11, sink=3),  # not defined
+        transaction(27, 1, "A", 4, 0, 16, 7, 0x80010000)]  # 65536 bytes
+
+
+def two_clocks():
+    return transaction_header("core", "bus") + [
+        transaction(1, 5, "A", 4, 0, 3, 7, 0x80000040, mask="1" * 8),
+        dependence(1, 4, clock=2), transaction(2, 3, "A", 4, 0, 3, 7, 0x80000048, mask="1" * 8, clock=2)]
+
+
+def another_protocol():
+    """Of which the bytes could be instructions."""
+    return transaction_header("core", protocol=2) + [struct.pack("<BQQBH", 250, 1, 5, 1, 0), opcode(0x0001) * 20]
 
 
 def upstream(lines):
@@ -156,7 +222,7 @@ def upstream(lines):
 
 def main():
     makers = {"all": everything, "events": events, "harts": harts, "vectors": vectors, "narrow": narrow,
-              "transactions": transactions}
+              "transactions": transactions, "two_clocks": two_clocks, "another_protocol": another_protocol}
     if sys.argv[1] in makers:
         records = makers[sys.argv[1]]()
     else:
@@ -165,4 +231,5 @@ def main():
         file.write(b"".join(records))
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -19,19 +19,26 @@
 #include "isa/riscv_csr.h"
 #include "views/flow_type.h"
 
+static enum stf_fit stf_size_of(const uint8_t *at, const uint8_t *end,
+                                const struct stf_header *header, size_t *size)
+{
+    if (header->protocol && at < end && *at != STF_IDENTIFIER)
+        return stf_transactions_size(at, end, size);
+    return stf_group_size(at, end, header->words, size);
+}
+
 /* Returns the size of the header or group at `at`, or of the invalid bytes up to the next run of
- * groups; 0: it is longer than these bytes.  Transactions are no groups. */
+ * groups; 0: it is longer than these bytes.  Of an unknown protocol nothing is a group. */
 static size_t stf_length_of(const uint8_t *at, const uint8_t *end, const struct stf_header *header,
                             bool *damaged)
 {
     enum { RUN = 16 /* groups */, FEWEST = 2 /* up to the end */ };
-    const unsigned words = header->words;
     size_t size;
-    if (header->transactions && *at != STF_IDENTIFIER) {
+    if (header->protocol > STF_TILELINK && *at != STF_IDENTIFIER) {
         *damaged = true;
         return (size_t)(end - at);
     }
-    const enum stf_fit fit = stf_group_size(at, end, words, &size);
+    const enum stf_fit fit = stf_size_of(at, end, header, &size);
     *damaged = fit == STF_IMPOSSIBLE;
     if (fit == STF_TOO_SHORT) return 0;
     if (fit == STF_FITS) return size;
@@ -40,7 +47,7 @@ static size_t stf_length_of(const uint8_t *at, const uint8_t *end, const struct 
         const uint8_t *next = resumed;
         enum stf_fit found = STF_FITS;
         unsigned run = 0;
-        while (run < RUN && (found = stf_group_size(next, end, words, &size)) == STF_FITS) {
+        while (run < RUN && (found = stf_size_of(next, end, header, &size)) == STF_FITS) {
             next += size;
             run++;
         }
@@ -60,8 +67,18 @@ static size_t stf_length(const struct spoor_stream *stream, const char *at, size
 static void *stf_share(const struct spoor_format *self, const struct spoor_head *head)
 {
     (void)self;
-    struct stf_header *header = malloc(sizeof *header);
-    if (header) *header = stf_read_header(head->bytes, head->bytes + head->size);
+    const uint8_t *at = head->bytes, *end = at + head->size;
+    struct stf_header *header = malloc(sizeof *header + SPELLING_UNIT_SIZE + head->size);
+    if (!header) return NULL;
+    *header = stf_read_header(at, end);
+    char *spelling = (char *)(header + 1), *to = spelling;
+    to = put_bytes(to, "clk\0\0\0\0", SPELLING_UNIT_SIZE);
+    for (size_t size; stf_record_size(at, end, 0, &size) == STF_FITS; at += size) {
+        if (*at == STF_END_HEADER) break;
+        if (*at == STF_CLOCK) to = put_bytes(to, at, size);
+    }
+    header->spelling = spelling;
+    header->spelling_size = (size_t)(to - spelling);
     return header;
 }
 
@@ -349,12 +366,19 @@ static void stf_decode(const struct decoder *decoder, struct spoor_batch *batch)
 {
     struct stf_reader reader = {
         .batch = batch, .decoder = decoder, .header = stf_header_of(batch->stream)};
+    const struct stf_header *header = &reader.header;
     const uint8_t *at = (const uint8_t *)batch->text, *end = at + batch->text_size;
+    spoor_name clocks = SPOOR_NO_NAME;
+    if (header->protocol)
+        clocks = spoor_names_intern(decoder->spellings, header->spelling, header->spelling_size);
     while (at < end && spoor_batch_reserve(batch, 1)) {
         bool damaged;
         size_t size = stf_length_of(at, end, &reader.header, &damaged);
         if (size && !damaged && *at != STF_IDENTIFIER) {
-            stf_push_group(&reader, at, at + size);
+            if (header->protocol)
+                stf_push_transaction(decoder, batch, clocks, at, at + size);
+            else
+                stf_push_group(&reader, at, at + size);
             at += size;
             continue;
         }
@@ -367,8 +391,9 @@ static void stf_decode(const struct decoder *decoder, struct spoor_batch *batch)
         record->note.text = ref;
         if (!whole)
             spoor_batch_fault(batch, damaged ? "stf-record" : "trailing-bytes", 0,
-                              reader.header.transactions
-                                  ? "a trace of instructions: this one is of transactions"
+                              header->protocol > STF_TILELINK ? "transactions of TileLink"
+                              : !damaged && header->protocol  ? "a whole transaction or the end"
+                              : header->protocol ? "records of the types that transactions have"
                               : damaged ? "records of the types that an instruction trace has"
                                         : "a whole instruction or the end",
                               ref);
@@ -378,8 +403,8 @@ static void stf_decode(const struct decoder *decoder, struct spoor_batch *batch)
 
 /* ---- addresses ---- */
 
-/* State in carry->word. */
-enum { NEXT, KNOWN, BEGUN };
+/* State in carry->word.  UNTIMED: bytes were no records, and the deltas in them are not known. */
+enum { NEXT, KNOWN, BEGUN, UNTIMED };
 
 static void stf_resolve(struct carry *carry, struct spoor_batch *batch)
 {
@@ -388,6 +413,9 @@ static void stf_resolve(struct carry *carry, struct spoor_batch *batch)
     bool has_pc = false;
     for (size_t i = 0; i < batch->count; i++) {
         struct spoor_record *record = &batch->records[i];
+        if (carry->word[UNTIMED]) record->has &= (uint16_t)~SPOOR_HAS_TIME;
+        if (record->has & SPOOR_HAS_TIME) carry->time += record->time; /* a delta */
+        record->time = carry->time;
         if (record->has & SPOOR_HAS_CPU) carry->cpu = record->cpu;
         if (carry->cpu != SPOOR_NO_NAME && record->kind != SPOOR_NOTE) {
             record->cpu = carry->cpu;
@@ -399,6 +427,7 @@ static void stf_resolve(struct carry *carry, struct spoor_batch *batch)
             const uint8_t *end = text + record->note.text.size;
             const bool header = record->op == SPOOR_NOTE_HEADER;
             if (!header || !stf_find_place(text, end, 0, &place)) place.known = false;
+            carry->word[UNTIMED] |= record->op == SPOOR_NOTE_UNKNOWN;
             break;
         }
         case SPOOR_INSN:
@@ -446,14 +475,16 @@ static int stf_probe(const struct spoor_format *self, const struct spoor_head *h
 }
 
 #define BIT SPOOR_FIELD_BIT
-#define STF_FIELDS                                                                                \
-    {                                                                                             \
-        [SPOOR_INSN] = BIT(CPU) | BIT(OP) | BIT(PC) | BIT(OPCODE) | BIT(OPCODE_SIZE),             \
-        [SPOOR_FLOW] = BIT(CPU) | BIT(OP) | BIT(BRANCH) | BIT(PC) | BIT(TARGET),                  \
-        [SPOOR_REG] = BIT(CPU) | BIT(OP) | BIT(REG) | BIT(VALUE) | BIT(BITS),                     \
-        [SPOOR_MEM] = BIT(CPU) | BIT(OP) | BIT(ADDRESS) | BIT(SIZE) | BIT(DATA),                  \
-        [SPOOR_EVENT] =                                                                           \
-            BIT(CPU) | BIT(OP) | BIT(NUMBER) | BIT(EVENT) | BIT(MODE) | BIT(VALUE) | BIT(VALUE1), \
+#define STF_FIELDS                                                                              \
+    {                                                                                           \
+        [SPOOR_INSN] = BIT(CPU) | BIT(OP) | BIT(PC) | BIT(OPCODE) | BIT(OPCODE_SIZE),           \
+        [SPOOR_FLOW] = BIT(CPU) | BIT(OP) | BIT(BRANCH) | BIT(PC) | BIT(TARGET),                \
+        [SPOOR_REG] = BIT(CPU) | BIT(OP) | BIT(REG) | BIT(VALUE) | BIT(BITS),                   \
+        [SPOOR_MEM] = BIT(CPU) | BIT(OP) | BIT(ADDRESS) | BIT(SIZE) | BIT(DATA),                \
+        [SPOOR_BUS] = BIT(TIME) | BIT(OP) | BIT(PA) | BIT(SIZE) | BIT(DATA) | BIT(DELTA) |      \
+                      BIT(ENABLES) | BIT(MASTER),                                               \
+        [SPOOR_EVENT] = BIT(TIME) | BIT(CPU) | BIT(OP) | BIT(NUMBER) | BIT(EVENT) | BIT(MODE) | \
+                        BIT(PA) | BIT(VALUE) | BIT(VALUE1),                                     \
     }
 const struct spoor_format format_stf = {
     .name = "stf",

@@ -40,7 +40,10 @@ enum stf_type {
     STF_MICRO_OP = 230,
     STF_OPCODE32 = 240,
     STF_OPCODE16 = 241,
+    STF_TRANSACTION = 250,
+    STF_DEPENDENCY = 251,
 };
+enum { STF_TILELINK = 1 }; /* STF_PROTOCOL */
 
 /* The encoding of instructions (STF_ENCODING). */
 enum { STF_RV32 = 1, STF_RV64 = 2 };
@@ -74,8 +77,12 @@ enum stf_fit { STF_FITS, STF_TOO_SHORT, STF_IMPOSSIBLE };
 /* What the header of a trace states; zero: nothing. */
 struct stf_header {
     unsigned encoding;
-    unsigned words;    /* of 64 bits, of a register of vectors */
-    bool transactions; /* it is a trace of these, not of instructions */
+    unsigned words;       /* of 64 bits, of a register of vectors */
+    unsigned protocol;    /* of transactions; 0: it is a trace of instructions */
+    unsigned clocks;      /* of transactions */
+    uint8_t clock;        /* the number of the last one */
+    const char *spelling; /* of transactions: the unit of time and the records of the clocks */
+    size_t spelling_size;
 };
 /* What that of a file of STF states. */
 struct stf_header stf_header_of(const struct spoor_stream *stream);
@@ -87,6 +94,8 @@ struct stf_header stf_read_header(const uint8_t *at, const uint8_t *end);
 enum stf_fit stf_record_size(const uint8_t *at, const uint8_t *end, unsigned words, size_t *size);
 /* The size of the header or group at `at`. */
 enum stf_fit stf_group_size(const uint8_t *at, const uint8_t *end, unsigned words, size_t *size);
+/* As stf_group_size(), of transactions (stf_transactions.c). */
+enum stf_fit stf_transactions_size(const uint8_t *at, const uint8_t *end, size_t *size);
 /* The last record of the type in a header or group; NULL: there is none. */
 const uint8_t *stf_find(const uint8_t *at, const uint8_t *end, unsigned words, enum stf_type type);
 
@@ -104,6 +113,22 @@ struct stf_place {
 };
 /* Finds the address that records state last; false: they state none. */
 bool stf_find_place(const uint8_t *at, const uint8_t *end, unsigned words, struct stf_place *place);
+
+/* Pushes the records of a group of transactions that was found whole. */
+void stf_push_transaction(const struct decoder *decoder, struct spoor_batch *batch,
+                          spoor_name spelling, const uint8_t *begin, const uint8_t *end);
+/* The transactions that were written. */
+struct stf_transactions {
+    bool is_part; /* those before `first` are not in the file, nor is what depends on them */
+    bool any;
+    uint64_t first; /* the number of the first one */
+    uint64_t time;  /* of the last one that has one */
+};
+/* Writes the group at `at`, of which records from .. to - 1 are selected; returns how many of them,
+ * dependences, it left out. */
+size_t stf_put_transaction(struct stf_transactions *writer, const struct spoor_batch *batch,
+                           size_t from, size_t to, const uint8_t *at, const uint8_t *end,
+                           struct text *out);
 
 /* Writing (stf_write.c). */
 void stf_write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,

@@ -165,7 +165,8 @@ struct stf_header stf_read_header(const uint8_t *at, const uint8_t *end)
     size_t size;
     for (; at < end && stf_record_size(at, end, 0, &size) == STF_FITS; at += size) {
         if (*at == STF_END_HEADER) break;
-        header.transactions |= *at == STF_PROTOCOL;
+        if (*at == STF_PROTOCOL) header.protocol = at[1] ? at[1] : UINT8_MAX;
+        if (*at == STF_CLOCK) header.clock = at[1], header.clocks++;
         if (*at == STF_ENCODING) header.encoding = (unsigned)stf_number(at + 1, 2);
         if (*at != STF_VECTOR_LENGTH) continue;
         const uint64_t bits = stf_number(at + 1, 4);

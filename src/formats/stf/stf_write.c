@@ -37,6 +37,7 @@ struct stf_writer {
     bool has_cpu;
     spoor_name hart;           /* that the trace states for what follows */
     struct stf_header learned; /* by the trace or its registers, for the header */
+    struct stf_transactions transactions;
 
     /* An instruction of another format. */
     bool open;
@@ -129,28 +130,35 @@ static void stf_put_address(struct text *out, enum stf_type type, uint64_t addre
     stf_put(out, type, &address, sizeof address);
 }
 
-static void stf_put_header(struct encoder *encoder, struct text *out, bool has_pc, uint64_t pc)
+/* The header up to the features. */
+static void stf_put_front(struct text *to, uint16_t encoding, uint64_t features)
 {
     enum { RISCV = 1 };
     static const char comment[] = "written by spoor";
-    enum { WORD = 64, RV64_FEATURE = 0x20, VECTOR_FEATURE = 0x40000, EVENT64_FEATURE = 0x80000 };
-    struct stf_writer *writer = encoder->tables;
-    struct text *to = stf_target(encoder, out);
     const uint32_t version[] = {1, 5};
-    const uint16_t isa = RISCV,
-                   encoding = writer->learned.encoding == STF_RV32 ? STF_RV32 : STF_RV64;
-    const uint32_t vector_bits = WORD * writer->learned.words;
-    const uint64_t features = (encoding == STF_RV64 ? RV64_FEATURE : 0) |
-                              (vector_bits ? VECTOR_FEATURE : 0) | EVENT64_FEATURE;
-    const uint16_t size = sizeof comment - 1;
+    const uint16_t isa = RISCV, size = sizeof comment - 1;
     stf_put(to, STF_IDENTIFIER, "STF", 3);
     stf_put(to, STF_VERSION, version, sizeof version);
-    stf_put(to, STF_ISA, &isa, sizeof isa);
-    stf_put(to, STF_ENCODING, &encoding, sizeof encoding);
+    if (encoding) {
+        stf_put(to, STF_ISA, &isa, sizeof isa);
+        stf_put(to, STF_ENCODING, &encoding, sizeof encoding);
+    }
     stf_put(to, STF_TRACE_INFO, "\0\0\0\0", 4); /* no known generator, nor a version */
     text_put(to, (const char *)&size, sizeof size);
     text_put(to, comment, size);
     stf_put(to, STF_FEATURES, &features, sizeof features);
+}
+
+static void stf_put_header(struct encoder *encoder, struct text *out, bool has_pc, uint64_t pc)
+{
+    enum { WORD = 64, RV64_FEATURE = 0x20, VECTOR_FEATURE = 0x40000, EVENT64_FEATURE = 0x80000 };
+    struct stf_writer *writer = encoder->tables;
+    struct text *to = stf_target(encoder, out);
+    const uint16_t encoding = writer->learned.encoding == STF_RV32 ? STF_RV32 : STF_RV64;
+    const uint32_t vector_bits = WORD * writer->learned.words;
+    stf_put_front(to, encoding,
+                  (encoding == STF_RV64 ? RV64_FEATURE : 0) | (vector_bits ? VECTOR_FEATURE : 0) |
+                      EVENT64_FEATURE);
     if (vector_bits) stf_put(to, STF_VECTOR_LENGTH, &vector_bits, sizeof vector_bits);
     if (has_pc) {
         stf_put_address(to, STF_FORCE_PC, pc);
@@ -387,6 +395,37 @@ static bool stf_put_own(struct encoder *encoder, const struct spoor_batch *batch
     return true;
 }
 
+/* As stf_put_own(), of transactions; *left_out: the dependences on others that are not written. */
+static bool stf_put_own_transaction(struct encoder *encoder, const struct spoor_batch *batch,
+                                    size_t from, size_t to, struct text *out, size_t *left_out)
+{
+    struct stf_writer *writer = encoder->tables;
+    const struct spoor_record *record = &batch->records[from];
+    struct text *file = stf_target(encoder, out);
+    struct spoor_ref line;
+    size_t size;
+    if (!(record->has & SPOOR_IS_VERBATIM) ||
+        !spoor_batch_find_spill(batch, from, SPOOR_SPILL_LINE, &line))
+        return false;
+    const uint8_t *at = (const uint8_t *)spoor_batch_bytes(batch, line);
+    if (stf_transactions_size(at, at + line.size, &size) != STF_FITS || size != line.size)
+        return false;
+    if (!writer->header) {
+        static const char tilelink = STF_TILELINK;
+        const char *clocks = spoor_names_text(batch->stream->spellings, record->spelling, &size);
+        stf_put_front(file, 0, 0);
+        stf_put(file, STF_PROTOCOL, &tilelink, 1);
+        if (size > SPELLING_UNIT_SIZE)
+            text_put(file, clocks + SPELLING_UNIT_SIZE, size - SPELLING_UNIT_SIZE);
+        stf_put(file, STF_END_HEADER, "", 0);
+        writer->header = writer->transactions.is_part = true;
+    }
+    *left_out =
+        stf_put_transaction(&writer->transactions, batch, from, to, at, at + line.size, file);
+    stf_end_group(encoder, out);
+    return true;
+}
+
 /* A header, or bytes that are no records. */
 static void stf_put_note(struct encoder *encoder, const struct spoor_batch *batch, size_t index,
                          struct text *out)
@@ -573,10 +612,17 @@ void stf_write(struct encoder *encoder, const struct spoor_batch *batch, size_t 
         const struct spoor_record *record = &batch->records[i];
         const bool begins = own && !(record->has & SPOOR_CONTINUES);
         const size_t end = begins ? commit_line_end(batch, i) : i + 1;
+        size_t left_out = 0;
         if (own && record->kind == SPOOR_NOTE) {
             stf_flush(encoder, NULL, out);
             stf_put_note(encoder, batch, i, out);
             encoder->written++;
+        } else if (begins && stf_put_own_transaction(encoder, batch, i, end < to ? end : to, out,
+                                                     &left_out)) {
+            encoder->written += (end < to ? end : to) - i - left_out;
+            encoder->skipped += left_out;
+            i = end;
+            continue;
         } else if (begins && end <= to && !writer->open &&
                    stf_put_own(encoder, batch, i, end, out)) {
             encoder->written += end - i;
