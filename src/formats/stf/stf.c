@@ -298,8 +298,11 @@ static void stf_name_hart(struct stf_reader *reader, const uint8_t *process)
     }
 }
 
+/* Pushes the records of a group.  The length of a vector may follow from what comes after the
+ * group, as its size did. */
 static void stf_push_group(struct stf_reader *reader, const uint8_t *begin, const uint8_t *end)
 {
+    const uint8_t *limit = (const uint8_t *)reader->batch->text + reader->batch->text_size;
     const uint8_t *forced = NULL, *target = NULL, *process = NULL, *opcode = begin;
     const unsigned words = reader->header.words;
     size_t size = 0;
@@ -308,7 +311,7 @@ static void stf_push_group(struct stf_reader *reader, const uint8_t *begin, cons
     reader->size = 0;
     const size_t spills = reader->batch->spill_count;
     for (const uint8_t *at = begin; at < end; at += size) {
-        if (stf_record_size(at, end, words, &size) != STF_FITS) return; /* as its length said */
+        if (stf_record_size(at, limit, words, &size) != STF_FITS) return; /* as its length said */
         if (stf_is_state(at)) stf_push_register(reader, at, size);
         if (*at == STF_FORCE_PC) {
             reader->verbatim |= at != begin; /* the writer looks for it there */
@@ -324,7 +327,7 @@ static void stf_push_group(struct stf_reader *reader, const uint8_t *begin, cons
     stf_push_insn(reader, opcode, forced);
     stf_push_flow(reader, opcode, target);
     for (const uint8_t *at = begin; at < end; at += size) {
-        if (stf_record_size(at, end, words, &size) != STF_FITS) return;
+        if (stf_record_size(at, limit, words, &size) != STF_FITS) return;
         switch (*at) {
         case STF_ACCESS: size = (size_t)(stf_push_access(reader, at, end) - at); break;
         case STF_REGISTER:
