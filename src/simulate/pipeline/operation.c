@@ -440,8 +440,8 @@ static void operations_add_access(struct operations *operations, const struct sp
 /* After a gap in the trace, no instruction that waits will get its successor. */
 static void operations_begin_batch(struct operations *operations, const struct spoor_batch *batch)
 {
-    const uint32_t kinds = 1u << SPOOR_INSN | 1u << SPOOR_FLOW | 1u << SPOOR_MEM;
-    if (!(batch->stream->kinds & kinds)) return;
+    const uint32_t others = 1u << SPOOR_UOP | 1u << SPOOR_NOTE; /* no branches are found by them */
+    if (!(batch->stream->kinds & ~others)) return;
     operations->states_branches |= batch->stream->special != NULL;
     if (!branches_begin(&operations->branches, batch)) operations->failed = true;
     if (operations->failed || !batch->gap) return;
