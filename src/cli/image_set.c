@@ -60,7 +60,7 @@ static bool image_set_is_named(const struct settings *settings, const char *trac
     struct spoor_index *index;
     struct spoor_reader *reader;
     const struct spoor_reader_options options = {.format = settings->from, .threads = 1};
-    if (settings->from) return spoor_format_names_functions(settings->from);
+    if (settings->from && !spoor_format_names_functions(settings->from)) return false;
     trace_index_start(&trace_index, settings);
     trace_index.options.tell = NULL; /* whoever uses the index tells */
     if (!settings->no_index &&

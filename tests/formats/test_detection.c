@@ -52,6 +52,7 @@ static const struct {
     {"/cvp/made-here-cbp2025", "cbp2025"},
     {"/tenet/boombox", "tenet"},
     {".nex", "n-trace"},
+    {".te_inst_raw", "e-trace"},
     {".insns.txt", ""},
     {".zstf", "stf"},
     {".bare.stf", "stf"},

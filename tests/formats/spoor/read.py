@@ -645,7 +645,7 @@ def check_parts(spoor, folder):
     between = kinds[: len(kinds) - kinds[::-1].index("SEGM")].count("HIST")
     assert between > 0, "no part of the index is between the segments"
     _, _, index = read(data, decodes=False)
-    magic = b"spoor index v3\r\n"
+    magic = b"spoor index v4\r\n"
     assert index[:16] == magic and index[-16:] == magic, "the parts are no index"
     return len(index), between
 
