@@ -14,9 +14,10 @@
 #include <cmocka.h>
 
 #include "effects/activity.h"
+#include "effects/event.h"
 #include "support/trace.h"
 
-extern const struct spoor_format format_tarmac, format_spike, format_uop;
+extern const struct spoor_format format_perf, format_spike, format_tarmac, format_uop;
 
 /* ---- events as text ---- */
 
@@ -273,6 +274,51 @@ static void a_trace_begins_with_an_exception(void **state)
                        "stop at 1000 (record 3, line 4) after 1000 (line 4): 3, 0 accesses\n");
 }
 
+/* Each sample counts as one instruction, after the calls that its stack states. */
+static void samples_are_instructions(void **state)
+{
+    static struct told told;
+    (void)state;
+    run(&told, &format_perf, ISA_UNKNOWN, false,
+        "prog  77 10.000001:  1 cycles: \n\t 2010 f+0x10 (/p)\n\t 1010 main+0x10 (/p)\n\n"
+        "prog  77 10.000002:  1 cycles: \n\t 3010 g+0x10 (/p)\n\t 1010 main+0x10 (/p)\n\n");
+    assert_int_equal(told.instructions, 2);
+    assert_non_null(strstr(told.text, "start 1010 at 2010 (record 0,"));
+    assert_non_null(strstr(told.text, "enter 2010 from 1010 at 2010 (record 0,"));
+    assert_non_null(strstr(told.text, "leave returned at 3010 (record 4,"));
+    assert_non_null(strstr(told.text, "enter 3010 from 1010 at 3010 (record 4,"));
+    assert_null(strstr(strstr(told.text, "start") + 1, "start"));
+}
+
+/* What an event states of an exception, and what it leaves out. */
+static void events_state_addresses_and_numbers(void **state)
+{
+    static const struct {
+        const char *line;
+        enum event_meaning meaning;
+        bool addressed, numbered;
+        uint64_t value, number;
+    } rows[] = {
+        {"1 clk E 00001000 00000005 CoreEvent_IRQ\n", EVENT_MEANS_EXCEPTION, true, true, 0x1000, 5},
+        {"1 tic ES  EXC [0x0f] SysTick\n", EVENT_MEANS_EXCEPTION, false, true, 0, 15},
+        {"1 ns E INT_TAKEN 10\n", EVENT_MEANS_EXCEPTION, false, true, 0, 16},
+        {"1 ns E INT_RETURN 10\n", EVENT_MEANS_RETURN, false, true, 0, 16},
+        {"1 ns E LOCKUP\n", EVENT_MEANS_LOCKUP, false, false, 0, 0},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct trace trace;
+        trace_decode(&trace, &format_tarmac, rows[i].line, strlen(rows[i].line));
+        const struct event_statement said = event_read(&trace.batch, trace.batch.records);
+        assert_int_equal(said.meaning, rows[i].meaning);
+        assert_int_equal(said.addressed, rows[i].addressed);
+        assert_int_equal(said.numbered, rows[i].numbered);
+        if (said.addressed) assert_int_equal(said.value, rows[i].value);
+        if (said.numbered) assert_int_equal(said.number, rows[i].number);
+        trace_free(&trace);
+    }
+}
+
 /* ---- micro-ops ---- */
 
 enum { UOPS = 600 };
@@ -418,6 +464,8 @@ int main(void)
         cmocka_unit_test(a_handler_reads_its_cause),
         cmocka_unit_test(an_exception_has_its_cause),
         cmocka_unit_test(a_trace_begins_with_an_exception),
+        cmocka_unit_test(samples_are_instructions),
+        cmocka_unit_test(events_state_addresses_and_numbers),
         cmocka_unit_test(micro_ops_run_by_their_sums),
         cmocka_unit_test(a_gap_comes_before_what_runs_after_it),
     };

@@ -638,6 +638,25 @@ static void rtl_returns_where_the_link_register_is_unstacked(void **state)
     arch = architectures;
 }
 
+/* The interrupt comes after the return of a function: it returns behind the call. */
+static void an_interrupt_comes_after_a_return(void **state)
+{
+    (void)state;
+    arch = &architectures[2];
+    program_size = 0;
+    line("10 ns R psr 01000000\n20 ns IT 00000102 f000f87d    BL       0x200\n"
+         "30 ns R r14 00000107\n40 ns IT 00000200 4770        BX       lr\n"
+         "50 ns E INT_TAKEN 10\n60 ns R r14 fffffff9\n70 ns IT 00000300 bf00        NOP\n");
+    struct call_events seen = run((uint64_t[]){0x300, 0});
+    assert_int_equal(seen.returned, 1);
+    line("80 ns IT 00000302 4770        BX       lr\n90 ns R r14 00000107\n"
+         "100 ns IT 00000106 bf00        NOP\n");
+    seen = run((uint64_t[]){0});
+    assert_int_equal(seen.returned, 2);
+    assert_int_equal(seen.abandoned + seen.switches, 0);
+    arch = architectures;
+}
+
 /* ---- x86: micro-ops, which state no stack pointer ---- */
 
 static void uop(uint64_t pc, uint64_t next, const char *macro)
@@ -762,7 +781,7 @@ static void samples_share_frames(void **state)
          "\t 1010 main+0x10 (/p)\n\n");
     struct call_events seen = run_as(&format_perf, (uint64_t[]){0x1010, 0x2010, 0x3000, 0});
     assert_int_equal(seen.count, 3);
-    line("prog  77 10.000002:  1 cpu_atom/cycles/u: \n\t 5000 i+0x0 (/p)\n\t 4000 h+0x0 (/p)\n"
+    line("prog  77 10.000002:  1 cpu_atom/cycles: \n\t 5000 i+0x0 (/p)\n\t 4000 h+0x0 (/p)\n"
          "\t 2010 f+0x10 (/p)\n\t 1010 main+0x10 (/p)\n\n");
     seen = run_as(&format_perf, (uint64_t[]){0x1010, 0x2010, 0x4000, 0x5000, 0});
     assert_int_equal(seen.count, 5);
@@ -1177,6 +1196,7 @@ int main(void)
         cmocka_unit_test(a_cortex_m_returns_from_its_handler),
         cmocka_unit_test(tasks_go_on_where_they_were_interrupted),
         cmocka_unit_test(rtl_returns_where_the_link_register_is_unstacked),
+        cmocka_unit_test(an_interrupt_comes_after_a_return),
         cmocka_unit_test(x86_by_its_names),
         cmocka_unit_test(riscv_by_its_hints),
         cmocka_unit_test(stated_returns_end_frames),
