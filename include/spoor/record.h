@@ -32,7 +32,7 @@ enum spoor_kind {
     SPOOR_FLOW,    /* a branch without its instruction (Tarmac FD/FI/FR, branch traces) */
     SPOOR_REG,     /* a register was written (Tarmac R) or read */
     SPOOR_MEM,     /* the processor read, wrote or atomically updated memory (Tarmac MR/MW/MU) */
-    SPOOR_BUS,     /* a transaction at the pins (BYU; Tarmac B) */
+    SPOOR_BUS,     /* a transaction at the pins (BYU; Tarmac B), or on a bus (STF) */
     SPOOR_CACHEOP, /* a maintenance operation (Tarmac CACHE MAINTENANCE) */
     SPOOR_CACHE,   /* a line moved into or out of a cache (Tarmac CACHE ... LINE) */
     SPOOR_WALK,    /* a translation table was read or updated (Tarmac TTW/TTU) */
@@ -292,7 +292,7 @@ enum spoor_bus_attr {
     SPOOR_BUS_PRIVILEGED = 1 << 12,  /* Tarmac P */
     SPOOR_BUS_SECURE = 1 << 13,      /* Tarmac S (else N) */
 };
-/* Which fields the record has, of those that only a logic analyser writes. */
+/* Which fields the record has, of those that logic analysers write (STF: delta and enables). */
 enum spoor_bus_given {
     SPOOR_BUS_GIVEN_TYPE = 1 << 0,      /* code is a request type of the 12-byte record */
     SPOOR_BUS_GIVEN_CONTROL = 1 << 1,   /* code is a control byte of the 6-byte record */
@@ -312,15 +312,15 @@ enum spoor_bus_cacheability {
     SPOOR_BUS_S = 1 << 0,
 };
 struct spoor_bus {
-    uint64_t address;  /* physical, as the file has it */
-    uint64_t data[2];  /* Tarmac B, HAS_DATA, as a little-endian number; over 16 bytes: spilled */
-    uint64_t delta;    /* BYU: clock ticks since the last request, raw (first: FFFFFFFF) */
-    spoor_name master; /* Tarmac B: master id as printed */
-    uint16_t attr;     /* enum spoor_bus_attr, low byte: BYU attribute byte */
-    uint16_t size;     /* bytes; 6-byte: number of enabled lanes */
+    uint64_t address;      /* physical, as the file has it */
+    uint64_t data[2];      /* HAS_DATA, as a little-endian number; over 16 bytes: spilled */
+    uint64_t delta;        /* clock ticks since the last request, raw (BYU: first FFFFFFFF) */
+    spoor_name master;     /* Tarmac B: master id as printed; STF: the source */
+    uint16_t attr;         /* enum spoor_bus_attr, low byte: BYU attribute byte */
+    uint16_t size;         /* bytes; with byte enables: number of enabled lanes */
     uint16_t cacheability; /* Tarmac B */
     uint8_t code;          /* BYU: request type (12-byte) or control byte (6-byte), raw */
-    uint8_t enables;       /* 6-byte: byte enables, raw: a 0 bit means requested */
+    uint8_t enables;       /* 6-byte, STF: byte enables, raw: a 0 bit means requested */
     uint8_t agent;         /* BYU 12-byte: processor or agent id */
     uint8_t given;         /* enum spoor_bus_given */
     uint16_t data_digits;  /* text: hex digits that the data was written with; else 0 */
@@ -420,7 +420,8 @@ enum spoor_event_op {
     SPOOR_EVENT_INSTRUCTION, /* it begins, on processor cpu: value is the id in the simulator */
     SPOOR_EVENT_LABEL,       /* text about it, of type `number`: 0 name, 1 detail, 2 of the stage;
                               * value is the pc that a name begins with */
-    SPOOR_EVENT_DEPENDENCE,  /* it depends on instruction `value`, in the way `number` */
+    SPOOR_EVENT_DEPENDENCE,  /* it depends on instruction `value`, in the way `number`; STF: so does
+                              * a transaction */
     SPOOR_EVENT_MARKER,      /* drmemtrace: what the tracer states: name, number, value */
     SPOOR_EVENT_REPEATED,    /* the instruction before was executed value1 times in all, of which
                               * the trace prints one */
