@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* packets.c: prints the packets of a trace encoder, and what they become. */
+/* packets.c: records of the packets of a trace encoder, and of what they become. */
 #include "formats/packets.h"
 
 /* A record that a packet became with the code of the program. */
@@ -55,4 +55,60 @@ void packets_print(const struct spoor_batch *batch, size_t index, const char *bl
         text_put_visible(out, (const char *)bytes, ref.size);
         text_puts(out, "\n");
     }
+}
+
+void packets_push_note(struct spoor_batch *batch, enum spoor_note_op op, const char *at,
+                       size_t size, const char *rule, const char *expected)
+{
+    struct spoor_record *record = spoor_batch_push(batch);
+    record->kind = SPOOR_NOTE;
+    record->op = (uint8_t)op;
+    record->note.text = spoor_batch_refer(batch, at, size);
+    if (rule) spoor_batch_fault(batch, rule, 0, expected, record->note.text);
+}
+
+struct spoor_record *packets_push(const struct decoder *decoder, struct spoor_batch *batch,
+                                  unsigned number, const char *name, const struct text *fields)
+{
+    const spoor_name id = spoor_names_intern(decoder->names, name, strlen(name));
+    struct spoor_record *record = spoor_batch_push(batch);
+    record->kind = SPOOR_EVENT;
+    record->op = SPOOR_EVENT_STATE;
+    record->has = SPOOR_HAS_INDEX;
+    record->event.number = number;
+    record->event.name = id == SPOOR_NAMES_FULL ? SPOOR_NO_NAME : id;
+    record->event.text = spoor_batch_keep(batch, fields->bytes, fields->size);
+    batch->out_of_memory |= fields->failed;
+    return record;
+}
+
+void packets_write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
+                   struct text *out,
+                   bool (*put)(unsigned number, const char *fields, size_t size, struct text *out))
+{
+    for (size_t i = from; i < to; i++) {
+        const struct spoor_record *record = &batch->records[i];
+        const bool note = record->kind == SPOOR_NOTE;
+        const bool packet = record->kind == SPOOR_EVENT && (record->has & SPOOR_HAS_INDEX);
+        const struct spoor_ref ref = note ? record->note.text : record->event.text;
+        if (note)
+            text_put(out, spoor_batch_bytes(batch, ref), ref.size);
+        else if (!packet ||
+                 !put(record->event.number, spoor_batch_bytes(batch, ref), ref.size, out)) {
+            encoder->skipped++;
+            continue;
+        }
+        encoder->written++;
+    }
+}
+
+void packets_put_event(const struct packet_sink *sink, enum spoor_event_op op, const char *name,
+                       const uint64_t *value, const char *text)
+{
+    struct spoor_record record = {.kind = SPOOR_EVENT, .op = (uint8_t)op};
+    if (value) {
+        record.event.value = *value;
+        record.has |= SPOOR_HAS_VA;
+    }
+    sink->event(sink->context, &record, name, text);
 }

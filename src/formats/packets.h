@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* packets.h: printing shared by the formats of packets that a trace encoder sends. */
+/* packets.h: shared by the formats of packets that a trace encoder sends. */
 #ifndef SPOOR_FORMATS_PACKETS_H
 #define SPOOR_FORMATS_PACKETS_H
 
@@ -9,5 +9,31 @@
  * between packets are), and what packets became with the code of the program. */
 void packets_print(const struct spoor_batch *batch, size_t index, const char *blank,
                    const char *name, struct text *out);
+
+/* Pushes a NOTE of bytes that are no packet; with a rule (else NULL), a fault. */
+void packets_push_note(struct spoor_batch *batch, enum spoor_note_op op, const char *at,
+                       size_t size, const char *rule, const char *expected);
+/* Pushes the event of a packet, SPOOR_EVENT_STATE, with its fields as text. */
+struct spoor_record *packets_push(const struct decoder *decoder, struct spoor_batch *batch,
+                                  unsigned number, const char *name, const struct text *fields);
+/* Writes packets, each by `put` (false: it is none), and the bytes of notes. */
+void packets_write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
+                   struct text *out,
+                   bool (*put)(unsigned number, const char *fields, size_t size, struct text *out));
+/* Adds an event; `value`: NULL: it has none. */
+void packets_put_event(const struct packet_sink *sink, enum spoor_event_op op, const char *name,
+                       const uint64_t *value, const char *text);
+
+/* What such a format states; instructions and branches come with the code of the program. */
+#define PACKETS_FIELDS                                                                            \
+    {                                                                                             \
+        [SPOOR_INSN] = SPOOR_FIELD_BIT(CPU) | SPOOR_FIELD_BIT(OP) | SPOOR_FIELD_BIT(PC) |         \
+                       SPOOR_FIELD_BIT(OPCODE) | SPOOR_FIELD_BIT(OPCODE_SIZE),                    \
+        [SPOOR_FLOW] = SPOOR_FIELD_BIT(CPU) | SPOOR_FIELD_BIT(OP) | SPOOR_FIELD_BIT(BRANCH) |     \
+                       SPOOR_FIELD_BIT(PC) | SPOOR_FIELD_BIT(TARGET),                             \
+        [SPOOR_EVENT] = SPOOR_FIELD_BIT(TIME) | SPOOR_FIELD_BIT(CPU) | SPOOR_FIELD_BIT(OP) |      \
+                        SPOOR_FIELD_BIT(NUMBER) | SPOOR_FIELD_BIT(EVENT) |                        \
+                        SPOOR_FIELD_BIT(VALUE) | SPOOR_FIELD_BIT(VALUE1) | SPOOR_FIELD_BIT(TEXT), \
+    }
 
 #endif

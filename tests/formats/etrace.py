@@ -6,11 +6,8 @@ As ntrace.py: for each seed a random program, a random run, and the packets that
 options by the seed: full addresses, resynchronisation, traps (also where an indirect jump went), several runs of tracing, lost
 packets.  The instructions and branches that spoor reads must be those of the run."""
 import random
-import sys
-import tempfile
-from pathlib import Path
 
-from riscv_runs import Program, compare, expected, read
+from riscv_runs import Program, compare, expected, read, totals
 
 BRANCHES = ("branch", "c.branch")
 UNINFERABLE = ("icall", "switch", "ret", "mret", "far")
@@ -157,13 +154,4 @@ def test(seed, folder):
     return sum(map(bool, kept)), 8 * len(stream)
 
 
-def main():
-    total = size = 0
-    with tempfile.TemporaryDirectory() as folder:
-        for seed in range(*map(int, sys.argv[1:3])) if len(sys.argv) > 2 else range(int(sys.argv[1])):
-            count, length = test(seed, Path(folder))
-            total, size = total + count, size + length
-    print(f"{total} instructions, {size / total:.1f} bits each")
-
-
-main()
+totals(test)

@@ -7,11 +7,8 @@ run, with options by the seed: branch or history messages, implicit returns, rep
 periodic synchronisation, traps, overruns, several sources, timestamps.  The instructions and branches that spoor reads must be
 those of the run.  Prints how many there were, and bits an instruction."""
 import random
-import sys
-import tempfile
-from pathlib import Path
 
-from riscv_runs import Program, compare, expected, read
+from riscv_runs import Program, compare, expected, read, totals
 
 class Encoder:
     """Messages by the document's pseudo-code, with options that a decoder does not need to know."""
@@ -175,17 +172,8 @@ def test(seed, folder):
     compare(seed, rows, expected(run, kept), said)
     traps = sum(1 for (_, _, _, _, _, trap), has in zip(run, kept) if trap and has)
     if "lost" in events and not encoder.overruns or traps and "exception" not in events:
-        sys.exit(f"seed {seed}: found the events {sorted(set(events))}")
+        raise SystemExit(f"seed {seed}: found the events {sorted(set(events))}")
     return sum(kept), 8 * len(stream)
 
 
-def main():
-    total = size = 0
-    with tempfile.TemporaryDirectory() as folder:
-        for seed in range(*map(int, sys.argv[1:3])) if len(sys.argv) > 2 else range(int(sys.argv[1])):
-            count, length = test(seed, Path(folder))
-            total, size = total + count, size + length
-    print(f"{total} instructions, {size / total:.1f} bits each")
-
-
-main()
+totals(test)

@@ -7,6 +7,9 @@ import csv
 import io
 import struct
 import subprocess
+import sys
+import tempfile
+from pathlib import Path
 
 BASE = 0x80000000
 LINK = 1
@@ -172,3 +175,13 @@ def compare(seed, rows, want, said):
             raise SystemExit(f"seed {seed}: row {i}: found {got}, expected {wanted}\n{said}")
     if len(rows) != len(want):
         raise SystemExit(f"seed {seed}: found {len(rows)} instructions and branches, expected {len(want)}\n{said}")
+
+
+def totals(test):
+    """Runs the test for the seeds of the command line, and prints the instructions and the bits of all."""
+    total = size = 0
+    with tempfile.TemporaryDirectory() as folder:
+        for seed in range(*map(int, sys.argv[1:3])) if len(sys.argv) > 2 else range(int(sys.argv[1])):
+            count, length = test(seed, Path(folder))
+            total, size = total + count, size + length
+    print(f"{total} instructions, {size / total:.1f} bits each")

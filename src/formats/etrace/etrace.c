@@ -86,37 +86,18 @@ static void *etrace_share(const struct spoor_format *self, const struct spoor_he
 
 /* ---- records ---- */
 
-static void etrace_push_note(struct spoor_batch *batch, enum spoor_note_op op, const char *at,
-                             size_t size, const char *rule)
-{
-    struct spoor_record *record = spoor_batch_push(batch);
-    record->kind = SPOOR_NOTE;
-    record->op = (uint8_t)op;
-    record->note.text = spoor_batch_refer(batch, at, size);
-    if (rule)
-        spoor_batch_fault(batch, rule, 0, "a packet of E-Trace, of the sizes of its dialect",
-                          record->note.text);
-}
+static const char etrace_expected[] = "a packet of E-Trace, of the sizes of its dialect";
 
 static void etrace_push(const struct decoder *decoder, struct spoor_batch *batch,
                         const struct etrace_packet *packet, const struct etrace_sizes *sizes,
                         struct text *fields)
 {
-    const char *name = etrace_name(packet->kind);
-    const spoor_name id = spoor_names_intern(decoder->names, name, strlen(name));
     fields->size = 0;
     etrace_put_fields(packet, sizes, fields);
-    struct spoor_record *record = spoor_batch_push(batch);
-    struct spoor_event *event = &record->event;
-    record->kind = SPOOR_EVENT;
-    record->op = SPOOR_EVENT_STATE;
-    record->has = SPOOR_HAS_INDEX;
-    event->number = packet->kind;
-    event->name = id == SPOOR_NAMES_FULL ? SPOOR_NO_NAME : id;
-    event->text = spoor_batch_keep(batch, fields->bytes, fields->size);
-    batch->out_of_memory |= fields->failed;
+    struct spoor_record *record =
+        packets_push(decoder, batch, packet->kind, etrace_name(packet->kind), fields);
     if (packet->kind == ETRACE_START || packet->kind == ETRACE_TRAP) {
-        event->value = packet->value[ETRACE_F_address];
+        record->event.value = packet->value[ETRACE_F_address];
         record->has |= SPOOR_HAS_VA;
     }
 }
@@ -135,13 +116,14 @@ static void etrace_decode(const struct decoder *decoder, struct spoor_batch *bat
         const bool ends = !size;
         if (ends) size = (size_t)(end - at);
         if (!*at)
-            etrace_push_note(batch, SPOOR_NOTE_BLANK, at, size, NULL);
+            packets_push_note(batch, SPOOR_NOTE_BLANK, at, size, NULL, NULL);
         else if (ends)
-            etrace_push_note(batch, SPOOR_NOTE_TRAILING, at, size, "trailing-bytes");
+            packets_push_note(batch, SPOOR_NOTE_TRAILING, at, size, "trailing-bytes",
+                              etrace_expected);
         else if (is_packet && etrace_read(&packet, (const uint8_t *)at + 1, size - 1, &sizes))
             etrace_push(decoder, batch, &packet, &sizes, &fields);
         else
-            etrace_push_note(batch, SPOOR_NOTE_UNKNOWN, at, size, "e-trace");
+            packets_push_note(batch, SPOOR_NOTE_UNKNOWN, at, size, "e-trace", etrace_expected);
         at += size;
     }
     text_free(&fields);
@@ -149,28 +131,19 @@ static void etrace_decode(const struct decoder *decoder, struct spoor_batch *bat
 
 /* ---- writing ---- */
 
+static bool etrace_write_packet(unsigned number, const char *fields, size_t size, struct text *out)
+{
+    struct etrace_packet packet = {.kind = (uint8_t)number};
+    struct etrace_sizes sizes;
+    if (!etrace_name(number) || !etrace_read_fields(&packet, &sizes, fields, size)) return false;
+    etrace_put(&packet, &sizes, out);
+    return true;
+}
+
 static void etrace_write(struct encoder *encoder, const struct spoor_batch *batch, size_t from,
                          size_t to, struct text *out)
 {
-    for (size_t i = from; i < to; i++) {
-        const struct spoor_record *record = &batch->records[i];
-        const struct spoor_event *event = &record->event;
-        struct etrace_packet packet = {.kind = (uint8_t)event->number};
-        struct etrace_sizes sizes;
-        if (record->kind == SPOOR_NOTE) {
-            const struct spoor_ref ref = record->note.text;
-            text_put(out, spoor_batch_bytes(batch, ref), ref.size);
-        } else if (record->kind == SPOOR_EVENT && (record->has & SPOOR_HAS_INDEX) &&
-                   etrace_name(packet.kind) &&
-                   etrace_read_fields(&packet, &sizes, spoor_batch_bytes(batch, event->text),
-                                      event->text.size)) {
-            etrace_put(&packet, &sizes, out);
-        } else {
-            encoder->skipped++;
-            continue;
-        }
-        encoder->written++;
-    }
+    packets_write(encoder, batch, from, to, out, etrace_write_packet);
 }
 
 static void etrace_print(struct encoder *encoder, const struct spoor_batch *batch, size_t from,
@@ -181,7 +154,6 @@ static void etrace_print(struct encoder *encoder, const struct spoor_batch *batc
         packets_print(batch, i, "padding", etrace_name(batch->records[i].event.number), out);
 }
 
-#define BIT SPOOR_FIELD_BIT
 const struct spoor_format format_e_trace = {
     .name = "e-trace",
     .title = "RISC-V E-Trace: packets of a trace encoder; instructions with --code",
@@ -194,13 +166,7 @@ const struct spoor_format format_e_trace = {
     .own_only = true,
     .is_riscv = true,
     .exceptions_are_stated = true,
-    .fields =
-        {
-            [SPOOR_INSN] = BIT(CPU) | BIT(OP) | BIT(PC) | BIT(OPCODE) | BIT(OPCODE_SIZE),
-            [SPOOR_FLOW] = BIT(CPU) | BIT(OP) | BIT(BRANCH) | BIT(PC) | BIT(TARGET),
-            [SPOOR_EVENT] = BIT(CPU) | BIT(OP) | BIT(NUMBER) | BIT(EVENT) | BIT(VALUE) |
-                            BIT(VALUE1) | BIT(TEXT),
-        },
+    .fields = PACKETS_FIELDS,
     .produces = 1U << SPOOR_EVENT,
     .dialects = etrace_dialects,
     .packets = &etrace_packets,

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "formats/etrace/etrace.h"
+#include "formats/packets.h"
 #include "isa/riscv_jump.h"
 
 enum {
@@ -61,23 +62,10 @@ static void etrace_way_close(void *state)
     free(state);
 }
 
-/* ---- events ---- */
-
-static void way_event(const struct packet_sink *sink, enum spoor_event_op op, const char *name,
-                      const uint64_t *value, const char *text)
-{
-    struct spoor_record record = {.kind = SPOOR_EVENT, .op = (uint8_t)op};
-    if (value) {
-        record.event.value = *value;
-        record.has |= SPOOR_HAS_VA;
-    }
-    sink->event(sink->context, &record, name, text);
-}
-
 static void way_lose(struct etrace_way *way, const struct packet_sink *sink, const char *why)
 {
     if (way->started)
-        way_event(sink, SPOOR_EVENT_LOST, "lost", way->at_insn ? &way->pc : NULL, why);
+        packets_put_event(sink, SPOOR_EVENT_LOST, "lost", way->at_insn ? &way->pc : NULL, why);
     way->started = way->at_insn = way->inferred_address = way->stop_at_last_branch = false;
     way->branches = 0;
     way->map = 0;
@@ -318,7 +306,8 @@ static bool way_synchronise(struct etrace_way *way, const struct packet_sink *si
     way->inferred_address = false;
     way->address = packet->value[ETRACE_F_address];
     if (trap || way->trapped || !way->started) {
-        if (!trap && !way->trapped) way_event(sink, SPOOR_EVENT_BEGIN, "begin", &way->address, "");
+        if (!trap && !way->trapped)
+            packets_put_event(sink, SPOOR_EVENT_BEGIN, "begin", &way->address, "");
         way->trapped = false;
         way_put_context(way, sink);
         way_set(way, sink);
@@ -350,7 +339,7 @@ static bool way_support(struct etrace_way *way, const struct packet_sink *sink)
 static void way_end(struct etrace_way *way, const struct packet_sink *sink)
 {
     way_end_insn(way, sink);
-    way_event(sink, SPOOR_EVENT_END, "end", way->at_insn ? &way->pc : NULL, "");
+    packets_put_event(sink, SPOOR_EVENT_END, "end", way->at_insn ? &way->pc : NULL, "");
     way->started = way->at_insn = way->inferred_address = way->ends = false;
     way->branches = 0;
     way->map = 0;

@@ -90,20 +90,9 @@ static int ntrace_probe(const struct spoor_format *self, const struct spoor_head
 
 /* ---- records ---- */
 
-static void ntrace_push_note(struct spoor_batch *batch, enum spoor_note_op op, const char *at,
-                             size_t size, const char *rule, const char *expected)
-{
-    struct spoor_record *record = spoor_batch_push(batch);
-    record->kind = SPOOR_NOTE;
-    record->op = (uint8_t)op;
-    record->note.text = spoor_batch_refer(batch, at, size);
-    if (rule) spoor_batch_fault(batch, rule, 0, expected, record->note.text);
-}
-
 static void ntrace_push(const struct decoder *decoder, struct spoor_batch *batch,
                         const struct ntrace_message *message, struct text *fields)
 {
-    const char *name = ntrace_name(message->tcode);
     char source[8];
     spoor_name cpu = SPOOR_NO_NAME;
     fields->size = 0;
@@ -114,18 +103,12 @@ static void ntrace_push(const struct decoder *decoder, struct spoor_batch *batch
         cpu = spoor_names_intern(decoder->names, source, (size_t)size);
         if (cpu == SPOOR_NAMES_FULL) cpu = SPOOR_NO_NAME;
     }
-    spoor_name id = spoor_names_intern(decoder->names, name, strlen(name));
-    struct spoor_record *record = spoor_batch_push(batch);
+    struct spoor_record *record =
+        packets_push(decoder, batch, message->tcode, ntrace_name(message->tcode), fields);
     struct spoor_event *event = &record->event;
-    record->kind = SPOOR_EVENT;
-    record->op = message->tcode == NTRACE_ERROR ? SPOOR_EVENT_LOST : SPOOR_EVENT_STATE;
-    record->has = SPOOR_HAS_INDEX;
+    if (message->tcode == NTRACE_ERROR) record->op = SPOOR_EVENT_LOST;
     record->cpu = cpu;
     if (cpu != SPOOR_NO_NAME) record->has |= SPOOR_HAS_CPU;
-    event->number = message->tcode;
-    event->name = id == SPOOR_NAMES_FULL ? SPOOR_NO_NAME : id;
-    event->text = spoor_batch_keep(batch, fields->bytes, fields->size);
-    batch->out_of_memory |= fields->failed;
     if (ntrace_has(message, NTRACE_FADDR)) {
         event->value = message->value[NTRACE_FADDR] << 1;
         record->has |= SPOOR_HAS_VA;
@@ -154,11 +137,11 @@ static void ntrace_decode(const struct decoder *decoder, struct spoor_batch *bat
         if (part == PART_MESSAGE)
             expected = ntrace_read(&message, (const uint8_t *)at, length, source_bits);
         if (*(const uint8_t *)at == NTRACE_IDLE)
-            ntrace_push_note(batch, SPOOR_NOTE_BLANK, at, length, NULL, NULL);
+            packets_push_note(batch, SPOOR_NOTE_BLANK, at, length, NULL, NULL);
         else if (part == PART_MORE)
-            ntrace_push_note(batch, SPOOR_NOTE_TRAILING, at, length, "trailing-bytes", expected);
+            packets_push_note(batch, SPOOR_NOTE_TRAILING, at, length, "trailing-bytes", expected);
         else if (expected)
-            ntrace_push_note(batch, SPOOR_NOTE_UNKNOWN, at, length, "n-trace", expected);
+            packets_push_note(batch, SPOOR_NOTE_UNKNOWN, at, length, "n-trace", expected);
         else
             ntrace_push(decoder, batch, &message, &fields);
         at += length;
@@ -202,27 +185,18 @@ static void ntrace_forget(struct carry *carry)
 
 /* ---- writing ---- */
 
+static bool ntrace_write_message(unsigned number, const char *fields, size_t size, struct text *out)
+{
+    struct ntrace_message message = {.tcode = (uint8_t)number};
+    if (!ntrace_name(number) || !ntrace_read_fields(&message, fields, size)) return false;
+    ntrace_put(&message, out);
+    return true;
+}
+
 static void ntrace_write(struct encoder *encoder, const struct spoor_batch *batch, size_t from,
                          size_t to, struct text *out)
 {
-    for (size_t i = from; i < to; i++) {
-        const struct spoor_record *record = &batch->records[i];
-        const struct spoor_event *event = &record->event;
-        struct ntrace_message message = {.tcode = (uint8_t)event->number};
-        if (record->kind == SPOOR_NOTE) {
-            const struct spoor_ref ref = record->note.text;
-            text_put(out, spoor_batch_bytes(batch, ref), ref.size);
-        } else if (record->kind == SPOOR_EVENT && (record->has & SPOOR_HAS_INDEX) &&
-                   ntrace_name(message.tcode) &&
-                   ntrace_read_fields(&message, spoor_batch_bytes(batch, event->text),
-                                      event->text.size)) {
-            ntrace_put(&message, out);
-        } else {
-            encoder->skipped++;
-            continue;
-        }
-        encoder->written++;
-    }
+    packets_write(encoder, batch, from, to, out, ntrace_write_message);
 }
 
 static void ntrace_print(struct encoder *encoder, const struct spoor_batch *batch, size_t from,
@@ -233,7 +207,6 @@ static void ntrace_print(struct encoder *encoder, const struct spoor_batch *batc
         packets_print(batch, i, "idle", ntrace_name(batch->records[i].event.number), out);
 }
 
-#define BIT SPOOR_FIELD_BIT
 const struct spoor_format format_n_trace = {
     .name = "n-trace",
     .title = "RISC-V N-Trace (Nexus): messages of a trace encoder; instructions with --code",
@@ -245,13 +218,7 @@ const struct spoor_format format_n_trace = {
     .own_only = true,
     .is_riscv = true,
     .exceptions_are_stated = true,
-    .fields =
-        {
-            [SPOOR_INSN] = BIT(CPU) | BIT(OP) | BIT(PC) | BIT(OPCODE) | BIT(OPCODE_SIZE),
-            [SPOOR_FLOW] = BIT(CPU) | BIT(OP) | BIT(BRANCH) | BIT(PC) | BIT(TARGET),
-            [SPOOR_EVENT] = BIT(TIME) | BIT(CPU) | BIT(OP) | BIT(NUMBER) | BIT(EVENT) | BIT(VALUE) |
-                            BIT(VALUE1) | BIT(TEXT),
-        },
+    .fields = PACKETS_FIELDS,
     .produces = 1U << SPOOR_EVENT,
     .dialects = ntrace_dialects,
     .packets = &ntrace_packets,

@@ -13,6 +13,7 @@
 
 #include "base/array.h"
 #include "formats/ntrace/ntrace.h"
+#include "formats/packets.h"
 #include "isa/riscv_jump.h"
 
 enum {
@@ -67,24 +68,12 @@ static void ntrace_way_close(void *state)
     free(way);
 }
 
-/* ---- events ---- */
-
-static void way_put_event(const struct packet_sink *sink, enum spoor_event_op op, const char *name,
-                          const uint64_t *value, const char *text)
-{
-    struct spoor_record record = {.kind = SPOOR_EVENT, .op = (uint8_t)op};
-    if (value) {
-        record.event.value = *value;
-        record.has |= SPOOR_HAS_VA;
-    }
-    sink->event(sink->context, &record, name, text);
-}
-
 /* The rest of what was counted is lost, up to a message that synchronises. */
 static void way_lose(struct ntrace_source *source, const struct packet_sink *sink, const char *why)
 {
     if (source->known)
-        way_put_event(sink, SPOOR_EVENT_LOST, "lost", source->begun ? &source->last : NULL, why);
+        packets_put_event(sink, SPOOR_EVENT_LOST, "lost", source->begun ? &source->last : NULL,
+                          why);
     source->known = false;
     source->ahead = 0;
     source->depth = 0;
@@ -253,9 +242,9 @@ static void way_synchronise(struct ntrace_source *source, const struct packet_si
         way_lose(source, sink, why);
     }
     if (!same)
-        way_put_event(sink, SPOOR_EVENT_BEGIN, "begin", &address, text);
+        packets_put_event(sink, SPOOR_EVENT_BEGIN, "begin", &address, text);
     else if (reason == 0 || reason == 6)
-        way_put_event(sink, SPOOR_EVENT_STATE, "trigger", &address, text);
+        packets_put_event(sink, SPOOR_EVENT_STATE, "trigger", &address, text);
     source->known = true;
     source->ended = false;
 }
@@ -285,8 +274,8 @@ static void way_end_round(struct ntrace_source *source, const struct packet_sink
     if (trap && source->known) {
         static const char *const names[] = {"", "trap", "exception", "interrupt"};
         const bool has = step != WAY_JUMPED;
-        way_put_event(sink, SPOOR_EVENT_EXCEPTION, names[message->value[NTRACE_BTYPE] & 3],
-                      has ? &source->pc : NULL, "");
+        packets_put_event(sink, SPOOR_EVENT_EXCEPTION, names[message->value[NTRACE_BTYPE] & 3],
+                          has ? &source->pc : NULL, "");
     }
     if (full)
         way_synchronise(source, sink, message, source->address, jumped);
@@ -301,8 +290,8 @@ static void way_end_tracing(struct ntrace_source *source, const struct packet_si
     static const char *const reasons[16] = {"debug mode", "low-power mode", "", "",
                                             "trace disabled"};
     const char *text = reasons[message->value[NTRACE_EVCODE] & 15];
-    way_put_event(sink, SPOOR_EVENT_END, "end", source->begun ? &source->last : NULL,
-                  text ? text : "");
+    packets_put_event(sink, SPOOR_EVENT_END, "end", source->begun ? &source->last : NULL,
+                      text ? text : "");
     source->known = false;
     source->ended = true;
     source->ahead = 0;
