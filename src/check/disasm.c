@@ -238,6 +238,8 @@ static void disasm_examine(struct context *context, struct agreement agreement)
     const bool is_zc = insn->disasm.size > 3 && memcmp(bytes, "cm.", 3) == 0;
     const bool shared = isa == ISA_RISCV && riscv_zc_shares(insn->opcode, insn->opcode_size);
     if (shared && is_zc) return; /* its list of registers is not read */
+    /* of RV32, whose opcodes of RV64 are c.addiw's */
+    if (insn->disasm.size > 5 && memcmp(bytes, "c.jal ", 6) == 0) return;
     if (!isa_operands_of(&operands, isa, insn->iset == 'T',
                          insn->opcode | (shared ? RISCV_FSDSP : 0), insn->opcode_size))
         return;

@@ -25,18 +25,28 @@ enum etrace_kind { /* by format, and of format 3 by subformat */
 };
 
 /* Fields, but for `format` and `subformat`, in the order in which they are sent. */
-#define ETRACE_FIELDS(FIELD)                                                                    \
-    FIELD(branches)                                                                             \
-    FIELD(branch_map)                                                                           \
-    FIELD(branch) FIELD(privilege) FIELD(context) FIELD(ecause) FIELD(interrupt) FIELD(thaddr)  \
-        FIELD(address) FIELD(tval) FIELD(notify) FIELD(updiscon) FIELD(irreport) FIELD(ienable) \
-            FIELD(encoder_mode) FIELD(qual_status) FIELD(ioptions) FIELD(denable) FIELD(dloss)  \
-                FIELD(doptions)
 enum etrace_field {
-#define FIELD(name) ETRACE_F_##name,
-    ETRACE_FIELDS(FIELD)
-#undef FIELD
-        ETRACE_FIELD_COUNT
+    ETRACE_F_branches,
+    ETRACE_F_branch_map,
+    ETRACE_F_branch,
+    ETRACE_F_privilege,
+    ETRACE_F_context,
+    ETRACE_F_ecause,
+    ETRACE_F_interrupt,
+    ETRACE_F_thaddr,
+    ETRACE_F_address,
+    ETRACE_F_tval,
+    ETRACE_F_notify,
+    ETRACE_F_updiscon,
+    ETRACE_F_irreport,
+    ETRACE_F_ienable,
+    ETRACE_F_encoder_mode,
+    ETRACE_F_qual_status,
+    ETRACE_F_ioptions,
+    ETRACE_F_denable,
+    ETRACE_F_dloss,
+    ETRACE_F_doptions,
+    ETRACE_FIELD_COUNT
 };
 
 /* What the hardware's parameters say of the sizes of fields. */

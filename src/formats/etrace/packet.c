@@ -166,10 +166,27 @@ void etrace_put(const struct etrace_packet *packet, const struct etrace_sizes *s
 
 /* ---- text ---- */
 
-static const char *const field_names[] = {
-#define FIELD(name) #name,
-    ETRACE_FIELDS(FIELD)
-#undef FIELD
+static const char *const field_names[ETRACE_FIELD_COUNT] = {
+    [ETRACE_F_branches] = "branches",
+    [ETRACE_F_branch_map] = "branch_map",
+    [ETRACE_F_branch] = "branch",
+    [ETRACE_F_privilege] = "privilege",
+    [ETRACE_F_context] = "context",
+    [ETRACE_F_ecause] = "ecause",
+    [ETRACE_F_interrupt] = "interrupt",
+    [ETRACE_F_thaddr] = "thaddr",
+    [ETRACE_F_address] = "address",
+    [ETRACE_F_tval] = "tval",
+    [ETRACE_F_notify] = "notify",
+    [ETRACE_F_updiscon] = "updiscon",
+    [ETRACE_F_irreport] = "irreport",
+    [ETRACE_F_ienable] = "ienable",
+    [ETRACE_F_encoder_mode] = "encoder_mode",
+    [ETRACE_F_qual_status] = "qual_status",
+    [ETRACE_F_ioptions] = "ioptions",
+    [ETRACE_F_denable] = "denable",
+    [ETRACE_F_dloss] = "dloss",
+    [ETRACE_F_doptions] = "doptions",
 };
 
 void etrace_put_fields(const struct etrace_packet *packet, const struct etrace_sizes *sizes,
