@@ -494,8 +494,8 @@ static FORCE_INLINE unsigned visit_run(struct cache *cache, struct request *requ
     struct cache_visit_time time = {.ready = 0};
     if (!simple && cache->time)
         time = cache_time_begin(cache, request, visit.block, visit.line, visit.miss);
-    if (!simple && cache->prefetcher && !request->prefetch &&
-        request->op <= SPOOR_REFERENCE_READ && !(cache->time && cache->time->clock->walks)) {
+    if (!simple && cache->prefetcher && !request->prefetch && request->op <= SPOOR_REFERENCE_READ &&
+        !(cache->time && cache->time->clock->walks)) {
         /* Before the line is touched. */
         const bool first = visit.miss || !(cache->lines[visit.line].referenced & visit.mask);
         cache->prefetcher->observe(cache->prefetcher_state, request, visit.miss, first,

@@ -216,15 +216,18 @@ uint64_t dram_access(const struct dram *dram, uint64_t at, uint64_t address, boo
 
 /* ---- construction ---- */
 
+static void dram_restart_channel(const struct dram *dram, struct dram_channel *channel)
+{
+    const size_t banks = (size_t)dram->setup.ranks * dram->device->groups * dram->device->banks;
+    channel->read = channel->made = 0;
+    for (size_t bank = 0; bank < banks; bank++)
+        channel->banks[bank] = (struct dram_bank){.row = NO_ROW};
+}
+
 void dram_restart(struct dram *dram)
 {
-    const size_t groups = (size_t)dram->setup.ranks * dram->device->groups;
-    for (size_t i = 0; i < dram->setup.channels; i++) {
-        struct dram_channel *channel = &dram->channels[i];
-        channel->read = channel->made = 0;
-        for (size_t bank = 0; bank < groups * dram->device->banks; bank++)
-            channel->banks[bank] = (struct dram_bank){.row = NO_ROW};
-    }
+    for (size_t i = 0; i < dram->setup.channels; i++)
+        dram_restart_channel(dram, &dram->channels[i]);
 }
 
 struct dram *dram_new(const struct dram_setup *setup)
@@ -232,7 +235,7 @@ struct dram *dram_new(const struct dram_setup *setup)
     struct dram *dram = calloc(1, sizeof *dram);
     if (!dram) return NULL;
     const struct dram_device *device = &devices[setup->device];
-    const size_t groups = (size_t)setup->ranks * device->groups, banks = groups * device->banks;
+    const size_t banks = (size_t)setup->ranks * device->groups * device->banks;
     dram->setup = *setup;
     dram->device = device;
     const uint32_t transfers = BLOCK * 8 / device->bits;
@@ -244,8 +247,8 @@ struct dram *dram_new(const struct dram_setup *setup)
         channel->banks = calloc(banks, sizeof *channel->banks);
         channel->queue = calloc(setup->queue + (size_t)1, sizeof *channel->queue);
         good = channel->banks && channel->queue;
+        if (good) dram_restart_channel(dram, channel);
     }
-    if (good) dram_restart(dram);
     if (good) return dram;
     dram_free(dram);
     return NULL;
