@@ -11,7 +11,7 @@
 
 #include "base/array.h"
 #include "base/sorted.h"
-#include "spoor/diff.h"
+#include "base/text.h"
 #include "spoor/reader.h"
 
 enum { RETAINED = 4096 };
@@ -45,6 +45,7 @@ struct alignment {
     struct alignment_difference *differences;
     size_t count, capacity;
     struct spoor_error error;
+    enum spoor_verdict verdict;
     pthread_t thread;
     bool has_thread;
     struct spoor_error failure; /* see alignment_failure() */
@@ -88,6 +89,40 @@ static int alignment_compare_records(const void *one, const void *other)
     return first->record[0] < second->record[0] ? -1 : first->record[0] > second->record[0] ? 1 : 0;
 }
 
+static void alignment_put_row(void *context, const struct spoor_diff_row *row)
+{
+    struct text *rows = context;
+    text_put(rows, &row->mark, 1);
+    for (unsigned side = 0; side < 2; side++) {
+        if (side) text_puts(rows, "\t");
+        const size_t begin = rows->size;
+        text_puts(rows, row->effect && *row->sides[side] ? "  " : "");
+        text_puts(rows, row->sides[side]);
+        for (size_t i = begin; !rows->failed && i < rows->size; i++)
+            if (rows->bytes[i] == '\t' || rows->bytes[i] == '\n') rows->bytes[i] = ' ';
+    }
+    text_puts(rows, "\n");
+}
+
+/* What differs, in words, while the streams are open. */
+static void alignment_describe(const struct spoor_diff *diff, size_t index,
+                               struct alignment_difference *difference)
+{
+    char words[SPOOR_DIFF_WORDS];
+    struct spoor_difference_field field;
+    struct text fields = {0}, rows = {0};
+    if (!*spoor_diff_instruction(diff, index, 0, words))
+        spoor_diff_instruction(diff, index, 1, words);
+    difference->instruction = strdup(words);
+    for (unsigned i = 0; spoor_diff_field(diff, index, i, &field); i++)
+        text_printf(&fields, "%s\n", field.words);
+    spoor_diff_rows(diff, index, alignment_put_row, &rows);
+    text_put(&fields, "", 1);
+    text_put(&rows, "", 1);
+    difference->fields = text_hand_out(&fields, NULL);
+    difference->rows = text_hand_out(&rows, NULL);
+}
+
 static void *alignment_run(void *context)
 {
     struct alignment *alignment = context;
@@ -121,7 +156,9 @@ static void *alignment_run(void *context)
                                                     .root = !found.consequence};
         snprintf(difference->words, sizeof difference->words, "%s",
                  spoor_diff_class_what(found.kind));
+        alignment_describe(diff, i, difference);
     }
+    if (status == SPOOR_OK) alignment->verdict = spoor_diff_verdict(diff);
     spoor_diff_free(diff);
     if (alignment->count)
         qsort(alignment->differences, alignment->count, sizeof *alignment->differences,
@@ -165,6 +202,11 @@ void alignment_end(struct alignment *alignment)
     atomic_store(&alignment->stop, true);
     if (alignment->has_thread) pthread_join(alignment->thread, NULL);
     for (unsigned i = 0; i < 2; i++) free(alignment->sides[i].counted);
+    for (size_t i = 0; i < alignment->count; i++) {
+        free(alignment->differences[i].instruction);
+        free(alignment->differences[i].fields);
+        free(alignment->differences[i].rows);
+    }
     free(alignment->differences);
     free(alignment);
 }
@@ -181,6 +223,11 @@ bool alignment_is_there(struct alignment *alignment, bool *news, const char **er
 uint64_t alignment_progress(const struct alignment *alignment)
 {
     return atomic_load(&alignment->progress);
+}
+
+enum spoor_verdict alignment_verdict(const struct alignment *alignment)
+{
+    return alignment->verdict;
 }
 
 const struct alignment_difference *alignment_differences(const struct alignment *alignment,
@@ -230,6 +277,18 @@ static void alignment_count_between(struct alignment *alignment, struct spoor_ex
         spoor_explorer_visit(explorer, from, to, alignment_count_record, count, &error);
     if (status < SPOOR_OK && status != SPOOR_EUSAGE && alignment->failure.status == SPOOR_OK)
         alignment->failure = error;
+}
+
+bool alignment_parts(const struct alignment *alignment)
+{
+    const struct alignment_difference *last =
+        alignment->count ? &alignment->differences[alignment->count - 1] : NULL;
+    if (!last || alignment->verdict == SPOOR_VERDICT_LOST) return last != NULL;
+    bool parts = last->gap;
+    for (unsigned side = 0; side < 2; side++)
+        parts = parts && last->skipped[side] &&
+                last->ordinal[side] + last->skipped[side] >= alignment->sides[side].instructions;
+    return parts;
 }
 
 uint64_t alignment_ordinal(struct alignment *alignment, unsigned side,

@@ -10,6 +10,7 @@
 #ifndef SPOOR_BROWSE_ALIGNMENT_H
 #define SPOOR_BROWSE_ALIGNMENT_H
 
+#include "spoor/diff.h"
 #include "spoor/explore.h"
 
 struct alignment;
@@ -21,6 +22,10 @@ struct alignment_difference {
     uint64_t skipped[2]; /* a gap: instructions that only this side has */
     bool gap, root;
     char words[96]; /* its class */
+    /* NULL where memory ran out: the instruction, "pc opcode text"; a line for each field that
+     * differs; a line for each row of both sides: its mark, as of spoor_diff_rows(), the left text,
+     * a tab and the right one */
+    char *instruction, *fields, *rows;
 };
 
 /* Starts comparing; NULL if memory runs out. */
@@ -31,8 +36,12 @@ void alignment_end(struct alignment *alignment);
 bool alignment_is_there(struct alignment *alignment, bool *news, const char **error);
 /* The first error of numbering instructions; its status is SPOOR_OK if there was none. */
 const struct spoor_error *alignment_failure(const struct alignment *alignment);
+/* Once they are numbered: true if the traces have nothing in common from the last difference on. */
+bool alignment_parts(const struct alignment *alignment);
 /* Records compared so far, of the left side. */
 uint64_t alignment_progress(const struct alignment *alignment);
+/* What the comparison says of the whole; once it is there. */
+enum spoor_verdict alignment_verdict(const struct alignment *alignment);
 /* All differences, in the order of the left side. */
 const struct alignment_difference *alignment_differences(const struct alignment *alignment,
                                                          size_t *count);

@@ -243,8 +243,10 @@ static int pipe_draw_log(const struct pipe_study *run, struct trace_input *trace
     const struct settings *common = &settings->common;
     struct log_chart chart;
     int code = EXIT_CLEAN;
-    bool good =
-        log_chart_open(&chart, &settings->timeline, settings->html ? PICTURE_PAGE_MAXIMUM : LINES);
+    const struct range *range = &settings->timeline;
+    bool good = log_chart_open(&chart, range->given ? range->first : 0,
+                               range->given ? range->last : UINT64_MAX,
+                               settings->html ? PICTURE_PAGE_MAXIMUM : LINES);
     for (; good && batch; batch = input_next(trace_input, &batch) ? batch : NULL)
         log_chart_add(&chart, batch);
     log_chart_end(&chart);

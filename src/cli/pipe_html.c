@@ -12,28 +12,11 @@
 #include "base/json.h"
 #include "cli/pipe_against.h"
 #include "cli/pipe_picture.h"
+#include "html/machine_stages.h"
 #include "html/page.h"
 
-enum { STAGES = 5, PLOT_FILLS = 17 /* classes of the style of plots */ };
+enum { PLOT_FILLS = 17 /* classes of the style of plots */ };
 
-/* A stage: its letter, its name and its colour, a number of the style of plots: that which the plot
- * `timeline` has for the same. */
-struct stage {
-    const char *letter, *name;
-    int color;
-};
-static const struct stage stages[][STAGES] = {
-    [SPOOR_OUT_OF_ORDER] = {{"F", "fetch", 0},
-                            {"Q", "waits to issue", 12},
-                            {"X", "executes", 3},
-                            {"C", "waits to commit", 5}},
-    [SPOOR_IN_ORDER] = {{"X", "executes", 3}},
-    [SPOOR_FIVE_STAGE] = {{"F", "fetch", 0},
-                          {"D", "decode", 1},
-                          {"X", "execute", 3},
-                          {"M", "memory", 4},
-                          {"W", "write back", 6}},
-};
 /* In the order of the bits of enum spoor_pipeline_why. */
 static const char *const reasons[] = {"waits for the value of a load",
                                       "is mispredicted",
@@ -66,32 +49,11 @@ static unsigned pipe_html_number_address(struct texts *texts, uint64_t address)
     return pipe_html_number(texts, words);
 }
 
-static uint64_t pipe_html_minimum(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
-/* The cycles at which the stages begin, and the one after the last, counted from the fetch. */
 static void pipe_html_put_cycles(struct text *out, enum spoor_pipeline_model model, bool as_parts,
                                  const struct spoor_pipeline_event *event)
 {
-    const uint64_t end = event->retire + 1;
-    const uint64_t issue = pipe_html_minimum(event->issue, end),
-                   complete = pipe_html_minimum(event->complete, end);
-    uint64_t at[STAGES + 1] = {event->fetch, pipe_html_minimum(event->fetch + 1, issue), issue,
-                               complete, end};
-    size_t count = 5;
-    if (model == SPOOR_IN_ORDER) {
-        at[0] = issue;
-        at[1] = complete;
-        count = 2;
-    } else if (model == SPOOR_FIVE_STAGE) {
-        at[1] = pipe_html_minimum(event->decode, issue);
-        at[4] = pipe_html_minimum(event->retire, end);
-        at[5] = end;
-        count = 6;
-    }
-    for (size_t i = 0; i < count; i++) at[i] = at[i] > event->fetch ? at[i] - event->fetch : 0;
+    uint64_t at[MACHINE_STAGES + 1];
+    const size_t count = machine_stage_cycles(model, event, at);
     if (as_parts) {
         /* [stage, lane, first cycle, cycle after it], as a log's own are given */
         text_puts(out, ",[");
@@ -209,8 +171,8 @@ static void pipe_html_put_data(struct picture *picture)
         pipe_page_put_string(out, spoor_names_text(texts.names, (spoor_name)i, NULL));
     }
     text_puts(out, "],\n\"stages\":[");
-    for (size_t i = 0; i < STAGES && stages[picture->model][i].letter; i++) {
-        const struct stage *stage = &stages[picture->model][i];
+    for (size_t i = 0; i < MACHINE_STAGES && machine_stages(picture->model)[i].letter; i++) {
+        const struct machine_stage *stage = &machine_stages(picture->model)[i];
         text_printf(out, "%s[\"%s\",\"%s\",%d]", i ? "," : "", stage->letter, stage->name,
                     stage->color);
     }
@@ -298,8 +260,8 @@ static void pipe_html_end(struct picture *picture)
         page_put_note(out, "Below each micro-op: the log, its number, and by how many cycles it "
                            "leaves later than the micro-op.");
     pipe_page_begin_legend(out);
-    for (size_t i = 0; i < STAGES && stages[picture->model][i].letter; i++) {
-        const struct stage *stage = &stages[picture->model][i];
+    for (size_t i = 0; i < MACHINE_STAGES && machine_stages(picture->model)[i].letter; i++) {
+        const struct machine_stage *stage = &machine_stages(picture->model)[i];
         pipe_page_put_stage(out, stage->color, stage->letter, stage->name);
     }
     pipe_page_put_controls(out);

@@ -6,50 +6,8 @@
 #ifndef SPOOR_CLI_PIPE_STAGES_H
 #define SPOOR_CLI_PIPE_STAGES_H
 
-#include "base/hash_map.h"
-#include "base/text.h"
-#include "cli/option.h"
-#include "spoor/spoor.h"
-
-/* A stage of an instruction, in cycles; `end` is the cycle after it. */
-struct drawn_stage {
-    unsigned name, lane; /* numbers of log_chart.names and .lanes */
-    uint64_t begin, end;
-};
-
-/* An instruction of the log. */
-struct drawn {
-    uint64_t number, pc;
-    uint64_t begin, end; /* of all stages; `end` is the cycle in which it retires or is squashed */
-    bool has_pc, ended, squashed;
-    char *label;
-    char *notes; /* Kanata: labels of types 1 and 2, one a line; NULL: none */
-    struct drawn_stage *stages;
-    size_t count, capacity;
-    uint64_t *producers;
-    size_t producer_count, producer_capacity;
-};
-
-struct log_chart {
-    struct range range; /* numbers of instructions to draw */
-    size_t maximum;     /* instructions to draw */
-    struct drawn *drawn;
-    size_t count, capacity;
-    struct hash_map numbers; /* struct chart_number */
-    struct spoor_names *names, *lanes;
-    uint64_t ticks; /* of a cycle; 0: not yet known */
-    uint64_t first, last, retired, squashed;
-    uint64_t lowest, highest; /* numbers of the instructions that ended */
-    bool any, more, failed;   /* `more`: further instructions are in the range */
-};
-
-/* True if the batch has stages of a log. */
-bool log_chart_is_log(const struct spoor_batch *batch);
-bool log_chart_open(struct log_chart *chart, const struct range *range, size_t maximum);
-void log_chart_add(struct log_chart *chart, const struct spoor_batch *batch);
-/* No record follows: sorts the instructions by number and counts times in cycles. */
-void log_chart_end(struct log_chart *chart);
-void log_chart_close(struct log_chart *chart);
+#include "html/log_chart.h"
+#include "spoor/result.h"
 
 /* The timeline in text, 100 columns wide. */
 void log_chart_put_text(const struct log_chart *chart, struct text *out);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* pipe_stages_draw.c: draws the stages of a log: in text, as a page, as a table. */
+/* pipe_stages_draw.c: draws the stages of a log: in text, as a page, as a table; and adds
+ * them up. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/ascii.h"
@@ -9,14 +11,6 @@
 #include "cli/pipe_stages.h"
 #include "cli/pipe_view.h"
 #include "html/page.h"
-
-/* A colour for each stage, a number of the style of plots, of which 7 is that of the lines from
- * producers: those that differ most come first. */
-static unsigned chart_draw_color(unsigned stage)
-{
-    static const uint8_t colors[] = {0, 1, 2, 3, 4, 5, 13, 14, 15, 16, 8, 9, 10, 11, 6, 12};
-    return colors[stage % sizeof colors];
-}
 
 static const char *chart_draw_name(const struct spoor_names *names, unsigned number)
 {
@@ -154,8 +148,7 @@ void log_chart_put_page(const struct log_chart *chart, const char *path, struct 
                            "others.");
     pipe_page_begin_legend(out);
     for (unsigned i = 1; i < spoor_names_count(chart->names); i++)
-        pipe_page_put_stage(out, (int)chart_draw_color(i - 1), "",
-                            chart_draw_name(chart->names, i));
+        pipe_page_put_stage(out, (int)log_chart_color(i - 1), "", chart_draw_name(chart->names, i));
     pipe_page_put_controls(out);
     text_puts(out, "<script type=\"application/json\" id=\"operations\">{\"own\":true,\n"
                    "\"operations\":[");
@@ -199,7 +192,7 @@ void log_chart_put_page(const struct log_chart *chart, const char *path, struct 
         pipe_page_put_string(out, chart_draw_name(chart->names, i));
         text_puts(out, ",");
         pipe_page_put_string(out, chart_draw_name(chart->names, i));
-        text_printf(out, ",%u]", chart_draw_color(i - 1));
+        text_printf(out, ",%u]", log_chart_color(i - 1));
     }
     text_puts(out, "],\n\"lanes\":[");
     for (unsigned i = 1; i < spoor_names_count(chart->lanes); i++) {
@@ -233,4 +226,47 @@ void log_chart_put_rows(const struct log_chart *chart, bool apart, struct spoor_
         if (drawn->ended)
             spoor_result_unsigned(row, drawn->squashed ? "squash" : "commit", drawn->end);
     }
+}
+
+/* ---- a summary ---- */
+
+void log_chart_report(const struct log_chart *chart, struct spoor_result *result)
+{
+    const size_t count = spoor_names_count(chart->names);
+    struct stage_total {
+        uint64_t instructions, cycles, longest;
+        size_t last; /* 1 + number of the last one that was in it, maybe several times */
+    } *totals = calloc(count + 1, sizeof *totals);
+    if (!totals) {
+        spoor_result_fail(result);
+        return;
+    }
+    for (size_t i = 0; i < chart->count; i++)
+        for (size_t at = 0; at < chart->drawn[i].count; at++) {
+            const struct drawn_stage *stage = &chart->drawn[i].stages[at];
+            struct stage_total *total = &totals[stage->name];
+            const uint64_t cycles = stage->end - stage->begin;
+            total->instructions += total->last != i + 1;
+            total->last = i + 1;
+            total->cycles += cycles;
+            if (cycles > total->longest) total->longest = cycles;
+        }
+    const uint64_t cycles = chart->any ? (chart->last - chart->first) / chart->ticks + 1 : 0;
+    spoor_result_unsigned(result, "retired", chart->retired);
+    spoor_result_unsigned(result, "squashed", chart->squashed);
+    spoor_result_unsigned(result, "cycles", cycles);
+    if (cycles) spoor_result_real(result, "ipc", (double)chart->retired / (double)cycles, 4);
+    if (chart->more) spoor_result_unsigned(result, "stages_of", chart->count);
+    struct spoor_result *stages = spoor_result_array(result, "stages");
+    for (unsigned name = 1; name < count; name++) {
+        struct spoor_result *row = spoor_result_object(stages, NULL);
+        spoor_result_text(row, "stage", spoor_names_text(chart->names, (spoor_name)name, NULL));
+        spoor_result_unsigned(row, "instructions", totals[name].instructions);
+        spoor_result_unsigned(row, "cycles", totals[name].cycles);
+        if (totals[name].instructions)
+            spoor_result_real(row, "mean",
+                              (double)totals[name].cycles / (double)totals[name].instructions, 2);
+        spoor_result_unsigned(row, "longest", totals[name].longest);
+    }
+    free(totals);
 }

@@ -157,9 +157,8 @@ static enum spoor_status report_trace_read_all(struct tools *tools, const struct
     spoor_pipeline_preset("general", &config);
     if (status == SPOOR_OK) status = spoor_pipeline_new(&tools->pipeline, &pipeline, error);
     if (status == SPOOR_OK) status = spoor_pipeline_add(tools->pipeline, &config, error);
-    const struct range all = {.first = 0, .last = UINT64_MAX};
-    if (status == SPOOR_OK && (!log_chart_open(&tools->log, &all, PICTURE_PAGE_MAXIMUM) ||
-                               !log_chart_open(&tools->log_begin, &all, LOG_ROWS)))
+    if (status == SPOOR_OK && (!log_chart_open(&tools->log, 0, UINT64_MAX, PICTURE_PAGE_MAXIMUM) ||
+                               !log_chart_open(&tools->log_begin, 0, UINT64_MAX, LOG_ROWS)))
         status = spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     while (status == SPOOR_OK && input_next(&tools->trace_input, &batch)) {
         /* the log of a pipeline has one, so none is simulated */

@@ -24,7 +24,8 @@ enum {
     LINE = 64,
     BESIDE = 3, /* lines of memory */
     SOURCE_LINES_OF_FILE = 5000,
-    TILE = 2048, /* records of a part of the timeline */
+    PIPELINE_EVERY = 180, /* rows: an answer has 200 instructions before one and after it */
+    TILE = 2048,          /* records of a part of the timeline */
 };
 
 struct numbers {
@@ -109,7 +110,7 @@ static size_t export_piece(const char *at, const char *end)
 }
 
 /* Puts the pieces in which two answers of as many pieces differ, [number, piece, ...]; false: they
- * have not as many. */
+ * have not as many, or that is longer than the answer. */
 static bool export_put_changes(struct export *export)
 {
     const char *a = export->before.bytes, *b = export->answer.bytes;
@@ -126,7 +127,7 @@ static bool export_put_changes(struct export *export)
         b += b_size;
     }
     json_end(export->out, ']');
-    if (a == a_end && b == b_end) return true;
+    if (a == a_end && b == b_end && export->out->size - begin < export->answer.size) return true;
     if (!export->out->failed) export->out->size = begin;
     return false;
 }
@@ -274,6 +275,16 @@ static void export_put_states(struct export *export)
         export_add(export, export->from - 1);
     for (size_t i = 0; i < export->rows.count; i++)
         if (export_ask(export, "state?trace=0&at=%" PRIu64, export->rows.items[i]))
+            export_add(export, export->rows.items[i]);
+    json_end(export->out, ']');
+}
+
+/* The pipeline around a row, so often that each instruction is in one of the answers. */
+static void export_put_pipeline(struct export *export)
+{
+    export_key(export, "pipeline");
+    for (size_t i = 0; i < export->rows.count; i += PIPELINE_EVERY)
+        if (export_ask(export, "pipeline?trace=0&at=%" PRIu64, export->rows.items[i]))
             export_add(export, export->rows.items[i]);
     json_end(export->out, ']');
 }
@@ -458,6 +469,7 @@ static void export_put_data(struct export *export)
     export_put_memory(export);
     export_put_source(export);
     export_put_timeline(export);
+    export_put_pipeline(export);
     json_end(export->out, '}');
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* pair.c: two traces side by side: where one is when the other is at a row, and where they differ.
  */
+#include <string.h>
+
 #include "serve/internal.h"
 
 enum { DIFFERENCES = 200 };
@@ -44,8 +46,27 @@ static struct alignment *pair_alignment(struct question *question)
     return site->alignment;
 }
 
+/* The lines of a text, as an array; `tabs`: each of a mark and two texts. */
+static void pair_give_lines(struct text *out, const char *key, const char *lines, bool tabs)
+{
+    json_begin(out, key, '[');
+    for (const char *end; lines && (end = strchr(lines, '\n')); lines = end + 1) {
+        const char *tab = tabs ? memchr(lines, '\t', (size_t)(end - lines)) : NULL;
+        if (!tab) {
+            json_bytes(out, NULL, lines, (size_t)(end - lines));
+            continue;
+        }
+        json_begin(out, NULL, '[');
+        json_bytes(out, NULL, lines, 1);
+        json_bytes(out, NULL, lines + 1, (size_t)(tab - lines - 1));
+        json_bytes(out, NULL, tab + 1, (size_t)(end - tab - 1));
+        json_end(out, ']');
+    }
+    json_end(out, ']');
+}
+
 static void pair_give_difference(struct text *out, const char *key,
-                                 const struct alignment_difference *difference)
+                                 const struct alignment_difference *difference, bool rows)
 {
     json_begin(out, key, '{');
     json_number(out, "left", difference->record[0]);
@@ -57,6 +78,10 @@ static void pair_give_difference(struct text *out, const char *key,
         json_number(out, "only_left", difference->skipped[0]);
         json_number(out, "only_right", difference->skipped[1]);
     }
+    if (difference->instruction && *difference->instruction)
+        json_text(out, "instruction", difference->instruction);
+    pair_give_lines(out, "fields", difference->fields, false);
+    if (rows) pair_give_lines(out, "rows", difference->rows, true);
     json_end(out, '}');
 }
 
@@ -74,7 +99,7 @@ void ask_align(struct question *question)
     struct spoor_explorer *other = question->site->traces[!side].explorer;
     json_number(question->out, "other", alignment_other(alignment, side, ordinal, other));
     const struct alignment_difference *difference = alignment_at(alignment, side, ordinal);
-    if (difference) pair_give_difference(question->out, "difference", difference);
+    if (difference) pair_give_difference(question->out, "difference", difference, true);
 }
 
 /* The differences from the number `first` on. */
@@ -87,8 +112,17 @@ void ask_differences(struct question *question)
     if (!alignment) return;
     const struct alignment_difference *all = alignment_differences(alignment, &count);
     json_number(question->out, "count", count);
+    json_text(question->out, "verdict", spoor_verdict_name(alignment_verdict(alignment)));
+    if (alignment_parts(alignment)) json_bool(question->out, "parts", true);
+    json_begin(question->out, "places", '['); /* of all: left, right, 1 for a root */
+    for (size_t i = 0; i < count; i++) {
+        json_number(question->out, NULL, all[i].record[0]);
+        json_number(question->out, NULL, all[i].record[1]);
+        json_number(question->out, NULL, all[i].root);
+    }
+    json_end(question->out, ']');
     json_begin(question->out, "differences", '[');
     for (size_t i = (size_t)first; i < count && i < first + DIFFERENCES; i++)
-        pair_give_difference(question->out, NULL, &all[i]);
+        pair_give_difference(question->out, NULL, &all[i], false);
     json_end(question->out, ']');
 }

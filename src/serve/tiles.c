@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/scan.h"
 #include "serve/internal.h"
 
 enum {
@@ -15,6 +16,7 @@ enum {
     NAMES = 400,  /* functions of a tile; further ones are marks without a name */
     EXACT_SEGMENTS = 4,
     TOUCHES = 1500,
+    TIMES = 64,
 };
 
 struct tile {
@@ -230,4 +232,42 @@ void ask_misses(struct question *question)
         json_number(out, NULL, bin.misses);
     }
     json_end(out, ']');
+}
+
+/* ---- times ---- */
+
+static bool tile_give_time(void *context, const struct spoor_record_visit *visited)
+{
+    struct text *out = context;
+    const struct spoor_record *record = &visited->batch->records[visited->index];
+    const char *unit = spoor_record_unit(visited->batch, record);
+    if (unit && unit[0])
+        json_time(out, NULL, record->time);
+    else
+        json_null(out, NULL);
+    return false;
+}
+
+/* The times of records, such as those of the axis; null: the trace states none there. */
+void ask_times(struct question *question)
+{
+    const char *words = parameter(question, "at");
+    struct scan scan = {words, words ? words + strlen(words) : NULL};
+    const uint64_t records = spoor_index_records(question->trace->index);
+    struct spoor_error error = {0};
+    size_t count = 0;
+    json_begin(question->out, "times", '[');
+    for (uint64_t at; words && scan_decimal(&scan, &at) && at < records && count < TIMES; count++) {
+        const enum spoor_status status = spoor_explorer_visit(
+            question->trace->explorer, at, at + 1, tile_give_time, question->out, &error);
+        if (status < SPOOR_OK) {
+            refuse_error(question, status, &error);
+            return;
+        }
+        if (!scan_char(&scan, ',')) break;
+    }
+    if (!words || !scan_done(&scan))
+        refuse(question, 400, "at: expected at most %d records, separated by commas", TIMES);
+    else
+        json_end(question->out, ']');
 }

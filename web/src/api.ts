@@ -141,11 +141,19 @@ export interface Difference {
   class: string;
   root: boolean;
   gap: boolean;
+  only_left?: number; // of a gap: instructions that only this side has
+  only_right?: number;
+  instruction?: string;
+  fields: string[]; // what differs, in words
+  rows?: [string, string, string][]; // a mark as of diff ("|" they differ, "<" ">" only one side), left, right
 }
 export interface Differences {
   ready: boolean;
   compared?: number;
   count: number;
+  verdict?: string; // as diff names it
+  parts?: boolean; // nothing is in common from the last difference on
+  places: number[]; // of all, three numbers each: left, right, 1 for a root
   differences: Difference[];
 }
 export interface Align {
@@ -245,6 +253,29 @@ export interface Area {
   time?: string;
   shortest: number;
   functions: (Hot & { pc: string; records: number; calls: number })[];
+}
+// An instruction and its stages, four numbers each: number of the stage, lane, first cycle, the one after.
+export interface PipelineRow {
+  number: number;
+  record?: number;
+  pc?: string;
+  text?: string;
+  notes?: string;
+  begin: number;
+  end: number;
+  squashed?: boolean;
+  open?: boolean; // its end is not in what was read
+  stages: number[];
+}
+export interface Pipeline {
+  stages: [string, number][]; // name, colour
+  rows: PipelineRow[];
+  simulated?: boolean; // else a log states it
+  from?: number; // the records that the machine ran
+  to?: number;
+  cycles?: number;
+  micro_ops?: number;
+  presets?: string[];
 }
 export interface Table {
   columns?: string[];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // colors.ts: the colours of the page, and which functions have one.
 
-export interface Colors { series: string[]; text: string; quiet: string; line: string; background: string; alarm: string }
+export interface Colors { series: string[]; stages: string[]; chosen: string; text: string; quiet: string; line: string; background: string; alarm: string }
 
 const SERIES = 8;
 let known: Colors | undefined;
@@ -13,9 +13,9 @@ export function colors(): Colors {
   if (known) return known;
   const style = getComputedStyle(document.documentElement);
   const svg = document.querySelector('#palette')!;
-  const series = [...svg.children].slice(0, SERIES).map((rectangle) => getComputedStyle(rectangle).fill);
+  const stages = [...svg.children].map((rectangle) => getComputedStyle(rectangle).fill), series = stages.slice(0, SERIES);
   const read = (name: string) => style.getPropertyValue(name).trim();
-  return known = { series, text: read('--fg'), quiet: read('--quiet'), line: read('--line'), background: read('--bg'),
+  return known = { series, stages, chosen: read('--chosen'), text: read('--fg'), quiet: read('--quiet'), line: read('--line'), background: read('--bg'),
     alarm: series[7] };
 }
 

@@ -24,6 +24,7 @@ export class List {
   cursor = 0; // in rows
   private top = 0;
   folds: Fold[] = [];
+  differs = new Map<number, string>(); // records that differ from the other trace: "root" or "consequence"
   depth: number | undefined;
   where = ''; // only rows that this expression accepts
   text = '';  // only rows with this text
@@ -342,6 +343,7 @@ export class List {
     this.made.set(row.record, one);
     const chosen = at === this.cursor;
     one.shown.classList.toggle('chosen', chosen);
+    for (const kind of ['root', 'consequence']) one.shown.classList.toggle(kind, this.differs.get(row.record) === kind);
     one.shown.setAttribute('aria-selected', String(chosen));
     one.shown.dataset.at = String(at);
     return one.shown;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // main.ts: the page: a list for each trace, panes, the timeline, and the keys of spoor browse.
 
-import { Align, answerFrom, ask, Call, Differences, Frame, Functions, Overview, Row, Rows, Sought, State, Traces } from './api';
+import { Align, answerFrom, ask, Call, Difference, Differences, Frame, Functions, Overview, Row, Rows, Sought, State, Traces } from './api';
 import { AreaPane } from './area';
 import { Box, Reading } from './box';
 import { rankFunctions } from './colors';
@@ -10,6 +10,7 @@ import { List } from './list';
 import { LoopPane } from './loop';
 import { MemoryPane, Pane, Place, placeText, RegisterPane, SourcePane, StackPane } from './panes';
 import { OverviewPage } from './overview';
+import { PipelineView } from './pipeline';
 import { Recorded } from './recorded';
 import { Sql } from './sql';
 import { Timeline } from './timeline';
@@ -42,16 +43,17 @@ function say(words: string, wrong = false): void {
   status.textContent = words;
   status.classList.toggle('wrong', wrong);
 }
-type View = 'overview' | 'trace' | 'sql';
+type View = 'overview' | 'trace' | 'pipeline' | 'sql';
 
 // What the page shows: the overview, the trace itself, or statements in SQL.
 function view(name: View): void {
   document.body.dataset.view = name;
   for (const tab of document.querySelectorAll<HTMLElement>('nav button'))
     tab.setAttribute('aria-pressed', String(tab.dataset.view === name));
-  if (name === 'trace') list().box.focus();
+  if (name === 'trace' || name === 'pipeline') list().box.focus();
+  if (name === 'pipeline') run(pipeline.show(active, place().record));
   else if (name === 'sql') sql.focus();
-  else {
+  else if (name === 'overview') {
     overview.root.focus();
     if (overview.side >= 0 && overview.side !== active) run(showOverview(active));
   }
@@ -96,7 +98,7 @@ function remember(): void {
 }
 
 async function jump(record: number): Promise<void> {
-  if (document.body.dataset.view !== 'trace') view('trace');
+  if (!/^(trace|pipeline)$/.test(document.body.dataset.view!)) view('trace');
   remember();
   await list().go(record);
 }
@@ -147,7 +149,7 @@ async function readHash(): Promise<void> {
   timelines[active].pin((words.get('tracks') ?? '').split(' ').filter((what) => what));
   if (timelines[active].cache !== (words.get('cache') ?? '')) timelines[active].simulate(words.get('cache') ?? '');
   const wanted = words.get('view') ?? (!words.has('record') && lists.length === 1 && now.trace.first === undefined ? 'overview' : 'trace');
-  const shown: View = wanted === 'overview' || wanted === 'sql' ? wanted : 'trace';
+  const shown: View = wanted === 'overview' || wanted === 'sql' || wanted === 'pipeline' ? wanted : 'trace';
   if (document.body.dataset.view !== shown) view(shown);
   now.depth = words.has('depth') ? Number(words.get('depth')) : undefined;
   now.where = now.text = '';
@@ -174,6 +176,7 @@ async function moved(): Promise<void> {
   const number = ++updates, before = said;
   const here = place();
   timelines[active].show(here.record);
+  if (document.body.dataset.view === 'pipeline') void pipeline.show(active, here.record);
   await new Promise((resolve) => setTimeout(resolve, 25)); // keys may follow each other fast
   if (number !== updates) return;
   const state = await ask<State>('state', { trace: here.side, at: here.record });
@@ -199,8 +202,9 @@ async function follow(here: Place): Promise<void> {
   await other.go(answer.other);
   other.onMove = before;
   timelines[1 - here.side].show(answer.other);
-  if (answer.difference)
-    say(`${answer.difference.root ? 'root' : 'consequence'}: ${answer.difference.class}`);
+  const difference = answer.difference;
+  shownDifference.replaceChildren(...(difference?.rows?.length ? unified(difference) : []));
+  if (difference) say(`${difference.root ? 'root' : 'consequence'}: ${difference.fields[0] ?? difference.class}`);
 }
 
 function choose(side: number): void {
@@ -213,7 +217,34 @@ function choose(side: number): void {
 // ---- differences ----
 
 const differenceBox = element('div', { class: 'body', tabindex: '0', role: 'group', 'aria-label': 'Differences' });
+const shownDifference = element('div', { class: 'unified' });
 let differences: Differences | undefined;
+
+// Two texts, with the letters in which they differ marked: of numbers of equal width each digit, else
+// the middle between what both begin and end with.
+function marked(words: string, other: string): (Node | string)[] {
+  let begin = 0, end = 0;
+  while (begin < words.length && words[begin] === other[begin]) begin++;
+  while (end < Math.min(words.length, other.length) - begin && words[words.length - 1 - end] === other[other.length - 1 - end]) end++;
+  if (words.length !== other.length)
+    return [words.slice(0, begin), element('mark', {}, words.slice(begin, words.length - end)), words.slice(words.length - end)];
+  const made: (Node | string)[] = [words.slice(0, begin)];
+  for (let at = begin, to; at < words.length - end; at = to) {
+    const differs = words[at] !== other[at];
+    for (to = at + 1; to < words.length - end && (words[to] !== other[to]) === differs;) to++;
+    made.push(differs ? element('mark', {}, words.slice(at, to)) : words.slice(at, to));
+  }
+  return [...made, words.slice(words.length - end)];
+}
+
+// Both sides of a difference: a line where they are equal, else one of each.
+function unified(difference: Difference): HTMLElement[] {
+  const line = (mark: string, ...words: (Node | string)[]) =>
+    element('div', { class: mark === '\u2212' ? 'only-left' : mark === '+' ? 'only-right' : '' }, `${mark} `, ...words);
+  return difference.rows!.flatMap(([mark, left, right]) => mark === '|' || mark === '~'
+    ? [line('\u2212', ...marked(left, right)), line('+', ...marked(right, left))]
+    : mark === '<' ? [line('\u2212', left)] : mark === '>' ? [line('+', right)] : [line('\u00a0', left)]);
+}
 
 async function compare(): Promise<void> {
   for (;;) {
@@ -223,13 +254,29 @@ async function compare(): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 300));
   }
   compares = true;
-  const items = differences.differences.map((difference) => element('li', {},
-    button(`${difference.root ? 'root' : 'consequence'}: ${difference.class}`, 'go there', () => {
+  const { count, verdict, places } = differences;
+  const kinds = places.filter((_, i) => i % 3 === 2), roots = kinds.filter((root) => root).length;
+  lists.forEach((one, side) => {
+    one.differs = new Map(kinds.map((root, i) => [places[3 * i + side], root ? 'root' : 'consequence']));
+    timelines[side].ribbon = [...one.differs];
+    timelines[side].showMarks(timelines[side].marks);
+    one.draw();
+  });
+  const items = differences.differences.map((difference) => element('li', { class: difference.root ? 'root' : 'consequence' },
+    element('span', { class: 'kind' }, difference.root ? 'root ' : 'consequence '),
+    button(difference.instruction ?? difference.class, `${difference.class}: go there`, () => {
       run(jump(active === 0 ? difference.left : difference.right));
-    }, { class: 'link' })));
+    }, { class: 'link' }),
+    ...(difference.gap ? [element('div', {}, `${grouped(difference.only_left ?? 0)} instructions only on the left, ${grouped(difference.only_right ?? 0)} only on the right`)]
+      : difference.fields.map((words) => element('div', {}, words)))));
+  const last = places.slice(-3), several = (number: number, one: string) => `${grouped(number)} ${one}${number === 1 ? '' : 's'}`;
   differenceBox.replaceChildren(
-    element('p', {}, differences.count ? `${grouped(differences.count)} differences` : 'The traces tell the same story.'),
-    element('ol', {}, ...items));
+    element('p', {}, count ? `${several(count, 'difference')}: ${several(roots, 'root')}, ${several(count - roots, 'consequence')}.`
+      : verdict === 'equal' ? 'The traces tell the same story.' : 'No difference was found.',
+    differences.parts ? ` They have nothing in common after record ${grouped(last[0])} of the left and ${grouped(last[1])} of the right one.`
+      : verdict === 'undecided' ? ' A part of the traces could not be compared.' : verdict === 'nothing-compared' ? ' Nothing was compared.' : ''),
+    shownDifference, element('ol', {}, ...items),
+    ...(count > items.length ? [element('p', { class: 'quiet' }, `The first ${grouped(items.length)}.`)] : []));
   await moved();
 }
 
@@ -353,7 +400,7 @@ const KEYS: [string, string][] = [
   ['y', 'the loop around the row: its iterations'], ['W', 'where a value comes from: a tree, and arcs on the timeline'],
   ['r s X S', 'registers, calls, memory, source'], ['Tab', 'the next pane'],
   ['w', 'the other trace'], ['[d ]d [R ]R', 'the previous, next difference; root'],
-  ['B', 'the misses of a cache in the timeline'], ['O', 'the overview, or the trace again'], ['Q', 'a statement in SQL'], ['?', 'this help'],
+  ['B', 'the misses of a cache in the timeline'], ['O', 'the overview, or the trace again'], ['V', 'the pipeline, or the trace again'], ['Q', 'a statement in SQL'], ['?', 'this help'],
 ];
 
 const sql = new Sql({
@@ -522,10 +569,11 @@ const actions: Record<string, () => Promise<unknown> | void> = {
   B: () => prompt('Misses', 'SIZE,WAYS,BLOCK of a cache for instructions and one for data; empty: none', showMisses,
     timelines[active].cache || '32K,8,64'),
   O: () => view(document.body.dataset.view === 'overview' ? 'trace' : 'overview'),
+  V: () => view(document.body.dataset.view === 'pipeline' ? 'trace' : 'pipeline'),
   Q: () => view(document.body.dataset.view === 'sql' ? 'trace' : 'sql'),
   '?': () => { dialogs.help.showModal(); dialogs.help.scrollTop = 0; },
 };
-const OPENS = ['@', 't', '#', 'R', '%', 'p', 'P', '/', '\\', '&', 'T', 'B', 'O', 'Q', '?', 'X'];
+const OPENS = ['@', 't', '#', 'R', '%', 'p', 'P', '/', '\\', '&', 'T', 'B', 'O', 'V', 'Q', '?', 'X'];
 let pending = '';
 
 function pressed(event: KeyboardEvent): void {
@@ -606,6 +654,8 @@ async function showOverview(side: number): Promise<void> {
   await overview.show(side, lists[side].trace, hot);
 }
 
+const pipeline = new PipelineView();
+pipeline.onChoose = (record) => run(jump(record));
 const overview = new OverviewPage({
   execution: (address, what) => run(executionOf(address, what)),
   record: (record) => run(jump(record)),
@@ -800,7 +850,7 @@ async function begin(): Promise<void> {
   main.append(times, rows, splitter('Width of the panes', true, (pixels) => {
     const wide = Math.max(200, Math.min(innerWidth - 260, side.clientWidth - pixels));
     document.documentElement.style.setProperty('--panes', `${wide}px`);
-  }), side);
+  }), side, pipeline.root);
   main.before(overview.root, sql.root);
   listen();
   let hot: Overview = { unit: 'instruction' };
@@ -821,5 +871,5 @@ async function begin(): Promise<void> {
 }
 
 // What a test measures.
-Object.assign(window, { spoorPage: { ask, lists, timelines, overview, idle: () => !waiting, frame: () => timelines[active].frame } });
+Object.assign(window, { spoorPage: { ask, lists, timelines, overview, pipeline, idle: () => !waiting, frame: () => timelines[active].frame } });
 run(begin());

@@ -2,7 +2,7 @@
 // recorded.ts: answers from within the page, which `spoor serve --export` wrote: those of the
 // server to each question about a part of a trace.
 
-import { Call, Frame, Functions, Memory, Row, Rows, Source, State, Tile, Traces } from './api';
+import { Call, Frame, Functions, Memory, Pipeline, Row, Rows, Source, State, Tile, Traces } from './api';
 
 // A series: a record, and its answer as JSON, whole or as the pieces that differ from the answer
 // before (number, piece, ...); where an answer is missing, it is the one before.
@@ -85,6 +85,8 @@ export class Recorded {
       case 'place': return { record: this.place(String(parameters.words)) };
       case 'functions': return this.functions(String(parameters.words));
       case 'address': return { address: this.functions(String(parameters.address)).address ?? lacks('this address') };
+      case 'times': return { times: String(parameters.at).split(',').map((one) => this.rowAt(Number(one))?.time ?? null) };
+      case 'pipeline': return this.pipeline(at, parameters);
       case 'timeline': return this.tile(Number(parameters.from), Number(parameters.to));
       default: return lacks(({ why: 'where a value comes from', values: 'a track', misses: 'simulating a cache', touch: 'the next access',
         accesses: 'when memory is accessed', loop: 'a loop', area: 'counting an area' } as Record<string, string>)[name] ?? name);
@@ -155,6 +157,14 @@ export class Recorded {
   private state(at: number, cpu: unknown): State {
     const state = this.series('state').at<State>(this.rowEnd(at)) ?? this.outside(at);
     return cpu === undefined ? state : { ...state, cpus: state.cpus.filter((one) => one.cpu === Number(cpu)) };
+  }
+
+  // The answer that has the instructions around a record.
+  private pipeline(at: number, { preset, set }: Parameters): Pipeline {
+    if (preset || set) lacks('another machine');
+    const row = this.rows.findIndex((one) => at < one.record + one.count), near = this.rows[Math.min(this.rows.length - 1, row + 90)];
+    const answer = this.series('pipeline').at<Pipeline>(row < 0 ? at : near.record + near.count - 1) ?? this.outside(at);
+    return { ...answer, presets: undefined };
   }
 
   private writer(at: number, cpu: number, name: string): { record: number | null } {

@@ -34,10 +34,12 @@ export class Timeline {
   private waits = 0;
   private drawn = false;
   private lift = 0; // rows scrolled
+  private readonly times = new Map<number, string | null>(); // of records at the axis
   tracks: Track[] = [];
   area: [number, number] | undefined; // records that are selected
   onArea: (from: number, to: number) => void = () => undefined;
   marks: number[] = []; // records, such as those of a result of SQL
+  ribbon: [number, string][] | undefined; // of a comparison: records that differ, "root" or "consequence"
   arcs: [number, number][] = []; // from a record to a later or earlier one
   private crumbs: string[] = []; // functions that run in all that is seen: one line instead of rows
   frame = 0; // milliseconds that the last frame took
@@ -196,7 +198,8 @@ export class Timeline {
   private changed(): void {
     this.later();
     const tile = this.tile;
-    if (tile && tile.from <= this.from && tile.to >= this.to && this.asked <= this.scale() * 1.6) return;
+    if (tile && tile.from <= this.from && tile.to >= this.to && this.asked <= this.scale() * 1.6
+      && (!this.trace.time_unit || this.ticks().every((at) => this.times.has(at)))) return;
     window.clearTimeout(this.waits);
     this.waits = window.setTimeout(() => void this.load(), 30);
   }
@@ -213,6 +216,7 @@ export class Timeline {
       this.tile = await ask<Tile>('timeline', range, abort.signal);
       this.asked = asked;
       this.later();
+      await this.loadTimes(abort.signal);
       if (this.watched)
         this.accesses = await ask<Accesses>('accesses', { ...range, address: this.watched, size: 1 }, abort.signal);
       for (const track of this.tracks) await this.loadTrack(track, range, abort.signal);
@@ -221,6 +225,23 @@ export class Timeline {
       if ((error as Error).name !== 'AbortError') this.note.textContent = (error as Error).message;
     }
     this.later();
+  }
+
+  // The times of the records at the axis.
+  private async loadTimes(signal: AbortSignal): Promise<void> {
+    const missing = this.trace.time_unit ? this.ticks().filter((at) => !this.times.has(at)) : [];
+    if (!missing.length) return;
+    const { times } = await ask<{ times: (string | null)[] }>('times', { trace: this.side, at: missing.slice(0, 64).join(',') }, signal);
+    if (this.times.size > 4000) this.times.clear();
+    times.forEach((time, i) => this.times.set(missing[i], time));
+    this.later();
+  }
+  private ticks(): number[] {
+    const wanted = this.scale() * (this.trace.time_unit ? 170 : 130), made: number[] = [];
+    let step = 10 ** Math.floor(Math.log10(Math.max(1, wanted)));
+    for (const times of [1, 2, 5, 10]) if (step * times >= wanted) { step *= times; break; }
+    for (let at = Math.ceil(this.from / step) * step; at < Math.min(this.to, this.trace.records); at += step) made.push(at);
+    return made;
   }
 
   // Shows the values of these registers or addresses, each in a track.
@@ -343,6 +364,7 @@ export class Timeline {
     context.fillRect(0, 0, width, height);
     if (this.tile) this.drawTile(context, paint, width, height);
     this.drawAxis(context, paint, width);
+    if (this.ribbon) this.drawRibbon(context, this.ribbon, paint, width);
     if (this.accesses && this.watched) this.drawAccesses(context, paint, width);
     this.drawMarks(context, paint, width);
     this.drawTracks(context, paint, width);
@@ -358,6 +380,17 @@ export class Timeline {
     const x = (this.cursor + 0.5 - this.from) / this.scale();
     context.fillStyle = paint.text;
     context.fillRect(Math.round(x), 0, 1.5, height);
+  }
+
+  // Where the other trace is equal, and where it differs: roots over consequences.
+  private drawRibbon(context: CanvasRenderingContext2D, ribbon: [number, string][], paint: Colors, width: number): void {
+    context.fillStyle = paint.series[2];
+    context.fillRect(0, AXIS - 4, width, 3);
+    for (const kind of ['consequence', 'root']) {
+      context.fillStyle = kind === 'root' ? paint.alarm : paint.series[1];
+      for (const [record, which] of ribbon)
+        if (which === kind) context.fillRect(Math.floor((record - this.from) / this.scale()), AXIS - 5, Math.max(2, 1 / this.scale()), 5);
+    }
   }
 
   private drawTile(context: CanvasRenderingContext2D, paint: Colors, width: number, height: number): void {
@@ -504,17 +537,16 @@ export class Timeline {
   }
 
   private drawAxis(context: CanvasRenderingContext2D, paint: Colors, width: number): void {
-    const scale = this.scale(), wanted = scale * 130;
-    let step = 10 ** Math.floor(Math.log10(Math.max(1, wanted)));
-    for (const times of [1, 2, 5, 10]) if (step * times >= wanted) { step *= times; break; }
+    const scale = this.scale();
     context.font = '11px system-ui, "DejaVu Sans", sans-serif';
     context.textBaseline = 'middle';
     context.fillStyle = paint.quiet;
-    for (let at = Math.ceil(this.from / step) * step; at < this.to; at += step) {
-      const x = (at - this.from) / scale;
+    this.ticks().forEach((at, i) => {
+      const x = (at - this.from) / scale, time = this.times.get(at);
+      const words = `${i ? '' : 'record '}${grouped(at)}${time ? `, ${grouped(time)} ${this.trace.time_unit}` : ''}`;
       context.fillRect(x, 0, 1, 5);
-      if (x + 60 < width) context.fillText(grouped(at), x + 4, 8);
-    }
+      if (x + 4 + context.measureText(words).width < width) context.fillText(words, x + 4, 8);
+    });
   }
 
   private drawAccesses(context: CanvasRenderingContext2D, paint: Colors, width: number): void {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pipe_stages.c: collects the stages of instructions from the log of a pipeline.
+ * log_chart.c: collects the stages of instructions from the log of a pipeline.
  *
  * A stage lasts until the next one begins in its lane, until the log ends it, or until the
  * instruction leaves the pipeline.  Instructions without an end are in flight when the log ends.
  */
-#include "cli/pipe_stages.h"
+#include "html/log_chart.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -28,11 +28,13 @@ bool log_chart_is_log(const struct spoor_batch *batch)
     return false;
 }
 
-bool log_chart_open(struct log_chart *chart, const struct range *range, size_t maximum)
+bool log_chart_open(struct log_chart *chart, uint64_t from, uint64_t to, size_t maximum)
 {
-    *chart = (struct log_chart){
-        .maximum = maximum, .names = spoor_names_new(), .lanes = spoor_names_new()};
-    chart->range = range->given ? *range : (struct range){true, 0, UINT64_MAX};
+    *chart = (struct log_chart){.from = from,
+                                .to = to,
+                                .maximum = maximum,
+                                .names = spoor_names_new(),
+                                .lanes = spoor_names_new()};
     /* the first lane, of which logs do not state the name */
     return chart->names && chart->lanes && spoor_names_intern(chart->lanes, "0", 1) == 1;
 }
@@ -43,7 +45,7 @@ bool log_chart_open(struct log_chart *chart, const struct range *range, size_t m
 static struct drawn *log_chart_drawn(struct log_chart *chart, uint64_t number)
 {
     bool added;
-    if (number < chart->range.first || number > chart->range.last) return NULL;
+    if (number < chart->from || number > chart->to) return NULL;
     struct chart_number *known = hash_map_find(&chart->numbers, number, sizeof *known);
     if (known) return &chart->drawn[known->index];
     chart->more |= chart->count >= chart->maximum;
@@ -54,7 +56,8 @@ static struct drawn *log_chart_drawn(struct log_chart *chart, uint64_t number)
         return NULL;
     }
     known->index = chart->count;
-    chart->drawn[chart->count] = (struct drawn){.number = number, .begin = UINT64_MAX};
+    chart->drawn[chart->count] =
+        (struct drawn){.number = number, .record = chart->record, .begin = UINT64_MAX};
     return &chart->drawn[chart->count++];
 }
 
@@ -171,35 +174,40 @@ static void log_chart_add_event(struct log_chart *chart, const struct spoor_batc
     }
 }
 
+void log_chart_add_record(struct log_chart *chart, const struct spoor_batch *batch, size_t index,
+                          uint64_t number)
+{
+    const struct spoor_record *record = &batch->records[index];
+    chart->record = number;
+    if (strcmp(spoor_record_unit(batch, record), "tick") != 0 && record->kind == SPOOR_EVENT &&
+        record->op == SPOOR_EVENT_STAGE)
+        chart->ticks = 1;
+    if (record->kind == SPOOR_EVENT) log_chart_add_event(chart, batch, record);
+    if (record->kind == SPOOR_EVENT || !spoor_record_ends_stages(batch, index)) return;
+    /* the instruction leaves the pipeline */
+    const bool squashed = record->op == SPOOR_INSN_SQUASHED;
+    struct drawn *drawn =
+        record->has & SPOOR_HAS_INDEX ? log_chart_drawn(chart, record->insn.index) : NULL;
+    if (record->has & SPOOR_HAS_INDEX) {
+        const uint64_t ended = record->insn.index;
+        if (!(chart->retired + chart->squashed) || ended < chart->lowest) chart->lowest = ended;
+        if (ended > chart->highest) chart->highest = ended;
+    }
+    chart->retired += !squashed;
+    chart->squashed += squashed;
+    if (record->has & SPOOR_HAS_TIME) log_chart_meet_time(chart, drawn, record->time);
+    if (!drawn) return;
+    drawn->ended = true;
+    drawn->squashed = squashed;
+    if (record->has & SPOOR_HAS_VA) log_chart_set_pc(drawn, record->insn.va);
+    log_chart_set_label(chart, drawn, spoor_batch_bytes(batch, record->insn.disasm),
+                        record->insn.disasm.size);
+}
+
 void log_chart_add(struct log_chart *chart, const struct spoor_batch *batch)
 {
-    for (size_t i = 0; i < batch->count && !chart->failed; i++) {
-        const struct spoor_record *record = &batch->records[i];
-        if (strcmp(spoor_record_unit(batch, record), "tick") != 0 && record->kind == SPOOR_EVENT &&
-            record->op == SPOOR_EVENT_STAGE)
-            chart->ticks = 1;
-        if (record->kind == SPOOR_EVENT) log_chart_add_event(chart, batch, record);
-        if (record->kind == SPOOR_EVENT || !spoor_record_ends_stages(batch, i)) continue;
-        /* the instruction leaves the pipeline */
-        const bool squashed = record->op == SPOOR_INSN_SQUASHED;
-        struct drawn *drawn =
-            record->has & SPOOR_HAS_INDEX ? log_chart_drawn(chart, record->insn.index) : NULL;
-        if (record->has & SPOOR_HAS_INDEX) {
-            const uint64_t number = record->insn.index;
-            if (!(chart->retired + chart->squashed) || number < chart->lowest)
-                chart->lowest = number;
-            if (number > chart->highest) chart->highest = number;
-        }
-        chart->retired += !squashed;
-        chart->squashed += squashed;
-        if (record->has & SPOOR_HAS_TIME) log_chart_meet_time(chart, drawn, record->time);
-        if (!drawn) continue;
-        drawn->ended = true;
-        drawn->squashed = squashed;
-        if (record->has & SPOOR_HAS_VA) log_chart_set_pc(drawn, record->insn.va);
-        log_chart_set_label(chart, drawn, spoor_batch_bytes(batch, record->insn.disasm),
-                            record->insn.disasm.size);
-    }
+    for (size_t i = 0; i < batch->count && !chart->failed; i++)
+        log_chart_add_record(chart, batch, i, batch->first + i);
 }
 
 /* ---- the end of the log ---- */
@@ -258,43 +266,8 @@ void log_chart_close(struct log_chart *chart)
     spoor_names_free(chart->lanes);
 }
 
-void log_chart_report(const struct log_chart *chart, struct spoor_result *result)
+unsigned log_chart_color(unsigned stage)
 {
-    const size_t count = spoor_names_count(chart->names);
-    struct stage_total {
-        uint64_t instructions, cycles, longest;
-        size_t last; /* 1 + number of the last one that was in it, maybe several times */
-    } *totals = calloc(count + 1, sizeof *totals);
-    if (!totals) {
-        spoor_result_fail(result);
-        return;
-    }
-    for (size_t i = 0; i < chart->count; i++)
-        for (size_t at = 0; at < chart->drawn[i].count; at++) {
-            const struct drawn_stage *stage = &chart->drawn[i].stages[at];
-            struct stage_total *total = &totals[stage->name];
-            const uint64_t cycles = stage->end - stage->begin;
-            total->instructions += total->last != i + 1;
-            total->last = i + 1;
-            total->cycles += cycles;
-            if (cycles > total->longest) total->longest = cycles;
-        }
-    const uint64_t cycles = chart->any ? (chart->last - chart->first) / chart->ticks + 1 : 0;
-    spoor_result_unsigned(result, "retired", chart->retired);
-    spoor_result_unsigned(result, "squashed", chart->squashed);
-    spoor_result_unsigned(result, "cycles", cycles);
-    if (cycles) spoor_result_real(result, "ipc", (double)chart->retired / (double)cycles, 4);
-    if (chart->more) spoor_result_unsigned(result, "stages_of", chart->count);
-    struct spoor_result *stages = spoor_result_array(result, "stages");
-    for (unsigned name = 1; name < count; name++) {
-        struct spoor_result *row = spoor_result_object(stages, NULL);
-        spoor_result_text(row, "stage", spoor_names_text(chart->names, (spoor_name)name, NULL));
-        spoor_result_unsigned(row, "instructions", totals[name].instructions);
-        spoor_result_unsigned(row, "cycles", totals[name].cycles);
-        if (totals[name].instructions)
-            spoor_result_real(row, "mean",
-                              (double)totals[name].cycles / (double)totals[name].instructions, 2);
-        spoor_result_unsigned(row, "longest", totals[name].longest);
-    }
-    free(totals);
+    static const uint8_t colors[] = {0, 1, 2, 3, 4, 5, 13, 14, 15, 16, 8, 9, 10, 11, 6, 12};
+    return colors[stage % sizeof colors];
 }
