@@ -94,7 +94,7 @@ static bool moment_note_row(void *context, const struct spoor_record_visit *visi
     json_number(question->out, "record", visited->record);
     json_number(question->out, "cpu", visited->cpu);
     if (line) json_number(question->out, "line", line);
-    if (unit && unit[0]) {
+    if (unit && unit[0] && spoor_explorer_timed(question->trace->explorer, visited->record)) {
         json_time(question->out, "time", record->time);
         json_text(question->out, "time_unit", unit);
     }

@@ -152,10 +152,15 @@ static bool pipeline_feed(void *context, const struct spoor_record_visit *visite
         run->status = spoor_pipeline_feed(run->pipeline, visited->batch, &run->error);
         if (run->status < SPOOR_OK) return false;
     }
-    if (!visited->has_instruction || visited->instruction != visited->record) return true;
+    const struct spoor_record *record = &visited->batch->records[visited->index];
+    const bool fetched = !visited->has_instruction && record->kind == SPOOR_MEM &&
+                         record->op == SPOOR_MEM_FETCH && record->has & SPOOR_HAS_VA;
+    const bool begins = visited->has_instruction && visited->instruction == visited->record;
+    if (!fetched && !begins) return true;
     run->failed |= !array_reserve(&run->steps, &run->step_capacity, run->step_count + 1);
     if (!run->failed)
-        run->steps[run->step_count++] = (struct pipeline_step){visited->record, visited->pc};
+        run->steps[run->step_count++] =
+            (struct pipeline_step){visited->record, fetched ? record->mem.va : visited->pc};
     return !run->failed;
 }
 

@@ -238,13 +238,13 @@ void ask_misses(struct question *question)
 
 static bool tile_give_time(void *context, const struct spoor_record_visit *visited)
 {
-    struct text *out = context;
+    const struct question *question = context;
     const struct spoor_record *record = &visited->batch->records[visited->index];
     const char *unit = spoor_record_unit(visited->batch, record);
-    if (unit && unit[0])
-        json_time(out, NULL, record->time);
+    if (unit && unit[0] && spoor_explorer_timed(question->trace->explorer, visited->record))
+        json_time(question->out, NULL, record->time);
     else
-        json_null(out, NULL);
+        json_null(question->out, NULL);
     return false;
 }
 
@@ -258,8 +258,8 @@ void ask_times(struct question *question)
     size_t count = 0;
     json_begin(question->out, "times", '[');
     for (uint64_t at; words && scan_decimal(&scan, &at) && at < records && count < TIMES; count++) {
-        const enum spoor_status status = spoor_explorer_visit(
-            question->trace->explorer, at, at + 1, tile_give_time, question->out, &error);
+        const enum spoor_status status = spoor_explorer_visit(question->trace->explorer, at, at + 1,
+                                                              tile_give_time, question, &error);
         if (status < SPOOR_OK) {
             refuse_error(question, status, &error);
             return;

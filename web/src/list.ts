@@ -126,7 +126,8 @@ export class List {
       const first = answer.rows[0], hidden = !first || record < first.record;
       this.cursor = Math.min(before.rows.length - Number(hidden && !this.filters()), this.rows.length - 1);
       this.cursor = Math.max(0, this.cursor);
-      this.top = Math.max(0, this.cursor - Math.floor(this.height() / 3));
+      const height = this.height(), last = this.ended ? this.rows.length - height : this.cursor;
+      this.top = Math.max(0, Math.min(last, this.cursor - Math.floor(height / 3)));
       this.made.clear();
       this.show(false);
     } catch (error) {

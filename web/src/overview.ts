@@ -76,9 +76,16 @@ export class OverviewPage {
     this.trace = trace;
     this.overview = overview;
     this.survey = undefined;
+    this.span = undefined;
     this.draw();
+    if (!overview.instructions && trace.time_unit && trace.records > 4 && trace.cpus.length < 2 && trace.first === undefined) {
+      const { times } = await ask<{ times: (string | null)[] }>('times', { trace: side, at: `0,1,2,3,${trace.records - 1}` });
+      const first = times.find((time) => time !== null), last = times[times.length - 1];
+      if (side === this.side && first && last) this.span = String(BigInt(last) - BigInt(first));
+    }
     await this.poll();
   }
+  private span: string | undefined; // of a trace without instructions: from the first record to the last
 
   private async poll(): Promise<void> {
     window.clearTimeout(this.polls);
@@ -149,7 +156,8 @@ export class OverviewPage {
     this.figures.replaceChildren(
       overview.instructions ? this.figure(titled, grouped(overview.instructions), `${grouped(trace.total ?? trace.records)} records`)
         : this.figure('Records', grouped(trace.total ?? trace.records), trace.format),
-      this.figure('Time', trace.time_unit && overview.instructions ? grouped(overview.time!) : undefined, trace.time_unit && overview.instructions
+      this.span !== undefined ? this.figure('Time', grouped(this.span), `${trace.time_unit}, from the first record to the last`)
+        : this.figure('Time', trace.time_unit && overview.instructions ? grouped(overview.time!) : undefined, trace.time_unit && overview.instructions
         ? `${trace.time_unit}${cpus > 1 ? ` in sum of ${cpus} cpus` : ''}, ${fixed(time / overview.instructions)} per ${overview.unit}` : 'not stated'),
       this.figure('Mispredictions', mpki === undefined ? undefined : fixed(mpki), mpki !== undefined
         ? `per 1,000 instructions, ${predictor!.spec}${part}` : waits),
