@@ -25,6 +25,8 @@ void trace_decode_with(struct trace *trace, const struct spoor_format *format, c
     struct decoder decoder = {
         .names = trace->stream.names, .spellings = trace->stream.spellings, .options = options};
     struct carry carry = {0};
+    const struct spoor_head head = {bytes, size, true};
+    if (format->share && size) trace->stream.container_state = format->share(format, &head);
     format_decode(format, &decoder, NULL, batch);
     if (format->multi_record) spoor_batch_number(batch);
     if (format->resolve) format->resolve(&carry, batch);
@@ -80,4 +82,5 @@ void trace_free(struct trace *trace)
     spoor_batch_free(&trace->batch);
     spoor_names_free(trace->stream.names);
     spoor_names_free(trace->stream.spellings);
+    free(trace->stream.container_state);
 }
