@@ -45,7 +45,7 @@
  *     a trace     info.h, mix.h, check.h, diff.h, cut.h, merge.h, listing.h, sql.h
  *     a program   index.h, explore.h, fault.h, instruction.h, calls.h, call_tree.h,
  *                 exceptions.h, profile.h, coverage.h, annotate.h, image.h, vcd.h, machine_stats.h,
- *                 memory_strings.h
+ *                 memory_strings.h, signal.h
  *     a design    component.h, cache.h, sweep.h, curve.h, tlb.h, paging.h, branch.h, predictor.h,
  *                 prediction.h, pipeline.h; plugin.h for those of one's own
  *     less work   phases.h, combine.h
@@ -99,6 +99,7 @@
 #include "result.h"
 #include "rows.h"
 #include "select.h"
+#include "signal.h"
 #include "sql.h"
 #include "sweep.h"
 #include "table_folder.h"

@@ -2,11 +2,13 @@
 /* signal_history.c: gives the bytes of a file to what reads the signals of a waveform. */
 #include "io/signal_history.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "io/bytes.h"
 #include "model/error.h"
+#include "spoor/signal.h"
 #include "wave/propose.h"
 
 struct signal_input {
@@ -55,7 +57,7 @@ static enum spoor_status signal_input_open(struct signal_input *from, const char
     return status < SPOOR_OK ? status : SPOOR_OK;
 }
 
-bool signal_history_is_of(const char *path)
+bool spoor_signal_is_in(const char *path)
 {
     struct signal_input from;
     struct wave_input input;
@@ -96,4 +98,39 @@ enum spoor_status signals_propose(const char *path, struct text *mapping, double
     if (*is_waveform) status = wave_propose(kind, &input, mapping, share, error);
     bytes_close(&from.bytes);
     return status;
+}
+
+/* ---- signals ---- */
+
+struct spoor_signal {
+    struct wave_history history;
+};
+
+enum spoor_status spoor_signal_open(struct spoor_signal **signal, const char *path,
+                                    const char *name, struct spoor_error *error)
+{
+    *signal = calloc(1, sizeof **signal);
+    if (!*signal) return error_no_memory(error);
+    const enum spoor_status status = signal_history_read(path, name, &(*signal)->history, error);
+    if (status == SPOOR_OK) return SPOOR_OK;
+    free(*signal);
+    *signal = NULL;
+    return status;
+}
+
+bool spoor_signal_at(struct spoor_signal *signal, uint64_t time, uint64_t *bits, uint64_t *unknown)
+{
+    return wave_history_find(&signal->history, time, bits, unknown);
+}
+
+const char *spoor_signal_damage(const struct spoor_signal *signal)
+{
+    return signal->history.damage;
+}
+
+void spoor_signal_close(struct spoor_signal *signal)
+{
+    if (!signal) return;
+    wave_history_free(&signal->history);
+    free(signal);
 }

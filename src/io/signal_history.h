@@ -7,8 +7,6 @@
 #include "spoor/error.h"
 #include "wave/history.h"
 
-/* True if a file is a waveform, compressed or not. */
-bool signal_history_is_of(const char *path);
 /* `signal` is a path or the end of one.  On SPOOR_OK the caller frees the history. */
 enum spoor_status signal_history_read(const char *path, const char *signal,
                                       struct wave_history *history, struct spoor_error *error);

@@ -12,8 +12,8 @@
 #include "spoor/cache.h"
 #include "spoor/listing.h"
 #include "spoor/reader.h"
+#include "spoor/signal.h"
 #include "spoor/sql.h"
-#include "wave/history.h"
 
 /* ---- timeline.c: which function ran when, from far and near ----
  *
@@ -128,7 +128,7 @@ struct site;
 /* A signal of a waveform, whose values are kept. */
 struct kept_signal {
     char *name; /* NULL: none */
-    struct wave_history history;
+    struct spoor_signal *values;
 };
 
 enum { SERVE_SIGNALS = 8 };

@@ -7,8 +7,6 @@
 
 #include "base/array.h"
 #include "base/scan.h"
-#include "io/signal_history.h"
-#include "model/error.h"
 #include "serve/internal.h"
 
 enum { TRACK_MILLISECONDS = 150, TRACK_PIXELS = 2000, AREA_FUNCTIONS = 12, AREA_RECORDS = 1 << 22 };
@@ -75,13 +73,13 @@ static bool track_note(void *context, const struct spoor_touch *touch)
 void kept_signals_free(struct kept_signal *signals)
 {
     for (size_t i = 0; i < SERVE_SIGNALS; i++) {
-        wave_history_free(&signals[i].history);
+        spoor_signal_close(signals[i].values);
         free(signals[i].name);
     }
 }
 
 /* The values of a signal of the trace, a waveform; NULL: `error` is filled. */
-static struct wave_history *kept_signal_find(struct serve_trace *trace, const char *name,
+static struct spoor_signal *kept_signal_find(struct serve_trace *trace, const char *name,
                                              struct spoor_error *error)
 {
     struct kept_signal found = {.name = NULL};
@@ -93,26 +91,24 @@ static struct wave_history *kept_signal_find(struct serve_trace *trace, const ch
         found = trace->signals[at];
     } else {
         if (at == SERVE_SIGNALS) at--;
+        if (spoor_signal_open(&found.values, trace->path, name, error) != SPOOR_OK) return NULL;
         found.name = strdup(name);
         if (!found.name) {
-            error_no_memory(error);
+            spoor_signal_close(found.values);
+            spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
             return NULL;
         }
-        if (signal_history_read(trace->path, name, &found.history, error) != SPOOR_OK) {
-            free(found.name);
-            return NULL;
-        }
-        wave_history_free(&trace->signals[at].history);
+        spoor_signal_close(trace->signals[at].values);
         free(trace->signals[at].name);
     }
     memmove(trace->signals + 1, trace->signals, at * sizeof *trace->signals);
     trace->signals[0] = found;
-    return &trace->signals[0].history;
+    return trace->signals[0].values;
 }
 
 struct signal_values { /* at the times of records */
     struct track *track;
-    struct wave_history *history;
+    struct spoor_signal *signal;
     uint64_t bits, unknown;
     bool any; /* a value has been found */
 };
@@ -123,7 +119,7 @@ static bool signal_note(void *context, const struct spoor_record_visit *visited)
     const struct spoor_record *record = &visited->batch->records[visited->index];
     uint64_t bits = 0, unknown = UINT64_MAX; /* where nothing was recorded */
     if (!(record->has & SPOOR_HAS_TIME)) return true;
-    (void)wave_history_find(values->history, record->time, &bits, &unknown);
+    (void)spoor_signal_at(values->signal, record->time, &bits, &unknown);
     if (values->any && bits == values->bits && unknown == values->unknown) return true;
     values->any = true;
     values->bits = bits;
@@ -167,12 +163,12 @@ void ask_values(struct question *question)
     track.pixel = width ? (to - from + width - 1) / width : 1;
     if (!track.pixel) track.pixel = 1;
     struct signal_values signal = {.track = &track};
-    if (status != SPOOR_OK && what && signal_history_is_of(trace->path)) {
-        signal.history = kept_signal_find(trace, what, &error);
-        status = signal.history ? SPOOR_OK : error.status;
-        if (signal.history && *signal.history->damage)
-            json_text(question->out, "damage", signal.history->damage);
-        if (signal.history && from > 0)
+    if (status != SPOOR_OK && what && spoor_signal_is_in(trace->path)) {
+        signal.signal = kept_signal_find(trace, what, &error);
+        status = signal.signal ? SPOOR_OK : error.status;
+        if (signal.signal && *spoor_signal_damage(signal.signal))
+            json_text(question->out, "damage", spoor_signal_damage(signal.signal));
+        if (signal.signal && from > 0)
             status = spoor_explorer_visit(explorer, from - 1, from, signal_note, &signal, &error);
         if (signal.any && !signal.unknown)
             json_hex(question->out, "before", signal.bits);
@@ -195,7 +191,7 @@ void ask_values(struct question *question)
         const size_t number = spoor_index_segment_of(index, from);
         if (!spoor_index_segment(index, number, &segment)) break;
         const uint64_t end = segment.end < to ? segment.end : to;
-        if (signal.history)
+        if (signal.signal)
             status = spoor_explorer_visit(explorer, from, end, signal_note, &signal, &error);
         else if (spoor_explorer_may_touch(explorer, number, &subject, true, false))
             status =
