@@ -38,7 +38,7 @@ const char *isa_csr_name(unsigned reg)
 static unsigned riscv_access_width(uint32_t opcode)
 {
     const unsigned width = bits_of(opcode, 12, 3);
-    return width ? width - 4 : 0;
+    return width > 4 ? width - 4 : 0; /* 8 bits: those of 1 to 4 are no accesses of vectors */
 }
 
 static unsigned riscv_access_fields(uint32_t opcode)

@@ -986,7 +986,6 @@ static enum spoor_status propose_search(struct proposer *proposer, struct text *
 
 static void propose_free(struct proposer *proposer)
 {
-    if (!proposer) return;
     for (size_t i = 0; i < proposer->column_count; i++) {
         free(proposer->columns[i].known);
         free(proposer->columns[i].ones);
@@ -1006,11 +1005,14 @@ enum spoor_status wave_propose(enum wave_kind kind, const struct wave_input *inp
     struct wave_reader *reader = reads->open(input, error);
     if (!reader) return error->status;
     struct proposer *proposer = calloc(1, sizeof *proposer);
-    const bool finished = proposer && wave_variables_finish(&reader->variables);
-    if (finished) {
-        proposer->reader = reader;
-        proposer->signal_of = calloc(reader->variables.count + 1, sizeof *proposer->signal_of);
+    if (!proposer) {
+        wave_reader_close(reads, reader);
+        return error_no_memory_while(error, input->path, "reading");
     }
+    const bool finished = wave_variables_finish(&reader->variables);
+    proposer->reader = reader;
+    if (finished)
+        proposer->signal_of = calloc(reader->variables.count + 1, sizeof *proposer->signal_of);
     const bool has_clock = finished && proposer->signal_of && propose_find_clock(proposer);
     enum spoor_status status = SPOOR_OK;
     if (finished && proposer->signal_of && !has_clock && !proposer->failed)

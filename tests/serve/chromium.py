@@ -91,8 +91,9 @@ class Chromium:
         return answer["result"].get("value")
 
     def wait(self, script, seconds=30):
-        """Waits until the expression holds; its last value."""
+        """Waits until the expression holds; its last value, true for an element of the page."""
         end = time.monotonic() + seconds
+        script = f"(async () => {{ const value = await ({script}); return value instanceof Node || value; }})()"
         while True:
             value = self.run(script)
             if value or time.monotonic() > end:
