@@ -18,7 +18,7 @@ static void packets_print_made(const struct spoor_batch *batch, const struct spo
         text_printf(out, "flow %staken", record->op & SPOOR_FLOW_NOT_TAKEN ? "not " : "");
         if (record->has & SPOOR_HAS_DATA)
             text_printf(out, " -> 0x%llx", (unsigned long long)record->flow.target);
-    } else {
+    } else if (record->kind == SPOOR_EVENT) {
         if (record->op == SPOOR_EVENT_EXCEPTION) text_puts(out, "exception ");
         text_puts(out, spoor_names_text(names, record->event.name, NULL));
         if (record->has & SPOOR_HAS_VA)
@@ -27,6 +27,8 @@ static void packets_print_made(const struct spoor_batch *batch, const struct spo
             text_printf(out, " value1=0x%llx", (unsigned long long)record->event.value1);
         ref = record->event.text;
         if (ref.size) text_puts(out, ": ");
+    } else {
+        text_puts(out, spoor_kind_name((enum spoor_kind)record->kind));
     }
     text_put_visible(out, spoor_batch_bytes(batch, ref), ref.size);
     text_puts(out, "\n");
@@ -37,7 +39,10 @@ void packets_print(const struct spoor_batch *batch, size_t index, const char *bl
 {
     const struct spoor_record *record = &batch->records[index];
     const bool note = record->kind == SPOOR_NOTE;
-    const struct spoor_ref ref = note ? record->note.text : record->event.text;
+    const bool packet = record->kind == SPOOR_EVENT && (record->has & SPOOR_HAS_INDEX);
+    const struct spoor_ref ref = note     ? record->note.text
+                                 : packet ? record->event.text
+                                          : (struct spoor_ref){0};
     const uint8_t *bytes = (const uint8_t *)spoor_batch_bytes(batch, ref);
     if (note && record->op == SPOOR_NOTE_BLANK) {
         text_printf(out, "# %u %s bytes\n", (unsigned)ref.size, blank);
@@ -48,7 +53,7 @@ void packets_print(const struct spoor_batch *batch, size_t index, const char *bl
         text_puts(out, "#");
         for (size_t k = 0; k < ref.size; k++) text_printf(out, " %02x", bytes[k]);
         text_puts(out, "\n");
-    } else if (record->kind != SPOOR_EVENT || !(record->has & SPOOR_HAS_INDEX)) {
+    } else if (!packet) {
         packets_print_made(batch, record, out);
     } else {
         text_printf(out, "%s ", name ? name : "?");
@@ -90,7 +95,9 @@ void packets_write(struct encoder *encoder, const struct spoor_batch *batch, siz
         const struct spoor_record *record = &batch->records[i];
         const bool note = record->kind == SPOOR_NOTE;
         const bool packet = record->kind == SPOOR_EVENT && (record->has & SPOOR_HAS_INDEX);
-        const struct spoor_ref ref = note ? record->note.text : record->event.text;
+        const struct spoor_ref ref = note     ? record->note.text
+                                     : packet ? record->event.text
+                                              : (struct spoor_ref){0};
         if (note)
             text_put(out, spoor_batch_bytes(batch, ref), ref.size);
         else if (!packet ||
