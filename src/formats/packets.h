@@ -20,6 +20,13 @@ struct spoor_record *packets_push(const struct decoder *decoder, struct spoor_ba
 void packets_write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
                    struct text *out,
                    bool (*put)(unsigned number, const char *fields, size_t size, struct text *out));
+/* True of a record where packets may be missing: bytes that are none, records that a selection left
+ * out. */
+static inline bool packets_are_missing(const struct spoor_record *record)
+{
+    return record->kind == SPOOR_NOTE && record->op != SPOOR_NOTE_BLANK &&
+           record->op != SPOOR_NOTE_COMMENT;
+}
 /* Adds an event; `value`: NULL: it has none. */
 void packets_put_event(const struct packet_sink *sink, enum spoor_event_op op, const char *name,
                        const uint64_t *value, const char *text);

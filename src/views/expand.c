@@ -505,8 +505,10 @@ static struct spoor_record *expand_push_of_packet(struct expander *expander,
 {
     const struct spoor_record *packet = &expander->source->records[expander->at];
     record.time = packet->time;
-    record.cpu = packet->cpu;
-    record.has |= packet->has & SPOOR_HAS_CPU;
+    if (!(record.has & SPOOR_HAS_CPU)) {
+        record.cpu = packet->cpu;
+        record.has |= packet->has & SPOOR_HAS_CPU;
+    }
     if (expander->continues) record.has |= SPOOR_CONTINUES;
     expander->continues = true;
     return expand_push(expander, &record);
@@ -562,7 +564,8 @@ static bool expand_add_packet(struct expander *expander)
                                      .code = expand_packet_code,
                                      .insn = expand_packet_insn,
                                      .flow = expand_packet_flow,
-                                     .event = expand_packet_event};
+                                     .event = expand_packet_event,
+                                     .out_of_memory = &expander->source->out_of_memory};
     const bool more =
         expander->packets->follow(expander->way, expander->source, expander->at, &sink);
     if (!more) {
@@ -604,10 +607,8 @@ struct spoor_batch *expander_next(struct expander *expander)
         for (; expander->at < source->count && part->count < PART && !source->out_of_memory;
              expander->at++) {
             struct spoor_record record = source->records[expander->at];
-            if (expander->packets && record.kind != SPOOR_NOTE) {
-                if (expand_add_packet(expander)) break;
-                continue;
-            }
+            if (expander->packets && expand_add_packet(expander)) break;
+            if (expander->packets && record.kind != SPOOR_NOTE) continue;
             if (record.kind == SPOOR_FLOW)
                 expand_add_flow(expander, &record);
             else if (expander->block_limit && record.kind == SPOOR_INSN)

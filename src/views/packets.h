@@ -19,16 +19,18 @@ struct packet_sink {
     void (*insn)(void *context, uint64_t pc);
     /* Adds the branch of the instruction that was added last.  `target`: NULL: it is not known. */
     void (*flow)(void *context, uint64_t pc, unsigned type, bool taken, const uint64_t *target);
-    /* Adds an event of the record's processor; the names and the text are copied. */
+    /* Adds an event, of the record's processor if it has none; the names and the text are copied.
+     */
     void (*event)(void *context, const struct spoor_record *event, const char *name,
                   const char *text);
+    bool *out_of_memory; /* to be set where memory ran out */
 };
 
 struct packet_decoder {
     void *(*open)(void); /* NULL: memory ran out */
     void (*close)(void *state);
-    /* Adds what record `index` says.  True: there is more of it, and it is to be called again for
-     * the same record. */
+    /* Adds what record `index` says, a packet, or a note of bytes that are none.  True: there is
+     * more of it, and it is to be called again for the same record. */
     bool (*follow)(void *state, const struct spoor_batch *batch, size_t index,
                    const struct packet_sink *sink);
 };

@@ -62,7 +62,7 @@ static void etrace_way_close(void *state)
     free(state);
 }
 
-static void way_lose(struct etrace_way *way, const struct packet_sink *sink, const char *why)
+static void etrace_lose(struct etrace_way *way, const struct packet_sink *sink, const char *why)
 {
     if (way->started)
         packets_put_event(sink, SPOOR_EVENT_LOST, "lost", way->at_insn ? &way->pc : NULL, why);
@@ -95,7 +95,7 @@ static bool way_report(struct etrace_way *way, const struct packet_sink *sink, u
     way->pc = pc;
     if (!code) {
         way->at_insn = false;
-        way_lose(way, sink, "no image has the code that runs there");
+        etrace_lose(way, sink, "no image has the code that runs there");
         return false;
     }
     way->insn = *code;
@@ -130,13 +130,13 @@ static bool way_next(struct etrace_way *way, const struct packet_sink *sink, uin
     way->uninferable = way->from_trap = false;
     if (!insn->branches) {
         if (way->straight++ < STRAIGHT) return true;
-        way_lose(way, sink, "the program does not lead to an address of the trace");
+        etrace_lose(way, sink, "the program does not lead to an address of the trace");
         return false;
     }
     if (insn_is_branch(insn)) {
         if (!way->branches) {
             sink->flow(sink->context, way->pc, type, false, NULL);
-            way_lose(way, sink, "a branch that the trace does not have");
+            etrace_lose(way, sink, "a branch that the trace does not have");
             return false;
         }
         const bool taken = !(way->map & 1);
@@ -150,7 +150,7 @@ static bool way_next(struct etrace_way *way, const struct packet_sink *sink, uin
     if (!(type & SPOOR_BRANCH_INDIRECT)) {
         *next = insn->target;
         if (way->straight++ == STRAIGHT) {
-            way_lose(way, sink, "the program does not lead to an address of the trace");
+            etrace_lose(way, sink, "the program does not lead to an address of the trace");
             return false;
         }
         sink->flow(sink->context, way->pc, type, true, next);
@@ -167,7 +167,7 @@ static bool way_next(struct etrace_way *way, const struct packet_sink *sink, uin
     *stop_here = true;
     if (way->stop_at_last_branch) {
         sink->flow(sink->context, way->pc, type, true, NULL);
-        way_lose(way, sink, "an indirect jump that the trace does not state");
+        etrace_lose(way, sink, "an indirect jump that the trace does not state");
         return false;
     }
     *next = address;
@@ -205,7 +205,7 @@ static enum way_state way_step(struct etrace_way *way, const struct packet_sink 
     }
     if (stop_here) {
         if (way_has_branches_left(way))
-            way_lose(way, sink, "branches that the program does not have");
+            etrace_lose(way, sink, "branches that the program does not have");
         return WAY_STOPS;
     }
     if (next != way->address || way_has_branches_left(way)) return WAY_GOES_ON;
@@ -290,7 +290,7 @@ static void way_set(struct etrace_way *way, const struct packet_sink *sink)
 }
 
 /* Format 3 but for support; true: the way to the address is to be followed. */
-static bool way_synchronise(struct etrace_way *way, const struct packet_sink *sink)
+static bool etrace_synchronise(struct etrace_way *way, const struct packet_sink *sink)
 {
     const struct etrace_packet *packet = &way->packet;
     if (packet->kind == ETRACE_CONTEXT) {
@@ -329,7 +329,7 @@ static bool way_support(struct etrace_way *way, const struct packet_sink *sink)
     if (status == TRACE_LOST) {
         way_end_insn(way, sink);
         way->started = true; /* said also where nothing was known */
-        way_lose(way, sink, "packets that the trace encoder could not send");
+        etrace_lose(way, sink, "packets that the trace encoder could not send");
     }
     if (status != ENDED_REPORTED && status != ENDED_UNREPORTED) return false;
     way->ends = true;
@@ -346,7 +346,7 @@ static void way_end(struct etrace_way *way, const struct packet_sink *sink)
 }
 
 /* Begins to follow a packet; false: there is nothing to follow. */
-static bool way_begin(struct etrace_way *way, const struct packet_sink *sink)
+static bool etrace_begin(struct etrace_way *way, const struct packet_sink *sink)
 {
     const struct etrace_packet *packet = &way->packet;
     way->previous = way->pc;
@@ -355,10 +355,10 @@ static bool way_begin(struct etrace_way *way, const struct packet_sink *sink)
         if (way->ends && !more) way_end(way, sink);
         return more;
     }
-    if (packet->kind >= ETRACE_START) return way_synchronise(way, sink);
+    if (packet->kind >= ETRACE_START) return etrace_synchronise(way, sink);
     if (!way->started || way->trapped) return false;
     if (way->options & (IMPLICIT_RETURN | JUMP_CACHE | PREDICTION)) {
-        way_lose(way, sink, "an option of the trace encoder that spoor does not follow");
+        etrace_lose(way, sink, "an option of the trace encoder that spoor does not follow");
         return false;
     }
     const bool addressed = packet->has >> ETRACE_F_address & 1;
@@ -382,14 +382,22 @@ static bool etrace_follow(void *state, const struct spoor_batch *batch, size_t i
     struct etrace_way *way = state;
     const struct spoor_record *record = &batch->records[index];
     const struct spoor_event *event = &record->event;
+    if (packets_are_missing(record)) {
+        etrace_lose(way, sink, "bytes that are no packet");
+        way->trapped = false; /* the address of its handler may be among them */
+    }
     if (record->kind != SPOOR_EVENT) return false;
     if (!way->active) {
         way->packet.kind = (uint8_t)event->number;
         if (!etrace_read_fields(&way->packet, &way->sizes, spoor_batch_bytes(batch, event->text),
                                 event->text.size) ||
-            !etrace_name(way->packet.kind) || way->branches > FULL_MAP + 1)
+            !etrace_name(way->packet.kind)) {
+            etrace_lose(way, sink, "a packet that cannot be read");
             return false;
-        if (!way_begin(way, sink)) return false;
+        }
+        if (way->branches > FULL_MAP + 1)
+            etrace_lose(way, sink, "branches that the program does not have");
+        if (!etrace_begin(way, sink)) return false;
         way->straight = 0;
     }
     enum way_state state_now = WAY_GOES_ON;

@@ -27,7 +27,8 @@ enum {
 
 /* Where a source is. */
 struct ntrace_source {
-    bool known; /* where it is: */
+    spoor_name cpu; /* that it is; SPOOR_NO_NAME: messages have no source */
+    bool known;     /* where it is: */
     uint64_t pc;
     bool begun;                     /* an instruction was before */
     uint64_t last;                  /* the last one, */
@@ -69,11 +70,18 @@ static void ntrace_way_close(void *state)
 }
 
 /* The rest of what was counted is lost, up to a message that synchronises. */
-static void way_lose(struct ntrace_source *source, const struct packet_sink *sink, const char *why)
+static void ntrace_lose(struct ntrace_source *source, const struct packet_sink *sink,
+                        const char *why)
 {
-    if (source->known)
-        packets_put_event(sink, SPOOR_EVENT_LOST, "lost", source->begun ? &source->last : NULL,
-                          why);
+    struct spoor_record record = {.kind = SPOOR_EVENT,
+                                  .op = SPOOR_EVENT_LOST,
+                                  .cpu = source->cpu,
+                                  .has = source->cpu ? SPOOR_HAS_CPU : 0};
+    if (source->begun) {
+        record.event.value = source->last;
+        record.has |= SPOOR_HAS_VA;
+    }
+    if (source->known) sink->event(sink->context, &record, "lost", why);
     source->known = false;
     source->ahead = 0;
     source->depth = 0;
@@ -114,19 +122,19 @@ static enum way_step way_pass(struct ntrace_way *way, struct ntrace_source *sour
     const uint64_t pc = source->pc;
     const struct spoor_program_insn *code = sink->code(sink->context, pc);
     if (!code) {
-        way_lose(source, sink, "no image has the code that runs there");
+        ntrace_lose(source, sink, "no image has the code that runs there");
         return WAY_LOST;
     }
     const struct spoor_program_insn insn = *code;
     const int64_t halves = insn.size / 2;
     const bool counts = way->left >= 0;
     if (counts && halves > way->left) {
-        way_lose(source, sink, "the count of instructions ends inside one");
+        ntrace_lose(source, sink, "the count of instructions ends inside one");
         return WAY_LOST;
     }
     const bool conditional = insn.branches && (insn.branch_type & SPOOR_BRANCH_CONDITIONAL);
     if (conditional && (history ? !way->bits : source->has_history)) {
-        way_lose(source, sink, "a branch that the history does not have");
+        ntrace_lose(source, sink, "a branch that the history does not have");
         return WAY_LOST;
     }
     const struct riscv_jump jump = riscv_jump_of(insn.opcode, insn.size);
@@ -165,7 +173,7 @@ static enum way_step way_pass(struct ntrace_way *way, struct ntrace_source *sour
     if (ends) return returns || infers ? WAY_RETURNED : WAY_JUMPED;
     if (!returns && !infers) {
         sink->flow(sink->context, pc, type, true, NULL);
-        way_lose(source, sink, "an indirect jump that the trace does not state");
+        ntrace_lose(source, sink, "an indirect jump that the trace does not state");
         return WAY_LOST;
     }
     sink->flow(sink->context, pc, type, true, target);
@@ -195,7 +203,8 @@ static void way_begin_round(struct ntrace_way *way, struct ntrace_source *source
     const struct ntrace_message *message = &way->message;
     const bool full = message->tcode == NTRACE_FULL;
     way->in_round = true;
-    if (source->ahead > MOST_COUNT) way_lose(source, sink, "a count that no trace encoder sends");
+    if (source->ahead > MOST_COUNT)
+        ntrace_lose(source, sink, "a count that no trace encoder sends");
     way->history = message->value[full ? NTRACE_RDATA : NTRACE_HIST];
     way->bits = message_has_history(message) ? history_bits(way->history) : 0;
     way->left = -1;
@@ -204,7 +213,7 @@ static void way_begin_round(struct ntrace_way *way, struct ntrace_source *source
     source->ahead = 0;
     if (way->left >= 0) return;
     way->left = 0;
-    way_lose(source, sink, "history that has more instructions than are counted");
+    ntrace_lose(source, sink, "history that has more instructions than are counted");
 }
 
 /* An address as it was sent, without its lowest bit; 8 MDO and more whose highest bit is 1 are
@@ -227,8 +236,8 @@ static const char *const sync_reasons[16] = {
     "trace event",          "restart after an overrun", "",
     "exit from power-down"};
 
-static void way_synchronise(struct ntrace_source *source, const struct packet_sink *sink,
-                            const struct ntrace_message *message, uint64_t address, bool jumped)
+static void ntrace_synchronise(struct ntrace_source *source, const struct packet_sink *sink,
+                               const struct ntrace_message *message, uint64_t address, bool jumped)
 {
     const unsigned reason = (unsigned)message->value[NTRACE_SYNC_REASON] & 15;
     const char *text = sync_reasons[reason] ? sync_reasons[reason] : "";
@@ -239,7 +248,7 @@ static void way_synchronise(struct ntrace_source *source, const struct packet_si
         char why[96];
         snprintf(why, sizeof why, "the program leads to 0x%" PRIx64 ", the trace to 0x%" PRIx64,
                  source->pc, address);
-        way_lose(source, sink, why);
+        ntrace_lose(source, sink, why);
     }
     if (!same)
         packets_put_event(sink, SPOOR_EVENT_BEGIN, "begin", &address, text);
@@ -258,7 +267,7 @@ static void way_end_round(struct ntrace_source *source, const struct packet_sink
     const bool trap = message->value[NTRACE_BTYPE] != 0;
     const bool jumped = step == WAY_JUMPED || step == WAY_RETURNED;
     if (message->tcode == NTRACE_DIRECT && source->known && !source->branched)
-        way_lose(source, sink, "a taken branch that the program does not have");
+        ntrace_lose(source, sink, "a taken branch that the program does not have");
     if (full)
         source->address = message_address(message, NTRACE_FADDR);
     else if (unique)
@@ -278,9 +287,9 @@ static void way_end_round(struct ntrace_source *source, const struct packet_sink
                           has ? &source->pc : NULL, "");
     }
     if (full)
-        way_synchronise(source, sink, message, source->address, jumped);
+        ntrace_synchronise(source, sink, message, source->address, jumped);
     else if (unique && source->known && !jumped && !trap)
-        way_lose(source, sink, "an address after an instruction that is no indirect jump");
+        ntrace_lose(source, sink, "an address after an instruction that is no indirect jump");
     if ((full || unique) && source->known) source->pc = source->address;
 }
 
@@ -329,14 +338,14 @@ static bool message_is_too_long(const struct ntrace_message *message)
 }
 
 /* Begins to follow a message; false: there is nothing to follow. */
-static bool way_begin(struct ntrace_way *way, struct ntrace_source *source,
-                      const struct packet_sink *sink)
+static bool ntrace_begin(struct ntrace_way *way, struct ntrace_source *source,
+                         const struct packet_sink *sink)
 {
     struct ntrace_message *message = &way->message;
     way->rounds = 1;
     way->in_round = false;
     if (message_is_too_long(message)) {
-        way_lose(source, sink, "a count that no trace encoder sends");
+        ntrace_lose(source, sink, "a count that no trace encoder sends");
         message->value[NTRACE_ICNT] = 0;
         if (!ntrace_has(message, NTRACE_FADDR)) return false;
     }
@@ -344,7 +353,7 @@ static bool way_begin(struct ntrace_way *way, struct ntrace_source *source,
     case NTRACE_OWNERSHIP: way_put_ownership(sink, message->value[NTRACE_PROCESS]); return false;
     case NTRACE_ERROR:
         source->known = true; /* said also where nothing was known */
-        way_lose(source, sink, "an overrun in the trace encoder");
+        ntrace_lose(source, sink, "an overrun in the trace encoder");
         return false;
     case NTRACE_REPEAT:
         way->rounds = message->value[NTRACE_BCNT];
@@ -392,7 +401,7 @@ static bool way_go_on(struct ntrace_way *way, struct ntrace_source *source,
             if (code) jump = *code;
         }
         if (history && !full && source->known && way->bits)
-            way_lose(source, sink, "history that has more branches than the program");
+            ntrace_lose(source, sink, "history that has more branches than the program");
         if (!full) way_end_round(source, sink, message, step, target, &jump);
         if (message->tcode == NTRACE_CORRELATION) way_end_tracing(source, sink, message);
         if (!source->known) break;
@@ -406,17 +415,24 @@ static bool ntrace_follow(void *state, const struct spoor_batch *batch, size_t i
     struct ntrace_way *way = state;
     const struct spoor_record *record = &batch->records[index];
     const struct spoor_event *event = &record->event;
-    if (record->kind != SPOOR_EVENT ||
-        !array_reserve_zeroed(&way->sources, &way->capacity, record->cpu + (size_t)1))
+    for (size_t i = 0; packets_are_missing(record) && i < way->capacity; i++)
+        ntrace_lose(&way->sources[i], sink, "bytes that are no message");
+    if (record->kind != SPOOR_EVENT) return false;
+    if (!array_reserve_zeroed(&way->sources, &way->capacity, record->cpu + (size_t)1)) {
+        *sink->out_of_memory = true;
         return false;
+    }
     struct ntrace_source *source = &way->sources[record->cpu];
+    source->cpu = record->cpu;
     if (!way->active) {
         way->message.tcode = (uint8_t)event->number;
         if (!ntrace_read_fields(&way->message, spoor_batch_bytes(batch, event->text),
                                 event->text.size) ||
-            !ntrace_name(way->message.tcode))
+            !ntrace_name(way->message.tcode)) {
+            ntrace_lose(source, sink, "a message that cannot be read");
             return false;
-        if (!way_begin(way, source, sink)) return false;
+        }
+        if (!ntrace_begin(way, source, sink)) return false;
     }
     way->active = way_go_on(way, source, sink);
     return way->active;
