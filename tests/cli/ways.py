@@ -255,29 +255,34 @@ def answer(trace, way, before, after):
     code, out, errors = run(before + plain + threads + [name] + after, folder,
                             feed=folder / trace.name if piped else None,
                             **({"SPOOR_CPU": "scalar"} if way[0] == "plain" else {}))
-    shown = []
-    for text in (out, errors):
-        text = text.replace(b"/dev/stdin", trace.name.encode())
-        # how the trace is stored, how sure its format is, and that .spoor has records, not offsets
-        text = re.sub(rb'(?m)^ *(<tr><th scope="row">)?"?(compression|bytes|size|why|container)\b.*\n', b"", text)
-        text = re.sub(rb'(?m)^( *"description": \{\n.*\n *\},|description\n .*)\n', b"", text)
-        text = re.sub(rb',\s+[0-9]+ bytes?((,\s+[0-9]+)? compressed with \w+)?', b"", text)
-        text = re.sub(rb'\b(offset|record) [0-9]+|"trace_offset": [0-9]+, ', b"place", text)
-        # in the line below a screen: the share of bytes or records, and numbers that only some ways know
-        if before[0] == "browse":
-            text = re.sub(rb"(?m)^t  .*\n", b"", text)
-        shown.append(text)
-    return code, shown[0], shown[1]
+    return code, out, errors
 
 
-def same(way, one, other):
-    """A pipe has a longer name, by which columns are wider; an index knows that a trace has damage, not where."""
+def normal(verb, name, text):
+    """The text without what a way of storing or reading may change."""
+    text = text.replace(b"/dev/stdin", name.encode())
+    # how the trace is stored, how sure its format is, and that .spoor has records, not offsets
+    text = re.sub(rb'(?m)^ *(<tr><th scope="row">)?"?(compression|bytes|size|why|container)\b.*\n', b"", text)
+    text = re.sub(rb'(?m)^( *"description": \{\n.*\n *\},|description\n .*)\n', b"", text)
+    text = re.sub(rb',\s+[0-9]+ bytes?((,\s+[0-9]+)? compressed with \w+)?', b"", text)
+    text = re.sub(rb'\b(offset|record) [0-9]+|"trace_offset": [0-9]+, ', b"place", text)
+    # in the line below a screen: the share of bytes or records, and numbers that only some ways know
+    if verb == "browse":
+        text = re.sub(rb"(?m)^t  .*\n", b"", text)
+    return text
+
+
+def differ(verb, name, way, one, other):
+    """Both answers without what may differ, if they differ; else None.  A pipe has a longer name, by which columns
+    are wider; an index knows that a trace has damage, not where."""
+    if one == other:
+        return None
+    one, other = ([parts[0], *(normal(verb, name, text) for text in parts[1:])] for parts in (one, other))
     if way[4]:
-        one, other = ([part if isinstance(part, int) else re.sub(rb" +", b" ", part) for part in parts]
-                      for parts in (one, other))
+        one, other = ([parts[0], *(re.sub(rb" +", b" ", text) for text in parts[1:])] for parts in (one, other))
     if "index" in way[3]:
-        one, other = (one[:2] + (bool(one[2]),), other[:2] + (bool(other[2]),))
-    return list(one) == list(other)
+        one, other = ([*parts[:2], bool(parts[2])] for parts in (one, other))
+    return None if one == other else (one, other)
 
 
 HELP = {}
@@ -341,9 +346,10 @@ def ask(seed, files, folder):
                 continue
             found = answer(trace, way, before, after)
             count += 1
-            if not same(way, expected, found):
+            unequal = differ(before[0], trace.name, way, expected, found)
+            if unequal:
                 wrong.append(f"{path.name}{' damaged' if hurt < 0.3 or is_spoor else ''}: {way[0]}: "
-                             f"{' '.join(before + ['t'] + after)}: {describe(expected, found)}")
+                             f"{' '.join(before + ['t'] + after)}: {describe(*unequal)}")
     return count, wrong
 
 
