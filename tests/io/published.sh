@@ -15,7 +15,7 @@ dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 compared=0
 # The sizes are whole records of 64 bytes.
-bytes=3840000 first=1 many='2 4' once='^$'
+bytes=3840000 first=1 many=4 once='^$'
 [ -z "${SPOOR_SANITIZED:-}" ] || bytes=1280000 first=4 many='' once='/drmemtrace[.]threadsig[.]'
 [ "${SPOOR_SANITIZED:-}" != thread ] || once='/'
 [ -z "${SPOOR_SOAK:-}" ] || bytes=20000000 first=1 many='2 4' once='^$'
