@@ -93,6 +93,7 @@ struct convert_settings {
     const struct spoor_format *to;
     const char *output;
     bool lossy, partition;
+    const char *encoder;
     int level;
     struct list notes;
 };
@@ -102,6 +103,8 @@ static const struct option options[] = {
         "(default: by the suffix of -o, else the input's)"),
     OPT('o', "output", OUTPUT, "FILE", offsetof(struct convert_settings, output), NULL),
     OPT_FLAG(0, "lossy", offsetof(struct convert_settings, lossy), "(and print what was lost)"),
+    OPT(0, "encoder", TEXT, "KEY=N,...", offsetof(struct convert_settings, encoder),
+        "n-trace, e-trace: how records of other formats are encoded (see the format's page)"),
     OPT_CHOICE(0, "compress", "EFFORT", offsetof(struct convert_settings, level),
                "parquet: how small the file becomes: default, or best, which takes longer",
                "default|best"),
@@ -173,6 +176,7 @@ static int convert_run(void *settings)
                                 .to = convert->to,
                                 .by_suffix = true,
                                 .lossy = convert->lossy,
+                                .encoder = convert->encoder,
                                 .level = convert->level,
                                 .notes = &convert->notes,
                                 .no_index = convert->common.no_index};

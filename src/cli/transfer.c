@@ -72,6 +72,7 @@ static bool sink_open(struct sink *sink, const char *path, const struct spoor_fo
     const struct spoor_writer_options options = {.style = SPOOR_WRITE_TRACE,
                                                  .level = (enum spoor_level)transfer->level,
                                                  .description = description,
+                                                 .encoder = transfer->encoder,
                                                  .threads = thread_count(settings),
                                                  .source_bytes = source_bytes,
                                                  .mixes_security = mixes_security};

@@ -17,6 +17,7 @@ struct transfer {
     const struct spoor_format *to;         /* NULL: the format of the first input, or */
     bool by_suffix;                        /* ... the format of the output's suffix */
     bool lossy;                            /* continue if something is lost */
+    const char *encoder;                   /* as in struct spoor_writer_options */
     int level;                             /* enum spoor_level */
     const struct list *notes;              /* KEY=VALUE for the description; NULL: none */
     bool no_index;                         /* pass over nothing by an index, and write none */

@@ -235,6 +235,8 @@ struct spoor_format {
      * the format has no dialects; else `dialects` are their names, NULL-terminated. */
     const char *(*dialect)(const void *spelling, size_t size);
     const char *const *dialects;
+    /* True of a further dialect, which has parameters.  NULL: there are none. */
+    bool (*takes_dialect)(const char *dialect);
 
     /* True if the producer of a record with this spelling prints effects before their instruction;
      * a trace of which opcodes do not show it is taken to be like most of its records.  Of formats
@@ -264,6 +266,9 @@ struct spoor_format {
     bool (*pack_tables)(struct carry *carry, struct text *bytes);
     enum spoor_status (*unpack_tables)(struct carry *carry, const void *bytes, size_t size);
 
+    /* Before `begin`: reads what the caller asks of an encoder, encoder->options.encoder.  Not
+     * SPOOR_OK: it cannot be done, and `end` is called next.  NULL: nothing can be asked. */
+    enum spoor_status (*configure)(struct encoder *encoder, struct spoor_error *error);
     /* Appends records from .. to - 1 in the format itself, counting records that cannot be
      * represented in encoder->skipped.  begin and end may be NULL.  NULL write: the format is read
      * only. */

@@ -88,24 +88,29 @@ struct spoor_record *packets_push(const struct decoder *decoder, struct spoor_ba
 }
 
 void packets_write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
-                   struct text *out,
-                   bool (*put)(unsigned number, const char *fields, size_t size, struct text *out))
+                   struct text *out, const struct packet_writing *writing)
 {
+    const bool own = encoder_writes_own(encoder, batch);
+    bool encodes = encoder->word[0] != 0; /* packets became instructions */
+    if (encoder->seam && writing->seam) writing->seam(encoder, out);
     for (size_t i = from; i < to; i++) {
         const struct spoor_record *record = &batch->records[i];
-        const bool note = record->kind == SPOOR_NOTE;
+        const bool note = record->kind == SPOOR_NOTE && record->op != SPOOR_NOTE_LEFT_OUT;
         const bool packet = record->kind == SPOOR_EVENT && (record->has & SPOOR_HAS_INDEX);
         const struct spoor_ref ref = note     ? record->note.text
                                      : packet ? record->event.text
                                               : (struct spoor_ref){0};
-        if (note)
-            text_put(out, spoor_batch_bytes(batch, ref), ref.size);
-        else if (!packet ||
-                 !put(record->event.number, spoor_batch_bytes(batch, ref), ref.size, out)) {
-            encoder->skipped++;
-            continue;
-        }
-        encoder->written++;
+        const char *bytes = spoor_batch_bytes(batch, ref);
+        bool written = true;
+        if (own && packet)
+            written = writing->put(record->event.number, bytes, ref.size, out);
+        else if (!own || !note)
+            encodes |= written = writing->add && writing->add(encoder, batch, i, out);
+        else if (!encodes && record->op != SPOOR_NOTE_COMMENT)
+            text_put(out, bytes, ref.size);
+        encoder->word[0] |= encodes;
+        encoder->written += written;
+        encoder->skipped += !written;
     }
 }
 

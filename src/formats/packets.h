@@ -16,10 +16,19 @@ void packets_push_note(struct spoor_batch *batch, enum spoor_note_op op, const c
 /* Pushes the event of a packet, SPOOR_EVENT_STATE, with its fields as text. */
 struct spoor_record *packets_push(const struct decoder *decoder, struct spoor_batch *batch,
                                   unsigned number, const char *name, const struct text *fields);
-/* Writes packets, each by `put` (false: it is none), and the bytes of notes. */
+/* How a format of packets is written. */
+struct packet_writing {
+    /* Appends a packet; false: it is none. */
+    bool (*put)(unsigned number, const char *fields, size_t size, struct text *out);
+    /* Encodes a record that is no packet; false: it is not in the trace. */
+    bool (*add)(struct encoder *encoder, const struct spoor_batch *batch, size_t index,
+                struct text *out);
+    /* Nothing leads from the records before to the next one. */
+    void (*seam)(struct encoder *encoder, struct text *out);
+};
+/* Writes the format's own packets and the bytes of its notes, and encodes other records. */
 void packets_write(struct encoder *encoder, const struct spoor_batch *batch, size_t from, size_t to,
-                   struct text *out,
-                   bool (*put)(unsigned number, const char *fields, size_t size, struct text *out));
+                   struct text *out, const struct packet_writing *writing);
 /* True of a record where packets may be missing: bytes that are none, records that a selection left
  * out. */
 static inline bool packets_are_missing(const struct spoor_record *record)

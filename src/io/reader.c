@@ -171,7 +171,7 @@ static enum spoor_status reader_find_format(struct spoor_reader *reader,
     const char *wanted = reader->options.dialect, *name;
     char names[200] = "";
     size_t used = 0;
-    if (!wanted) return SPOOR_OK;
+    if (!wanted || (format->takes_dialect && format->takes_dialect(wanted))) return SPOOR_OK;
     for (size_t i = 0; (name = spoor_format_dialect(format, i)) && used < sizeof names; i++) {
         if (strcmp(name, wanted) == 0) return SPOOR_OK;
         const int more = snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", name);

@@ -56,6 +56,20 @@ enum spoor_status spoor_writer_open(struct spoor_writer **writer, const struct s
                                     .output = output,
                                     .encoder = {.format = format, .options = chosen},
                                     .prints = prints};
+    enum spoor_status status = SPOOR_OK;
+    if (format->configure && !prints) {
+        status = format->configure(&opened->encoder, error);
+        if (status != SPOOR_OK) format->end(&opened->encoder, &opened->text);
+    } else if (chosen.encoder && *chosen.encoder) {
+        status = spoor_error_set(error, SPOOR_EUSAGE,
+                                 "--encoder is of n-trace and e-trace: found the format %s",
+                                 format->name);
+    }
+    if (status != SPOOR_OK) {
+        text_free(&opened->text);
+        free(opened);
+        return status;
+    }
     if (format->begin && !prints) format->begin(&opened->encoder, &opened->text);
     const bool spools = format->front && !prints;
     if (spools) opened->spool = tmpfile();
@@ -63,8 +77,7 @@ enum spoor_status spoor_writer_open(struct spoor_writer **writer, const struct s
         *writer = opened;
         return SPOOR_OK;
     }
-    const enum spoor_status status =
-        spoor_error_system(error, SPOOR_EOUTPUT, "no temporary file can be made");
+    status = spoor_error_system(error, SPOOR_EOUTPUT, "no temporary file can be made");
     text_free(&opened->text);
     free(opened);
     return status;

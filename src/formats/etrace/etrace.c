@@ -51,7 +51,8 @@ static enum etrace_fit etrace_fits(const struct spoor_head *head, const struct e
         if (!size) break;
         good = !invalid && (!packet || etrace_read(&read, at + 1, size - 1, sizes));
         if (packet && good) {
-            if (!packets++) ordered = read.kind >= ETRACE_START; /* a trace begins so */
+            if (!packets++) /* a trace begins so */
+                ordered = read.kind >= ETRACE_START && read.kind != ETRACE_INDEX;
             starts += read.kind == ETRACE_START;
         }
         at += size;
@@ -60,15 +61,24 @@ static enum etrace_fit etrace_fits(const struct spoor_head *head, const struct e
     return ordered && starts && packets >= ENOUGH ? FITS : FITS_FEW;
 }
 
-static const struct etrace_sizes etrace_widths[] = {{32, 1}, {64, 1}, {32, 0}, {64, 0}};
-enum { WIDTHS = sizeof etrace_widths / sizeof *etrace_widths };
+enum { WIDTHS = 4, WIDTHS_LSB = 2 };
+/* By preference: 32 and 64 bits, with their lowest bit left out and with it. */
+static struct etrace_sizes etrace_guess(size_t number)
+{
+    struct etrace_sizes sizes = etrace_default_sizes;
+    sizes.of[ETRACE_P_iaddress_width] = number % 2 ? 64 : 32;
+    sizes.of[ETRACE_P_iaddress_lsb] = number < WIDTHS_LSB;
+    return sizes;
+}
 
 static int etrace_probe(const struct spoor_format *self, const struct spoor_head *head)
 {
     enum { LIKELY = 75 };
     (void)self;
-    for (size_t i = 0; i < WIDTHS; i++)
-        if (etrace_fits(head, &etrace_widths[i]) == FITS) return LIKELY;
+    for (size_t i = 0; i < WIDTHS; i++) {
+        const struct etrace_sizes sizes = etrace_guess(i);
+        if (etrace_fits(head, &sizes) == FITS) return LIKELY;
+    }
     return 0;
 }
 
@@ -78,9 +88,11 @@ static void *etrace_share(const struct spoor_format *self, const struct spoor_he
     struct etrace_sizes *sizes = malloc(sizeof *sizes);
     (void)self;
     if (!sizes) return NULL;
-    *sizes = etrace_widths[0];
-    for (size_t i = 2; i-- > 0;)
-        if (etrace_fits(head, &etrace_widths[i]) != FITS_NOT) *sizes = etrace_widths[i];
+    *sizes = etrace_guess(0);
+    for (size_t i = WIDTHS_LSB; i-- > 0;) {
+        const struct etrace_sizes guess = etrace_guess(i);
+        if (etrace_fits(head, &guess) != FITS_NOT) *sizes = guess;
+    }
     return sizes;
 }
 
@@ -100,13 +112,29 @@ static void etrace_push(const struct decoder *decoder, struct spoor_batch *batch
         record->event.value = packet->value[ETRACE_F_address];
         record->has |= SPOOR_HAS_VA;
     }
+    if (packet->has >> ETRACE_F_time & 1) {
+        record->time = packet->value[ETRACE_F_time];
+        record->has |= SPOOR_HAS_TIME;
+    }
+}
+
+static void etrace_resolve(struct carry *carry, struct spoor_batch *batch)
+{
+    for (size_t i = 0; i < batch->count; i++) carry_time(carry, &batch->records[i]);
+}
+
+static bool etrace_takes_dialect(const char *dialect)
+{
+    struct etrace_sizes sizes;
+    return etrace_read_dialect(&sizes, dialect);
 }
 
 static void etrace_decode(const struct decoder *decoder, struct spoor_batch *batch)
 {
     const struct etrace_sizes *seen = batch->stream->container_state;
-    const bool asked = decoder->options && decoder->options->dialect;
-    const struct etrace_sizes sizes = seen && !asked ? *seen : etrace_sizes_of(decoder->options);
+    const char *asked = decoder->options ? decoder->options->dialect : NULL;
+    struct etrace_sizes sizes = seen ? *seen : etrace_default_sizes;
+    if (asked) etrace_read_dialect(&sizes, asked);
     const char *at = batch->text, *end = at + batch->text_size;
     struct text fields = {0};
     while (at < end && spoor_batch_reserve(batch, 1)) {
@@ -140,10 +168,16 @@ static bool etrace_write_packet(unsigned number, const char *fields, size_t size
     return true;
 }
 
+static const struct packet_writing etrace_writing = {
+    .put = etrace_write_packet,
+    .add = etrace_encoder_add,
+    .seam = etrace_encoder_break,
+};
+
 static void etrace_write(struct encoder *encoder, const struct spoor_batch *batch, size_t from,
                          size_t to, struct text *out)
 {
-    packets_write(encoder, batch, from, to, out, etrace_write_packet);
+    packets_write(encoder, batch, from, to, out, &etrace_writing);
 }
 
 static void etrace_print(struct encoder *encoder, const struct spoor_batch *batch, size_t from,
@@ -163,15 +197,18 @@ const struct spoor_format format_e_trace = {
     .record_size = 1,
     .length = etrace_length,
     .share = etrace_share,
-    .own_only = true,
     .is_riscv = true,
     .exceptions_are_stated = true,
     .fields = PACKETS_FIELDS,
     .produces = 1U << SPOOR_EVENT,
     .dialects = etrace_dialects,
+    .takes_dialect = etrace_takes_dialect,
     .packets = &etrace_packets,
     .probe = etrace_probe,
     .decode = etrace_decode,
+    .resolve = etrace_resolve,
+    .configure = etrace_encoder_open,
     .write = etrace_write,
+    .end = etrace_encoder_close,
     .print = etrace_print,
 };

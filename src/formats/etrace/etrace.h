@@ -13,23 +13,28 @@
 #include "formats/format.h"
 #include "views/packets.h"
 
-enum etrace_kind { /* by format, and of format 3 by subformat */
-                   ETRACE_EXTENSION,
+enum etrace_kind {               /* by format, and of format 3 by subformat */
+                   ETRACE_COUNT, /* of format 0, subformat 0 */
                    ETRACE_BRANCH,
                    ETRACE_ADDRESS,
                    ETRACE_START = 4,
                    ETRACE_TRAP,
                    ETRACE_CONTEXT,
                    ETRACE_SUPPORT,
+                   ETRACE_INDEX, /* of format 0, subformat 1 */
                    ETRACE_KINDS,
 };
 
 /* Fields, but for `format` and `subformat`, in the order in which they are sent. */
 enum etrace_field {
+    ETRACE_F_branch_count,
+    ETRACE_F_branch_fmt,
+    ETRACE_F_index,
     ETRACE_F_branches,
     ETRACE_F_branch_map,
     ETRACE_F_branch,
     ETRACE_F_privilege,
+    ETRACE_F_time,
     ETRACE_F_context,
     ETRACE_F_ecause,
     ETRACE_F_interrupt,
@@ -39,6 +44,7 @@ enum etrace_field {
     ETRACE_F_notify,
     ETRACE_F_updiscon,
     ETRACE_F_irreport,
+    ETRACE_F_irdepth,
     ETRACE_F_ienable,
     ETRACE_F_encoder_mode,
     ETRACE_F_qual_status,
@@ -49,11 +55,59 @@ enum etrace_field {
     ETRACE_FIELD_COUNT
 };
 
-/* What the hardware's parameters say of the sizes of fields. */
-struct etrace_sizes {
-    unsigned address_bits; /* of code: iaddress_width_p */
-    unsigned lowest;       /* bit of an address that is sent: iaddress_lsb_p */
+/* The parameters of the hardware that decide the sizes of fields and what an encoder remembers, by
+ * their names in the document without "_p". */
+enum etrace_parameter {
+    ETRACE_P_iaddress_width,
+    ETRACE_P_iaddress_lsb,
+    ETRACE_P_privilege_width,
+    ETRACE_P_time_width,    /* 0: no time (notime_p) */
+    ETRACE_P_context_width, /* 0: no context (nocontext_p) */
+    ETRACE_P_ecause_width,
+    ETRACE_P_return_stack_size,
+    ETRACE_P_call_counter_size,
+    ETRACE_P_bpred_size,
+    ETRACE_P_cache_size,
+    ETRACE_P_f0s_width,
+    ETRACE_P_sijump, /* there is an option for sequentially inferable jumps, the sixth */
+    ETRACE_PARAMETERS
 };
+struct etrace_sizes {
+    uint8_t of[ETRACE_PARAMETERS];
+};
+extern const struct etrace_sizes etrace_default_sizes;
+extern const struct etrace_limits {
+    const char *name;
+    uint8_t most, least;
+} etrace_limits[ETRACE_PARAMETERS];
+
+/* The options of the reference flow, in a support packet, and one more. */
+enum etrace_option {
+    ETRACE_IMPLICIT_RETURN = 1,
+    ETRACE_IMPLICIT_EXCEPTION = 2,
+    ETRACE_FULL_ADDRESS = 4,
+    ETRACE_JUMP_CACHE = 8,
+    ETRACE_PREDICTION = 16,
+    ETRACE_SIJUMP = 32, /* where the parameter is 1 */
+};
+/* qual_status */
+enum etrace_status {
+    ETRACE_NO_CHANGE,
+    ETRACE_ENDED_REPORTED,
+    ETRACE_LOST,
+    ETRACE_ENDED_UNREPORTED
+};
+
+static inline unsigned etrace_address_bits(const struct etrace_sizes *sizes)
+{
+    return sizes->of[ETRACE_P_iaddress_width];
+}
+/* An address of so many bits. */
+static inline uint64_t etrace_width(const struct etrace_sizes *sizes, uint64_t address)
+{
+    const unsigned bits = etrace_address_bits(sizes);
+    return bits < 64 ? address & ((UINT64_C(1) << bits) - 1) : address;
+}
 
 struct etrace_packet {
     uint8_t kind;
@@ -62,9 +116,13 @@ struct etrace_packet {
     uint8_t bytes; /* of payload; 0: as few as it needs */
 };
 
-/* The parameters of a dialect. */
-struct etrace_sizes etrace_sizes_of(const struct spoor_decode_options *options);
+/* The parameters that a dialect names; false: it is none.  The dialects "rv32", "rv64", with
+ * "-lsb0"; after a colon, or alone, "KEY=N,KEY=N"; or the text of a parameters file of the
+ * reference flow, lines "KEY_p=N". */
+bool etrace_read_dialect(struct etrace_sizes *sizes, const char *dialect);
 extern const char *const etrace_dialects[];
+/* Packets of two optional kinds need a bit that says of which. */
+void etrace_complete_sizes(struct etrace_sizes *sizes);
 /* The name of a packet; NULL: there is none. */
 const char *etrace_name(unsigned kind);
 /* Reads the payload of a packet; false: its bits are no fields. */
@@ -84,6 +142,44 @@ static inline uint64_t etrace_value(const struct etrace_packet *packet, enum etr
 {
     return packet->value[field];
 }
+
+/* ---- what the encoder and the decoder both remember ---- */
+
+enum { ETRACE_MAP = 31 /* branches of a full map */, ETRACE_MOST_PREDICTED = 1 << 24 };
+
+struct etrace_memory {
+    uint64_t *returns; /* the stack of return addresses */
+    unsigned depth, room;
+    uint8_t *predictions;
+    uint64_t *targets; /* of jumps: 1: there is none */
+    struct etrace_sizes sizes;
+};
+/* False: memory ran out.  Forgets all where the sizes are others. */
+bool etrace_memory_size(struct etrace_memory *memory, const struct etrace_sizes *sizes);
+void etrace_memory_free(struct etrace_memory *memory);
+/* As a packet that synchronises says. */
+void etrace_memory_forget(struct etrace_memory *memory);
+void etrace_push_return(struct etrace_memory *memory, uint64_t address);
+static inline uint64_t etrace_pop_return(struct etrace_memory *memory)
+{
+    return memory->returns[--memory->depth];
+}
+/* What is predicted of the branch at an address, and what it did. */
+bool etrace_predict(const struct etrace_memory *memory, uint64_t pc);
+void etrace_learn(struct etrace_memory *memory, uint64_t pc, bool taken);
+/* The entry of a target in the cache of targets. */
+uint64_t *etrace_target(struct etrace_memory *memory, uint64_t address, uint64_t *index);
+
+/* Packets of the records of other formats, or of instructions: as in ntrace.h. */
+enum spoor_status etrace_encoder_open(struct encoder *encoder, struct spoor_error *error);
+bool etrace_encoder_add(struct encoder *encoder, const struct spoor_batch *batch, size_t index,
+                        struct text *out);
+void etrace_encoder_break(struct encoder *encoder, struct text *out);
+void etrace_encoder_close(struct encoder *encoder, struct text *out);
+
+/* The bit that precedes a field, which says something where it has another value: of notify,
+ * updiscon, irreport. */
+unsigned etrace_bit_before(const struct etrace_packet *packet, enum etrace_field field);
 
 extern const struct packet_decoder etrace_packets;
 

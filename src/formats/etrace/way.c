@@ -18,17 +18,7 @@
 enum {
     BUDGET = 1 << 15,   /* instructions that are added at once */
     STRAIGHT = 1 << 18, /* instructions without a branch: more are an endless loop */
-    FULL_MAP = 31,
 };
-/* The options of the reference flow, in a support packet. */
-enum {
-    IMPLICIT_RETURN = 1,
-    IMPLICIT_EXCEPTION = 2,
-    FULL_ADDRESS = 4,
-    JUMP_CACHE = 8,
-    PREDICTION = 16,
-};
-enum { NO_CHANGE, ENDED_REPORTED, TRACE_LOST, ENDED_UNREPORTED };
 
 struct etrace_way {
     bool started; /* a packet has said where execution is: */
@@ -39,8 +29,12 @@ struct etrace_way {
     bool uninferable;               /* the one before it was an uninferable jump, */
     bool from_trap;                 /* and a return from a trap */
     uint64_t address, previous;
-    unsigned branches;
-    uint64_t map;
+    /* Branches that are not followed yet: first those of the map, then some that go as predicted,
+     * then one that does not. */
+    unsigned mapped;
+    uint64_t map, predicted;
+    bool fails;
+    struct etrace_memory memory;
     bool stop_at_last_branch, inferred_address;
     bool trapped; /* a trap came whose handler the next packet states */
     uint64_t options, privilege, context;
@@ -59,7 +53,21 @@ static void *etrace_way_open(void)
 
 static void etrace_way_close(void *state)
 {
-    free(state);
+    struct etrace_way *way = state;
+    if (way) etrace_memory_free(&way->memory);
+    free(way);
+}
+
+static uint64_t way_branches(const struct etrace_way *way)
+{
+    return way->mapped + way->predicted + way->fails;
+}
+
+static void way_clear_branches(struct etrace_way *way)
+{
+    way->mapped = 0;
+    way->map = way->predicted = 0;
+    way->fails = false;
 }
 
 static void etrace_lose(struct etrace_way *way, const struct packet_sink *sink, const char *why)
@@ -67,8 +75,42 @@ static void etrace_lose(struct etrace_way *way, const struct packet_sink *sink, 
     if (way->started)
         packets_put_event(sink, SPOOR_EVENT_LOST, "lost", way->at_insn ? &way->pc : NULL, why);
     way->started = way->at_insn = way->inferred_address = way->stop_at_last_branch = false;
-    way->branches = 0;
-    way->map = 0;
+    way_clear_branches(way);
+    way->memory.depth = 0;
+}
+
+/* ---- branches ---- */
+
+/* Whether the branch at an address is taken, the next one that is to be followed. */
+static bool way_next_taken(const struct etrace_way *way, uint64_t pc)
+{
+    if (way->mapped) return !(way->map & 1);
+    return etrace_predict(&way->memory, pc) == (way->predicted > 0);
+}
+
+static bool way_take_branch(struct etrace_way *way, uint64_t pc)
+{
+    const bool taken = way_next_taken(way, pc);
+    if (way->mapped) {
+        way->map >>= 1;
+        way->mapped--;
+    } else if (way->predicted) {
+        way->predicted--;
+    } else {
+        way->fails = false;
+    }
+    etrace_learn(&way->memory, pc, taken);
+    return taken;
+}
+
+/* The branch that is left, of the last instruction, goes before those of a map. */
+static void way_settle(struct etrace_way *way)
+{
+    if (way->mapped || way_branches(way) != 1) return;
+    const bool taken = way_next_taken(way, way->pc);
+    way_clear_branches(way);
+    way->map = !taken;
+    way->mapped = 1;
 }
 
 /* ---- instructions ---- */
@@ -82,9 +124,10 @@ static bool insn_is_branch(const struct spoor_program_insn *insn)
 static void way_end_insn(const struct etrace_way *way, const struct packet_sink *sink)
 {
     const struct spoor_program_insn *insn = &way->insn;
-    const bool branch = insn_is_branch(insn), taken = !branch || !(way->map & 1);
+    const bool branch = insn_is_branch(insn), known = way->started && way->at_insn;
     const bool direct = !(insn->branch_type & SPOOR_BRANCH_INDIRECT);
-    if (!way->started || !way->at_insn || !insn->branches || (branch && way->branches != 1)) return;
+    if (!known || !insn->branches || (branch && way_branches(way) != 1)) return;
+    const bool taken = !branch || way_next_taken(way, way->pc);
     sink->flow(sink->context, way->pc, insn->branch_type, taken, direct ? &insn->target : NULL);
 }
 
@@ -109,10 +152,20 @@ static bool insn_is_trap_return(const struct spoor_program_insn *insn)
     return insn->size == 4 && (insn->opcode & 0xFFF) == 0x073 && insn->branches;
 }
 
-static uint64_t way_width(const struct etrace_way *way, uint64_t address)
+/* Whether the packet says that this return goes elsewhere than the call says. */
+static bool way_fails_return(const struct etrace_way *way)
 {
-    return way->sizes.address_bits < 64 ? address & ((UINT64_C(1) << way->sizes.address_bits) - 1)
-                                        : address;
+    const struct etrace_packet *packet = &way->packet;
+    const uint64_t report = packet->value[ETRACE_F_irreport];
+    return (packet->has >> ETRACE_F_irreport & 1) &&
+           report != etrace_bit_before(packet, ETRACE_F_irreport) &&
+           packet->value[ETRACE_F_irdepth] == way->memory.depth;
+}
+
+static void way_push(struct etrace_way *way)
+{
+    if (way->options & ETRACE_IMPLICIT_RETURN)
+        etrace_push_return(&way->memory, way->pc + way->insn.size);
 }
 
 /* Where execution goes on after the instruction at pc, for an uninferable jump at `address`:
@@ -134,14 +187,12 @@ static bool way_next(struct etrace_way *way, const struct packet_sink *sink, uin
         return false;
     }
     if (insn_is_branch(insn)) {
-        if (!way->branches) {
+        if (!way_branches(way)) {
             sink->flow(sink->context, way->pc, type, false, NULL);
             etrace_lose(way, sink, "a branch that the trace does not have");
             return false;
         }
-        const bool taken = !(way->map & 1);
-        way->map >>= 1;
-        way->branches--;
+        const bool taken = way_take_branch(way, way->pc);
         way->straight = 0;
         if (taken) *next = insn->target;
         sink->flow(sink->context, way->pc, type, taken, &insn->target);
@@ -153,15 +204,28 @@ static bool way_next(struct etrace_way *way, const struct packet_sink *sink, uin
             etrace_lose(way, sink, "the program does not lead to an address of the trace");
             return false;
         }
+        if (jump.pushes) way_push(way);
         sink->flow(sink->context, way->pc, type, true, next);
         return true;
     }
-    if (jump.indirect && jump.base == 0) { /* to a constant */
-        *next = way_width(way, (uint64_t)jump.offset);
+    bool infers = jump.indirect && jump.base == 0; /* to a constant */
+    if (infers) *next = (uint64_t)jump.offset;
+    if (!infers && (way->options & ETRACE_SIJUMP) && jump.indirect && constant.known &&
+        constant.reg == jump.base) {
+        *next = constant.value + (uint64_t)jump.offset;
+        infers = true;
+    }
+    if (!infers && (way->options & ETRACE_IMPLICIT_RETURN) && jump.pops && way->memory.depth &&
+        !way_fails_return(way)) {
+        *next = etrace_pop_return(&way->memory);
+        infers = true;
+    }
+    if (jump.pushes) way_push(way);
+    if (infers && way->straight++ < STRAIGHT) {
+        *next = etrace_width(&way->sizes, *next);
         sink->flow(sink->context, way->pc, type, true, next);
         return true;
     }
-    (void)constant; /* the reference flow has no option for sequentially inferable jumps */
     way->uninferable = true;
     way->from_trap = insn_is_trap_return(insn);
     *stop_here = true;
@@ -177,7 +241,7 @@ static bool way_next(struct etrace_way *way, const struct packet_sink *sink, uin
 
 static bool way_has_branches_left(const struct etrace_way *way)
 {
-    return way->branches != (insn_is_branch(&way->insn) ? 1u : 0u);
+    return way_branches(way) != (insn_is_branch(&way->insn) ? 1u : 0u);
 }
 
 /* ---- packets ---- */
@@ -188,7 +252,7 @@ enum way_state { WAY_GOES_ON, WAY_STOPS, WAY_PAUSES };
 static enum way_state way_step(struct etrace_way *way, const struct packet_sink *sink)
 {
     const struct etrace_packet *packet = &way->packet;
-    const bool sync = packet->kind >= ETRACE_START;
+    const bool sync = packet->kind == ETRACE_START;
     bool stop_here;
     uint64_t next;
     if (!way_next(way, sink, way->inferred_address ? way->previous : way->address, &stop_here,
@@ -199,7 +263,7 @@ static enum way_state way_step(struct etrace_way *way, const struct packet_sink 
         if (stop_here) way->inferred_address = false;
         return stop_here && way->ends ? WAY_STOPS : WAY_GOES_ON;
     }
-    if (way->branches == 1 && insn_is_branch(&way->insn) && way->stop_at_last_branch) {
+    if (way_branches(way) == 1 && insn_is_branch(&way->insn) && way->stop_at_last_branch) {
         way->stop_at_last_branch = false;
         return WAY_STOPS;
     }
@@ -213,15 +277,19 @@ static enum way_state way_step(struct etrace_way *way, const struct packet_sink 
         return packet->value[ETRACE_F_privilege] == way->privilege || way->from_trap ? WAY_STOPS
                                                                                      : WAY_GOES_ON;
     if (way->stop_at_last_branch) return WAY_GOES_ON;
-    /* an address is sent in the same field, whose highest bit precedes `notify` */
-    const uint64_t highest = packet->value[ETRACE_F_address] >> 63;
-    const uint64_t notify = packet->value[ETRACE_F_notify];
-    if (notify != highest) return WAY_STOPS;
-    if (!way->uninferable && packet->value[ETRACE_F_updiscon] == notify) {
-        way->inferred_address = true;
+    if (packet->value[ETRACE_F_notify] != etrace_bit_before(packet, ETRACE_F_notify) &&
+        packet->kind != ETRACE_INDEX)
         return WAY_STOPS;
-    }
-    return WAY_GOES_ON;
+    const bool reports =
+        packet->value[ETRACE_F_irreport] != etrace_bit_before(packet, ETRACE_F_irreport);
+    const bool discontinues =
+        packet->kind != ETRACE_INDEX &&
+        packet->value[ETRACE_F_updiscon] != etrace_bit_before(packet, ETRACE_F_updiscon);
+    if (way->uninferable || discontinues ||
+        (reports && packet->value[ETRACE_F_irdepth] != way->memory.depth))
+        return WAY_GOES_ON;
+    way->inferred_address = true;
+    return WAY_STOPS;
 }
 
 static void way_put_context(struct etrace_way *way, const struct packet_sink *sink)
@@ -278,15 +346,15 @@ static void way_put_trap(struct etrace_way *way, const struct packet_sink *sink)
 /* Execution goes on at the address of a packet, and the way to there is not followed. */
 static void way_set(struct etrace_way *way, const struct packet_sink *sink)
 {
-    way->branches = 0;
-    way->map = 0;
+    way_clear_branches(way);
+    etrace_memory_forget(&way->memory);
     way->straight = 0;
     way->constant.known = way->uninferable = way->stop_at_last_branch = false;
     way->started = true;
     if (!way_report(way, sink, way->address)) return;
     if (!insn_is_branch(&way->insn)) return;
     way->map = way->packet.value[ETRACE_F_branch];
-    way->branches = 1;
+    way->mapped = 1;
 }
 
 /* Format 3 but for support; true: the way to the address is to be followed. */
@@ -315,8 +383,9 @@ static bool etrace_synchronise(struct etrace_way *way, const struct packet_sink 
     }
     const struct spoor_program_insn *code = sink->code(sink->context, way->address);
     if (code && insn_is_branch(code)) {
-        way->map |= packet->value[ETRACE_F_branch] << way->branches;
-        way->branches++;
+        way_settle(way);
+        way->map |= packet->value[ETRACE_F_branch] << way->mapped;
+        way->mapped++;
     }
     return true;
 }
@@ -326,14 +395,14 @@ static bool way_support(struct etrace_way *way, const struct packet_sink *sink)
 {
     const uint64_t status = way->packet.value[ETRACE_F_qual_status];
     way->options = way->packet.value[ETRACE_F_ioptions];
-    if (status == TRACE_LOST) {
+    if (status == ETRACE_LOST) {
         way_end_insn(way, sink);
         way->started = true; /* said also where nothing was known */
         etrace_lose(way, sink, "packets that the trace encoder could not send");
     }
-    if (status != ENDED_REPORTED && status != ENDED_UNREPORTED) return false;
+    if (status != ETRACE_ENDED_REPORTED && status != ETRACE_ENDED_UNREPORTED) return false;
     way->ends = true;
-    return status == ENDED_UNREPORTED && way->inferred_address && way->started;
+    return status == ETRACE_ENDED_UNREPORTED && way->inferred_address && way->started;
 }
 
 static void way_end(struct etrace_way *way, const struct packet_sink *sink)
@@ -341,8 +410,8 @@ static void way_end(struct etrace_way *way, const struct packet_sink *sink)
     way_end_insn(way, sink);
     packets_put_event(sink, SPOOR_EVENT_END, "end", way->at_insn ? &way->pc : NULL, "");
     way->started = way->at_insn = way->inferred_address = way->ends = false;
-    way->branches = 0;
-    way->map = 0;
+    way_clear_branches(way);
+    way->memory.depth = 0;
 }
 
 /* Begins to follow a packet; false: there is nothing to follow. */
@@ -355,23 +424,43 @@ static bool etrace_begin(struct etrace_way *way, const struct packet_sink *sink)
         if (way->ends && !more) way_end(way, sink);
         return more;
     }
-    if (packet->kind >= ETRACE_START) return etrace_synchronise(way, sink);
+    if (packet->kind >= ETRACE_START && packet->kind != ETRACE_INDEX)
+        return etrace_synchronise(way, sink);
     if (!way->started || way->trapped) return false;
-    if (way->options & (IMPLICIT_RETURN | JUMP_CACHE | PREDICTION)) {
+    if (way->options & ETRACE_IMPLICIT_EXCEPTION) {
         etrace_lose(way, sink, "an option of the trace encoder that spoor does not follow");
         return false;
     }
-    const bool addressed = packet->has >> ETRACE_F_address & 1;
-    if (addressed) {
-        way->stop_at_last_branch = false;
-        way->address = way_width(way, packet->value[ETRACE_F_address] +
-                                          (way->options & FULL_ADDRESS ? 0 : way->address));
+    if (packet->value[ETRACE_F_branch_count] > ETRACE_MOST_PREDICTED) {
+        etrace_lose(way, sink, "a count that no trace encoder sends");
+        return false;
     }
-    if (packet->kind == ETRACE_BRANCH) {
-        const unsigned count = (unsigned)packet->value[ETRACE_F_branches];
+    const bool addressed = packet->has >> ETRACE_F_address & 1;
+    way_settle(way);
+    if (addressed || packet->kind == ETRACE_INDEX) way->stop_at_last_branch = false;
+    if (addressed) {
+        const uint64_t before = way->options & ETRACE_FULL_ADDRESS ? 0 : way->address;
+        way->address = etrace_width(&way->sizes, packet->value[ETRACE_F_address] + before);
+        /* where it is no target of a jump, the next packet synchronises and all targets go */
+        uint64_t index, *target = etrace_target(&way->memory, way->address, &index);
+        if (packet->value[ETRACE_F_notify] == etrace_bit_before(packet, ETRACE_F_notify))
+            *target = way->address;
+    } else if (packet->kind == ETRACE_INDEX) {
+        way->address = way->memory.targets[packet->value[ETRACE_F_index]];
+        if (way->address & 1) {
+            etrace_lose(way, sink, "a target that the trace has not stated");
+            return false;
+        }
+    }
+    const unsigned count = (unsigned)packet->value[ETRACE_F_branches];
+    if (packet->kind == ETRACE_BRANCH || (packet->kind == ETRACE_INDEX && count)) {
         way->stop_at_last_branch = count == 0;
-        way->map |= packet->value[ETRACE_F_branch_map] << way->branches;
-        way->branches += count ? count : FULL_MAP;
+        way->map |= packet->value[ETRACE_F_branch_map] << way->mapped;
+        way->mapped += count ? count : ETRACE_MAP;
+    } else if (packet->kind == ETRACE_COUNT) {
+        way->stop_at_last_branch = !addressed;
+        way->predicted = packet->value[ETRACE_F_branch_count] + ETRACE_MAP;
+        way->fails = !addressed || packet->value[ETRACE_F_branch_fmt] == 3;
     }
     return true;
 }
@@ -395,7 +484,11 @@ static bool etrace_follow(void *state, const struct spoor_batch *batch, size_t i
             etrace_lose(way, sink, "a packet that cannot be read");
             return false;
         }
-        if (way->branches > FULL_MAP + 1)
+        if (!etrace_memory_size(&way->memory, &way->sizes)) {
+            *sink->out_of_memory = true;
+            return false;
+        }
+        if (way_branches(way) > 1)
             etrace_lose(way, sink, "branches that the program does not have");
         if (!etrace_begin(way, sink)) return false;
         way->straight = 0;
@@ -410,7 +503,10 @@ static bool etrace_follow(void *state, const struct spoor_batch *batch, size_t i
     }
     way->active = false;
     if (way->ends) way_end(way, sink);
-    if (way->packet.kind == ETRACE_START && way->started) way_put_context(way, sink);
+    if (way->packet.kind == ETRACE_START && way->started) {
+        etrace_memory_forget(&way->memory);
+        way_put_context(way, sink);
+    }
     return false;
 }
 

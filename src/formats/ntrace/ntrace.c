@@ -193,10 +193,16 @@ static bool ntrace_write_message(unsigned number, const char *fields, size_t siz
     return true;
 }
 
+static const struct packet_writing ntrace_writing = {
+    .put = ntrace_write_message,
+    .add = ntrace_encoder_add,
+    .seam = ntrace_encoder_break,
+};
+
 static void ntrace_write(struct encoder *encoder, const struct spoor_batch *batch, size_t from,
                          size_t to, struct text *out)
 {
-    packets_write(encoder, batch, from, to, out, ntrace_write_message);
+    packets_write(encoder, batch, from, to, out, &ntrace_writing);
 }
 
 static void ntrace_print(struct encoder *encoder, const struct spoor_batch *batch, size_t from,
@@ -215,7 +221,6 @@ const struct spoor_format format_n_trace = {
     .time_unit = "",
     .record_size = 1,
     .length = ntrace_length,
-    .own_only = true,
     .is_riscv = true,
     .exceptions_are_stated = true,
     .fields = PACKETS_FIELDS,
@@ -226,6 +231,8 @@ const struct spoor_format format_n_trace = {
     .decode = ntrace_decode,
     .resolve = ntrace_resolve,
     .forget = ntrace_forget,
+    .configure = ntrace_encoder_open,
     .write = ntrace_write,
+    .end = ntrace_encoder_close,
     .print = ntrace_print,
 };

@@ -78,6 +78,14 @@ static inline bool ntrace_has(const struct ntrace_message *message, enum ntrace_
     return message->has >> field & 1;
 }
 
+/* Messages of the records of other formats, or of instructions: the format's `configure`; adds a
+ * record, false: it cannot be encoded; nothing leads to the next one; ends and frees it. */
+enum spoor_status ntrace_encoder_open(struct encoder *encoder, struct spoor_error *error);
+bool ntrace_encoder_add(struct encoder *encoder, const struct spoor_batch *batch, size_t index,
+                        struct text *out);
+void ntrace_encoder_break(struct encoder *encoder, struct text *out);
+void ntrace_encoder_close(struct encoder *encoder, struct text *out);
+
 /* The instructions that messages lead along. */
 extern const struct packet_decoder ntrace_packets;
 
