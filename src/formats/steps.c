@@ -422,10 +422,10 @@ static bool steps_retires(const struct steps_cpu *cpu, const struct spoor_batch 
 {
     const struct step *step = &cpu->fresh.step;
     if (!cpu->has_fresh || batch->stream->format->packets) return true; /* these all retired */
-    if (trap->has_epc)
-        return trap->epc != step->pc ||
-               (trap->interrupt && !(record->has & SPOOR_CONTINUES) && step->taken &&
-                !step->indirect && step->target == step->pc);
+    if (trap->has_epc && trap->epc != step->pc) return true;
+    if (trap->has_epc) /* unless it jumped to itself */
+        return trap->interrupt && !(record->has & SPOOR_CONTINUES) &&
+               (step->indirect || (step->taken && step->target == step->pc));
     if (trap->interrupt) return !(record->has & SPOOR_CONTINUES);
     /* of a fetch: of what was not read there is no line */
     return trap->numbered && trap->number < 32 && (CAUSES_OF_FETCH >> trap->number & 1);

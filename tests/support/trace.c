@@ -53,6 +53,7 @@ void trace_encode_as(const struct trace *trace, const struct spoor_format *forma
     struct encoder encoder = {.format = format, .options = *options, .whole = true};
     bool print = style == SPOOR_WRITE_PRINT && format->print;
     struct text rest = {0};
+    if (format->configure && !print && format->configure(&encoder, NULL) != SPOOR_OK) abort();
     if (format->begin && !print) format->begin(&encoder, &rest);
     (print ? format->print : format->write)(&encoder, &trace->batch, 0, trace->batch.count, &rest);
     if (format->end && !print) format->end(&encoder, &rest);

@@ -4,10 +4,10 @@
  * Trace for RISC-V 2.0, "Reference Compressed Branch Trace Algorithm") and its optional modes.
  *
  * An address that is reported, but to which no uninferable jump leads, is where a decoder comes to
- * it first.  With implicit returns it may come to it several times, by calls: each time before the
- * last one is a packet of its own then, with `notify`, at which the document's decoder stops.  A
- * return that is not to where the call came from is reported after a packet of its own for the same
- * reason.
+ * it first.  In a loop without a branch, or by calls with implicit returns, it comes to it several
+ * times: each time before the last one is a packet of its own then, with `notify`, at which the
+ * document's decoder stops.  A return that is not to where the call came from is reported after a
+ * packet of its own for the same reason.
  */
 #include <stdlib.h>
 
@@ -30,7 +30,10 @@ struct etrace_state {
     bool enters;                    /* the next step has another privilege or context */
     struct riscv_constant constant; /* that the last step loaded */
     struct etrace_memory memory;
-    bool jumped;         /* the last step jumps to where the code does not say, */
+    bool jumped; /* the last step jumps to where the code does not say, */
+    /* it does not, by what the decoder remembers; so did the one before: after these the document's
+     * decoder does not stop without `notify` */
+    bool inferred, was_inferred;
     bool failed_return;  /* and returns to another address than that of its call */
     bool trapped;        /* a trap is due whose handler is the next step; */
     bool trap_is_stated; /* only the handler is due */
@@ -225,13 +228,12 @@ static void encoder_put_passed(struct etrace_encoder *encoder, uint64_t pc)
 static void state_pass(struct etrace_encoder *encoder, const struct step *step)
 {
     struct etrace_state *state = &encoder->state;
-    if (!(encoder->options & (ETRACE_IMPLICIT_RETURN | ETRACE_SIJUMP)) ||
-        state->report != REPORTED_NOT) /* from there the decoder goes on */
-        return;
+    if (state->report != REPORTED_NOT) return; /* from there the decoder goes on */
     if (state->passed_count == MOST_PASSED) {
         const struct etrace_flags notify = {.notify = true};
         encoder_put_passed(encoder, step->pc);
         encoder_put_address(encoder, step->pc, &notify);
+        state->report = REPORTED;
         return;
     }
     if (!array_reserve(&state->passed, &state->passed_capacity, state->passed_count + 1)) {
@@ -304,7 +306,8 @@ static void encoder_report(struct etrace_encoder *encoder, const struct step *st
                            bool before_sync)
 {
     struct etrace_state *state = &encoder->state;
-    const struct etrace_flags flags = {.updiscon = state->jumped && before_sync,
+    const struct etrace_flags flags = {.notify = state->inferred,
+                                       .updiscon = state->jumped && before_sync,
                                        .irreport = state->jumped && state->failed_return};
     if (!state->jumped) encoder_put_passed(encoder, step->pc);
     encoder_put_address(encoder, step->pc, &flags);
@@ -317,10 +320,10 @@ static void encoder_end(struct etrace_encoder *encoder, bool lost)
     struct etrace_state *state = &encoder->state;
     const bool traced = state->traces;
     if (traced && state->report == REPORTED_NOT) {
-        const struct etrace_flags none = {.notify = false};
+        const struct etrace_flags flags = {.notify = state->was_inferred};
         if (state->passed_count) state->passed_count--; /* it is the last one */
         encoder_put_passed(encoder, state->pc);
-        encoder_put_address(encoder, state->pc, &none);
+        encoder_put_address(encoder, state->pc, &flags);
     }
     if (traced)
         encoder_put_support(encoder, false,
@@ -424,8 +427,11 @@ static void etrace_step(void *context, unsigned cpu, const struct step *step,
         state->passed_count--;
         encoder_put_passed(encoder, step->pc);
         encoder_put_address(encoder, step->pc, &notify);
+        state->report = REPORTED;
     }
     state->jumped = step->indirect && !infers;
+    state->was_inferred = state->inferred;
+    state->inferred = step->indirect && infers && step->jump.base;
     state->enters = changes;
     if (then.trap_count) encoder_put_traps(encoder, step, &then);
     if (then.ends) {

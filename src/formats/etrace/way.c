@@ -168,6 +168,24 @@ static void way_push(struct etrace_way *way)
         etrace_push_return(&way->memory, way->pc + way->insn.size);
 }
 
+/* Whether the program and what is remembered say where an indirect jump goes. */
+static bool way_infers(struct etrace_way *way, const struct riscv_jump *jump, uint64_t *next)
+{
+    const struct riscv_constant *constant = &way->constant;
+    if (jump->indirect && jump->base == 0)
+        *next = (uint64_t)jump->offset;
+    else if ((way->options & ETRACE_SIJUMP) && jump->indirect && constant->known &&
+             constant->reg == jump->base)
+        *next = constant->value + (uint64_t)jump->offset;
+    else if ((way->options & ETRACE_IMPLICIT_RETURN) && jump->pops && way->memory.depth &&
+             !way_fails_return(way))
+        *next = etrace_pop_return(&way->memory);
+    else
+        return false;
+    *next = etrace_width(&way->sizes, *next);
+    return true;
+}
+
 /* Where execution goes on after the instruction at pc, for an uninferable jump at `address`:
  * *stop_here.  False: that is not known. */
 static bool way_next(struct etrace_way *way, const struct packet_sink *sink, uint64_t address,
@@ -208,21 +226,11 @@ static bool way_next(struct etrace_way *way, const struct packet_sink *sink, uin
         sink->flow(sink->context, way->pc, type, true, next);
         return true;
     }
-    bool infers = jump.indirect && jump.base == 0; /* to a constant */
-    if (infers) *next = (uint64_t)jump.offset;
-    if (!infers && (way->options & ETRACE_SIJUMP) && jump.indirect && constant.known &&
-        constant.reg == jump.base) {
-        *next = constant.value + (uint64_t)jump.offset;
-        infers = true;
-    }
-    if (!infers && (way->options & ETRACE_IMPLICIT_RETURN) && jump.pops && way->memory.depth &&
-        !way_fails_return(way)) {
-        *next = etrace_pop_return(&way->memory);
-        infers = true;
-    }
+    way->constant = constant;
+    const bool infers = way_infers(way, &jump, next);
+    way->constant = riscv_constant_of(way->pc, insn->opcode, insn->size);
     if (jump.pushes) way_push(way);
     if (infers && way->straight++ < STRAIGHT) {
-        *next = etrace_width(&way->sizes, *next);
         sink->flow(sink->context, way->pc, type, true, next);
         return true;
     }
@@ -326,8 +334,10 @@ static void way_put_trap(struct etrace_way *way, const struct packet_sink *sink)
             back = way->pc;
             known = true;
         } else if (jumps) { /* the target of which may be stated */
-            known = !packet->value[ETRACE_F_thaddr] && !interrupt;
-            back = packet->value[ETRACE_F_address];
+            const struct riscv_jump jump = riscv_jump_of(opcode, way->insn.size);
+            known = packet->value[ETRACE_F_thaddr] && way_infers(way, &jump, &back);
+            if (!known) back = packet->value[ETRACE_F_address];
+            known |= !packet->value[ETRACE_F_thaddr] && !interrupt;
             sink->flow(sink->context, way->pc, way->insn.branch_type, true, known ? &back : NULL);
         } else {
             known = way_next(way, sink, 0, &stop_here, &back);

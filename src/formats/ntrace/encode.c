@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/scan.h"
 #include "formats/encoder_keys.h"
 #include "formats/ntrace/ntrace.h"
 #include "formats/steps.h"
@@ -35,8 +36,8 @@ struct ntrace_options {
 
 /* What a source has not sent yet, and what was sent last. */
 struct ntrace_state {
-    bool traces;
-    uint16_t number; /* SRC */
+    bool traces, named;
+    uint16_t number; /* SRC, `named` */
     uint64_t icnt, history;
     unsigned bits;    /* of the history */
     uint64_t pattern; /* bits that came `rounds` times before those of the history: */
@@ -258,6 +259,7 @@ static void state_begin(struct ntrace_encoder *encoder, struct ntrace_state *sta
 {
     const struct ntrace_state before = *state;
     *state = (struct ntrace_state){.traces = true,
+                                   .named = before.named,
                                    .number = before.number,
                                    .privilege = step->privilege,
                                    .has_time = step->has_time,
@@ -343,6 +345,32 @@ static void state_put_traps(struct ntrace_encoder *encoder, struct ntrace_state 
     }
 }
 
+static bool number_is_free(const struct ntrace_encoder *encoder, uint64_t number)
+{
+    for (size_t i = 0; i < encoder->capacity; i++)
+        if (encoder->states[i].named && encoder->states[i].number == number) return false;
+    return true;
+}
+
+/* The source is the number in the processor's name, or the first one that is free; false: none is.
+ */
+static bool state_name(struct ntrace_encoder *encoder, unsigned cpu)
+{
+    struct ntrace_state *state = &encoder->states[cpu];
+    const uint64_t numbers = UINT64_C(1) << encoder->options.source;
+    const char *name = steps_cpu_name(encoder->steps, cpu);
+    struct scan scan = {name + strcspn(name, "0123456789"), name + strlen(name)};
+    uint64_t number;
+    if (!scan_decimal(&scan, &number) || number >= numbers || !number_is_free(encoder, number)) {
+        number = 0;
+        while (number < numbers && !number_is_free(encoder, number)) number++;
+        if (number == numbers) return false;
+    }
+    state->named = true;
+    state->number = (uint16_t)number;
+    return true;
+}
+
 static void ntrace_step(void *context, unsigned cpu, const struct step *step,
                         const struct step_after *after)
 {
@@ -352,11 +380,10 @@ static void ntrace_step(void *context, unsigned cpu, const struct step *step,
         return;
     }
     struct ntrace_state *state = &encoder->states[cpu];
-    if (cpu >> encoder->options.source) { /* it has no number left */
+    if (!state->named && !state_name(encoder, cpu)) {
         encoder->left_out++;
         return;
     }
-    state->number = (uint16_t)cpu;
     if (!step) {
         state_end(encoder, state, after->lost);
         return;
