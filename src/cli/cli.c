@@ -122,6 +122,23 @@ void put_shell_word(struct text *out, const char *word)
     text_put(out, "'", 1);
 }
 
+bool dialect_open(struct settings *settings)
+{
+    enum { MOST_BYTES = 1 << 16 };
+    const char *path = settings->dialect, *end = path ? strrchr(path, '.') : NULL;
+    if (!end || strcmp(end, ".scf") != 0) return true;
+    FILE *file = fopen(path, "rb");
+    char *text = calloc(1, MOST_BYTES + 2);
+    size_t size = 0;
+    if (file && text) size = fread(text, 1, MOST_BYTES, file);
+    const bool good = file && text && !ferror(file);
+    if (!good) complain("--dialect %s: cannot be read: %s", path, strerror(errno));
+    if (file) fclose(file);
+    if (text) text[size] = '\n';
+    settings->dialect = text; /* until the program ends */
+    return good;
+}
+
 struct spoor_decode_options decode_options(const struct settings *settings)
 {
     const enum spoor_effects given = (enum spoor_effects)settings->effects;

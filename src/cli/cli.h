@@ -92,6 +92,9 @@ struct trace_input {
 };
 /* The number of threads that the settings select. */
 unsigned thread_count(const struct settings *settings);
+/* Where --dialect names a file of parameters (.scf), takes its text.  False: an error has been
+ * printed. */
+bool dialect_open(struct settings *settings);
 /* How the settings say that a trace is decoded. */
 struct spoor_decode_options decode_options(const struct settings *settings);
 /* False: an error has been printed and trace_input->exit_code is set. */

@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/descriptions.h"
+#include "cli/filled_copy.h"
 #include "cli/gdb_serve.h"
 #include "cli/image_set.h"
 #include "cli/trace_index.h"
@@ -31,6 +32,7 @@ static const struct option options[] = {
     OPT(0, "gdb", TEXT, "PROGRAM", offsetof(struct gdb_settings, program),
         "start this GDB (default: gdb-multiarch, or gdb)"),
     IMAGE_OPTIONS,
+    CODE_OPTION,
     NO_INDEX_OPTION,
     OPTION_END,
 };
@@ -143,6 +145,7 @@ static bool gdb_write_script(struct text *out, const struct gdb_settings *settin
     if (common->isa) gdb_put_option(out, "isa", isas[common->isa]);
     if (common->effects) gdb_put_option(out, "effects-first", effects[common->effects]);
     if (common->quiet) text_puts(out, " --quiet");
+    if (common->code) text_puts(out, " --code");
     if (settings->common.no_index) text_puts(out, " --no-index");
     if (settings->at) gdb_put_option(out, "at", settings->at);
     for (size_t i = 0; i < common->images.count; i++)
@@ -215,8 +218,12 @@ static int gdb_execute(const struct gdb_settings *settings, char *script)
 
 static int gdb_run(void *chosen)
 {
-    const struct gdb_settings *settings = chosen;
-    if (settings->serve) return gdb_serve(&settings->common, settings->at);
+    struct gdb_settings *settings = chosen;
+    if (settings->serve) {
+        int code = EXIT_CLEAN;
+        if (!filled_copy_open(&settings->common, &code)) return code;
+        return worse(code, gdb_serve(&settings->common, settings->at));
+    }
     struct image_set located;
     struct text script = {0};
     char path[PATH_MAX];

@@ -93,7 +93,7 @@ int main(int count, char **words)
         code = options_help(verb);
     } else if (settings->json && !verb->results && !verb->json && !settings->list) {
         complain("%s --json: it has no result to print", verb->name);
-    } else if ((verb->many && !operands_expand(settings, &files)) ||
+    } else if (!dialect_open(settings) || (verb->many && !operands_expand(settings, &files)) ||
                (verb->seeks && !settings->list && !seekable_open(settings))) {
         code = EXIT_UNREADABLE;
     } else if (cores_are_sensible(settings)) {

@@ -13,7 +13,8 @@ const struct option common_options[] = {
     OPT(0, "format-file", LIST, "FILE", COMMON(format_files),
         "know the format that the description FILE defines, too (may be repeated)"),
     OPT(0, "dialect", TEXT, "NAME", COMMON(dialect),
-        "read only lines of this dialect of the format (tarmac: fast-models, gem5, es, ...)"),
+        "read only lines of this dialect of the format (tarmac: fast-models, gem5, es, ...; "
+        "e-trace: parameters of the hardware, also in a FILE.scf)"),
     OPT_FLAG(0, "implicit-thumb", COMMON(implicit_thumb),
              "instructions that state no instruction set are Thumb (Cortex-M0 RTL)"),
     OPT_CHOICE(0, "isa", "NAME", COMMON(isa),

@@ -8,6 +8,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include "cli/filled_copy.h"
 #include "cli/inquiry.h"
 #include "cli/interrupt.h"
 #include "cli/output.h"
@@ -42,6 +43,7 @@ static const struct option options[] = {
     OPT(0, "records", RANGE, "A:B", offsetof(struct serve_settings, records),
         "(with --export, at most 20,000)"),
     IMAGE_OPTIONS,
+    CODE_OPTION,
     BYTE_ORDER_OPTIONS,
     OPT_FLAG(0, "no-index", COMMON(no_index), "(the traces are read first)"),
     OPTION_END,
@@ -206,7 +208,7 @@ static int serve_network(struct service *service)
 
 static int serve_run(void *chosen)
 {
-    const struct serve_settings *settings = chosen;
+    struct serve_settings *settings = chosen;
     const struct settings *common = &settings->common;
     struct service service = {.settings = settings};
     struct spoor_error error = {0};
@@ -227,8 +229,9 @@ static int serve_run(void *chosen)
         http_start(&none, NULL, "", &port, &error);
         return fail(&error);
     }
+    if (!filled_copy_open(&settings->common, &service.code)) return service.code;
     if (!image_set_open(&service.located, common, operand(common, 0), OWN_NAMES_INDEXED))
-        return service.located.code;
+        return worse(service.code, service.located.code);
     if (serve_make_token(&service) && serve_open(&service)) {
         const int code = settings->export ? serve_export(&service)
                          : settings->get  ? serve_answer(&service)

@@ -6,6 +6,7 @@
 #include "base/array.h"
 #include "base/memory_need.h"
 #include "base/scan.h"
+#include "cli/filled_copy.h"
 #include "cli/inquiry.h"
 #include "cli/narrow.h"
 #include "cli/selection.h"
@@ -24,6 +25,7 @@ static const struct option options[] = {
     OPT('m', "memory", LIST, "ADDR+BYTES", offsetof(struct state_settings, memory),
         "also print bytes of memory; pa:ADDR+BYTES: physical addresses; all: all known bytes"),
     IMAGE_OPTIONS,
+    CODE_OPTION,
     BYTE_ORDER_OPTIONS,
     SELECTION_OPTIONS,
     OPTION_END,
@@ -337,7 +339,9 @@ static int state_run(void *chosen)
         settings->until = count == 2 ? settings->common.operands[1] : NULL;
         settings->common.operand_count = count > 1 ? 1 : count;
     }
-    return run_each_trace(&settings->common, inquiry_trace, settings);
+    int code = EXIT_CLEAN;
+    if (!filled_copy_open(&settings->common, &code)) return code;
+    return worse(code, run_each_trace(&settings->common, inquiry_trace, settings));
 }
 
 const struct verb verb_state = {

@@ -56,6 +56,7 @@ struct steps {
     uint32_t *numbers; /* plus 1, by the name of the processor in the stream */
     size_t number_capacity;
     const struct spoor_stream *stream;
+    spoor_name last; /* processor of the last instruction */
     uint64_t left_out;
     bool failed;
 };
@@ -95,20 +96,27 @@ bool steps_failed(const struct steps *steps)
     return steps->failed;
 }
 
-/* The processor of a record; NULL: memory ran out. */
+/* The processor of a record; NULL: it has none, or memory ran out. */
 static struct steps_cpu *steps_cpu_of(struct steps *steps, const struct spoor_batch *batch,
                                       const struct spoor_record *record)
 {
-    const spoor_name id = record->has & SPOOR_HAS_CPU ? record->cpu : SPOOR_NO_NAME;
+    spoor_name id = record->has & SPOOR_HAS_CPU ? record->cpu : SPOOR_NO_NAME;
     if (steps->stream != batch->stream) { /* names of another trace */
         steps->stream = batch->stream;
-        memset(steps->numbers, 0, steps->number_capacity * sizeof *steps->numbers);
+        if (steps->numbers)
+            memset(steps->numbers, 0, steps->number_capacity * sizeof *steps->numbers);
+        steps->last = SPOOR_NO_NAME;
     }
+    if (record->kind == SPOOR_INSN)
+        steps->last = id;
+    else if (!id) /* only instructions name their processor */
+        id = steps->last;
     if (!array_reserve_zeroed(&steps->numbers, &steps->number_capacity, id + (size_t)1)) {
         steps->failed = true;
         return NULL;
     }
     if (steps->numbers[id]) return &steps->cpus[steps->numbers[id] - 1];
+    if (record->kind != SPOOR_INSN) return NULL; /* nothing has run there */
     const char *name = id ? spoor_names_text(batch->stream->names, id, NULL) : "";
     size_t at = 0;
     while (at < steps->cpu_count && strcmp(steps->cpus[at].name, name) != 0) at++;

@@ -18,31 +18,36 @@ def records(trace, kind):
     return list(csv.DictReader(io.StringIO(subprocess.run(command, capture_output=True, text=True, check=False).stdout)))
 
 
-def image(path, code):
-    """An ELF file of 64 bits whose segments are runs of the code."""
+def image(path, code, narrow):
+    """An ELF file whose segments are runs of the code."""
     parts = []
     for pc, data in sorted(code.items()):
         if parts and parts[-1][0] + len(parts[-1][1]) == pc:
             parts[-1][1].extend(data)
         elif not parts or parts[-1][0] + len(parts[-1][1]) < pc:
             parts.append((pc, bytearray(data)))
-    at = 64 + 56 * len(parts)
-    head = struct.pack("<16sHHIQQQIHHHHHH", b"\x7fELF\x02\x01\x01", 2, 243, 1, parts[0][0], 64, 0, 5, 64, 56, len(parts), 64, 0, 0)
+    at = 52 + 32 * len(parts) if narrow else 64 + 56 * len(parts)
+    head = struct.pack("<16sHHIIIIIHHHHHH", b"\x7fELF\x01\x01\x01", 2, 243, 1, parts[0][0], 52, 0, 5, 52, 32, len(parts), 40, 0, 0) if narrow else \
+        struct.pack("<16sHHIQQQIHHHHHH", b"\x7fELF\x02\x01\x01", 2, 243, 1, parts[0][0], 64, 0, 5, 64, 56, len(parts), 64, 0, 0)
     for pc, data in parts:
-        head += struct.pack("<IIQQQQQQ", 1, 5, at, pc, pc, len(data), len(data), 1)
+        head += struct.pack("<IIIIIIII", 1, at, pc, pc, len(data), len(data), 5, 1) if narrow else \
+            struct.pack("<IIQQQQQQ", 1, 5, at, pc, pc, len(data), len(data), 1)
         at += len(data)
     path.write_bytes(head + b"".join(data for _, data in parts))
 
 
 def check(trace, kind, folder):
-    rows, code, cpus = records(trace, kind), {}, {}
+    rows, code, cpus, cpu = records(trace, kind), {}, {}, ""
+    if not any(row["opcode"] for row in rows):
+        return ["no code"]
     for row in rows:
         if row["kind"] == "insn" and row["op"] == "taken" and row["opcode"]:
             size = int(row["opcode_size"])
             code[int(row["pc"], 0)] = (int(row["opcode"], 16) & (1 << 8 * size) - 1).to_bytes(size, "little")
         if row["kind"] in ("insn", "event"):
-            cpus.setdefault(row["cpu"], []).append(row)
-    image(folder / "a.elf", code)
+            cpu = row["cpu"] if row["kind"] == "insn" else row["cpu"] or cpu
+            cpus.setdefault(cpu, []).append(row)
+    image(folder / "a.elf", code, "rv32" in Path(trace).name)
     result = []
     for to in ("n-trace", "e-trace"):
         chosen = ["--cpu", next(iter(cpus))] if to == "e-trace" and len(cpus) > 1 else []
