@@ -312,6 +312,7 @@ static bool steps_add_insn(struct steps *steps, struct steps_cpu *cpu,
     const uint64_t bits = insn->opcode & (size == 2 ? UINT16_MAX : UINT32_MAX);
     const struct opcode opcode = opcode_riscv(insn->va, (uint32_t)bits, size);
     const bool branches = opcode.flow == OPCODE_BRANCH;
+    const bool jumps = branches || (size == 2 && (bits & 0xE003) == 0x2001); /* perhaps c.jal */
     const struct step *before = &cpu->fresh.step;
     if (cpu->has_fresh && step_calls(before) && insn->va != before->pc + before->size) {
         /* no record says that it trapped, but the way does */
@@ -327,7 +328,7 @@ static bool steps_add_insn(struct steps *steps, struct steps_cpu *cpu,
                  .opcode = bits,
                  .time = record->time,
                  .target = opcode.target,
-                 .jump = riscv_jump_of(bits, size),
+                 .jump = jumps ? riscv_jump_of(bits, size) : (struct riscv_jump){.pushes = false},
                  .constant = riscv_constant_of(insn->va, bits, size),
                  .size = (uint8_t)size,
                  .privilege = privilege,

@@ -21,7 +21,7 @@
 #include "base/text.h"
 #include "isa/opcode.h"
 #include "model/error.h"
-#include "silicon/element.h"
+#include "silicon/range.h"
 #include "silicon/snapshot.h"
 #include "spoor/record.h"
 
@@ -55,7 +55,16 @@ struct coresight_source {
     uint32_t spaces;
 };
 
+/* A range of instructions as it was put: all that its elements depend on. */
+struct coresight_range {
+    uint64_t pc, end;
+    uint32_t spaces;
+    uint8_t source, mode, iset, op, last_size;
+    bool branches, known;
+};
+
 struct coresight_decoder {
+    struct coresight_range *ranges; /* by number; NULL: ranges have none */
     struct snapshot *snapshot;
     struct coresight_source *sources;
     size_t source_count;
@@ -131,9 +140,16 @@ static void coresight_resolve(struct coresight_decoder *coresight, struct coresi
 {
     if (coresight->out.failed) return;
     if (source->branch != NO_PLACE) {
-        struct element_branch *branch = coresight_placed(coresight, source->branch);
-        branch->target = address;
-        branch->flags |= ELEMENT_HAS_TARGET;
+        void *placed = coresight_placed(coresight, source->branch);
+        struct element_branch *branch = placed;
+        struct range_again *again = placed;
+        if (*(const uint8_t *)placed == RANGE_AGAIN) {
+            again->target = address;
+            again->flags |= ELEMENT_HAS_TARGET;
+        } else {
+            branch->target = address;
+            branch->flags |= ELEMENT_HAS_TARGET;
+        }
     }
     if (source->begin != NO_PLACE) {
         struct element_other *begin = coresight_placed(coresight, source->begin);
@@ -270,44 +286,109 @@ static size_t coresight_put_code(struct coresight_decoder *coresight,
     return done;
 }
 
-static void coresight_put_range(struct coresight_decoder *coresight,
-                                struct coresight_source *source,
-                                const ocsd_generic_trace_elem *element)
+/* The number of a range; true: its elements were put, with this number. */
+static bool coresight_find_range(struct coresight_decoder *coresight,
+                                 const struct coresight_range *range, uint32_t *number)
+{
+    const uint64_t hash = (range->pc ^ range->end << 20 ^ (uint64_t)range->mode << 40 ^
+                           (uint64_t)range->op << 48 ^ (uint64_t)range->source << 56) *
+                          UINT64_C(0x9E3779B97F4A7C15);
+    *number = (uint32_t)(hash >> 40) % RANGE_NUMBERS;
+    const struct coresight_range *kept = &coresight->ranges[*number];
+    return kept->known && kept->pc == range->pc && kept->end == range->end &&
+           kept->spaces == range->spaces && kept->source == range->source &&
+           kept->mode == range->mode && kept->iset == range->iset && kept->op == range->op &&
+           kept->last_size == range->last_size && kept->branches == range->branches;
+}
+
+/* The elements were put after room for a definition: fills that in, or takes it away.  True: the
+ * range has a number. */
+static bool coresight_define_range(struct coresight_decoder *coresight, size_t at,
+                                   const struct coresight_range *range, uint32_t number, bool whole)
+{
+    struct text *out = &coresight->out;
+    struct range_define define = {.kind = RANGE_DEFINE, .number = number};
+    if (out->failed) return false;
+    define.size = out->size - at - sizeof define;
+    if (!whole || define.size > RANGE_MOST || !define.size) {
+        memmove(out->bytes + at, out->bytes + at + sizeof define, (size_t)define.size);
+        out->size -= sizeof define;
+        return false;
+    }
+    memcpy(out->bytes + at, &define, sizeof define);
+    coresight->ranges[number] = *range;
+    coresight->ranges[number].known = true;
+    return true;
+}
+
+/* Puts the instructions of a range by their code; false: it changed while it was read. */
+static bool coresight_put_instructions(struct coresight_decoder *coresight,
+                                       struct coresight_source *source,
+                                       const struct coresight_range *range)
 {
     uint8_t code[PIECE];
-    uint64_t pc = element->st_addr;
-    const uint64_t end = element->en_addr;
-    const bool branches =
-        element->last_i_type == OCSD_INSTR_BR || element->last_i_type == OCSD_INSTR_BR_INDIRECT;
-    const int iset = element->isa == ocsd_isa_aarch64 ? ELEMENT_A64
-                     : element->isa == ocsd_isa_arm   ? ELEMENT_A32
-                                                      : ELEMENT_T32;
     const struct element_branch pattern = {
-        .insn = {.source = source->number, .mode = source->mode, .how = (uint8_t)iset},
-        .op = flow_of_range(element)};
-    const uint64_t last = end - element->last_instr_sz;
+        .insn = {.source = source->number, .mode = source->mode, .how = range->iset},
+        .op = range->op};
+    const uint64_t last = range->end - range->last_size;
     const bool skips = strncmp(source->device->type, "ETE", 3) == 0;
-    if (source->hidden) coresight_put_begin(coresight, source, "code is known");
-    source->hidden = false;
-    coresight_resolve(coresight, source, pc);
-    while (pc < end) {
-        const size_t wanted = end - pc < PIECE ? (size_t)(end - pc) : PIECE;
+    for (uint64_t pc = range->pc; pc < range->end;) {
+        const size_t wanted = range->end - pc < PIECE ? (size_t)(range->end - pc) : PIECE;
         size_t size =
             source->core ? snapshot_read_memory(source->core, pc, source->spaces, code, wanted) : 0;
         if (!size && source->core) /* the world is not always stated */
             size = snapshot_read_memory(source->core, pc, SPACE_ANY, code, wanted);
         const size_t done =
-            coresight_put_code(coresight, &pattern, pc, code, size, last, branches, skips);
+            coresight_put_code(coresight, &pattern, pc, code, size, last, range->branches, skips);
         pc += done;
         if (done) continue;
         char text[TEXT];
         snprintf(text, sizeof text, "code at 0x%" PRIx64 " that changed while it was read", pc);
         coresight_damage(coresight, text);
-        break;
+        return false;
     }
-    if (branches && pc == end && element->last_instr_exec && !coresight->out.failed)
-        source->branch = coresight_place(coresight) - sizeof(struct element_branch);
-    source->last = last;
+    return true;
+}
+
+static void coresight_put_range(struct coresight_decoder *coresight,
+                                struct coresight_source *source,
+                                const ocsd_generic_trace_elem *element)
+{
+    const struct range_define room = {.kind = RANGE_DEFINE};
+    struct range_again again = {.kind = RANGE_AGAIN};
+    const struct coresight_range range = {.pc = element->st_addr,
+                                          .end = element->en_addr,
+                                          .spaces = source->spaces,
+                                          .source = source->number,
+                                          .mode = source->mode,
+                                          .iset = element->isa == ocsd_isa_aarch64 ? ELEMENT_A64
+                                                  : element->isa == ocsd_isa_arm   ? ELEMENT_A32
+                                                                                   : ELEMENT_T32,
+                                          .op = flow_of_range(element),
+                                          .last_size = element->last_instr_sz,
+                                          .branches =
+                                              element->last_i_type == OCSD_INSTR_BR ||
+                                              element->last_i_type == OCSD_INSTR_BR_INDIRECT};
+    if (source->hidden) coresight_put_begin(coresight, source, "code is known");
+    source->hidden = false;
+    coresight_resolve(coresight, source, range.pc);
+    bool whole = true, numbered = false;
+    if (coresight->ranges) {
+        numbered = coresight_find_range(coresight, &range, &again.number);
+        const size_t at = coresight->out.size;
+        if (!numbered) {
+            text_put(&coresight->out, &room, sizeof room);
+            whole = coresight_put_instructions(coresight, source, &range);
+            numbered = coresight_define_range(coresight, at, &range, again.number, whole);
+        }
+        if (numbered) text_put(&coresight->out, &again, sizeof again);
+    } else {
+        whole = coresight_put_instructions(coresight, source, &range);
+    }
+    if (range.branches && whole && element->last_instr_exec && !coresight->out.failed)
+        source->branch =
+            coresight_place(coresight) - (numbered ? sizeof again : sizeof(struct element_branch));
+    source->last = range.end - range.last_size;
     source->known = source->runs = true;
 }
 
@@ -1052,6 +1133,12 @@ enum spoor_status coresight_decoder_open(struct coresight_decoder **decoder, con
     coresight_comment_dumps(coresight);
     /* what cannot be decoded at all is said here, not after a first record */
     return coresight_next_buffer(coresight, error) == SPOOR_OK ? SPOOR_OK : error->status;
+}
+
+bool coresight_decoder_number_ranges(struct coresight_decoder *coresight)
+{
+    coresight->ranges = calloc(RANGE_NUMBERS, sizeof *coresight->ranges);
+    return coresight->ranges;
 }
 
 enum spoor_status coresight_decoder_read(struct coresight_decoder *coresight, void *to,

@@ -22,6 +22,8 @@ bool coresight_load(const char *path, struct spoor_error *error);
  * what there is of it while it is opened, and NULL after a failure, of which `error` says why. */
 enum spoor_status coresight_decoder_open(struct coresight_decoder **decoder, const char *path,
                                          size_t buffer, struct spoor_error *error);
+/* From now on, ranges that run again are numbers (range.h).  False: memory ran out. */
+bool coresight_decoder_number_ranges(struct coresight_decoder *decoder);
 /* Fills up to `capacity` bytes with elements.  SPOOR_OK: at least one; SPOOR_END: none, there are
  * no more. */
 enum spoor_status coresight_decoder_read(struct coresight_decoder *decoder, void *to,

@@ -14,7 +14,7 @@
 #include "spoor/spoor.h"
 #include "support/trace.h"
 
-enum { OPTIONS = 10, MOST = 1 << 13, MOST_FOUND = 1 << 20 };
+enum { OPTIONS = 10, MOST = 1 << 12, MOST_FOUND = 1 << 13 };
 
 struct run {
     const uint8_t *code;
@@ -22,7 +22,7 @@ struct run {
     struct spoor_program_insn insn;
     struct spoor_record records[2 * MOST]; /* of the run */
     size_t record_count;
-    uint64_t want[MOST], *found; /* addresses */
+    uint64_t want[MOST], found[MOST_FOUND]; /* addresses */
     size_t want_count, found_count;
     bool out_of_memory;
 };
@@ -199,10 +199,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     if (size < OPTIONS + 2) return 0;
     const uint8_t *o = bytes;
     const size_t code = (size - OPTIONS - 1) * bytes[OPTIONS] / 255;
-    struct run *run = calloc(1, sizeof *run);
-    uint64_t *found = calloc(MOST_FOUND, sizeof *found);
-    DEMAND(run && found, "memory");
-    run->found = found;
+    static struct run all; /* of which little is used: not cleared as a whole */
+    struct run *run = &all;
+    run->record_count = run->want_count = run->found_count = 0;
     run->code = bytes + OPTIONS + 1;
     run->size = (code < 512 ? code : 512) & ~(size_t)1;
     run_make(run, run->code + code, size - OPTIONS - 1 - code);
@@ -225,7 +224,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
                (unsigned long long)run->found[i], (unsigned long long)run->want[i]);
     DEMAND(run->want_count == run->found_count, "%zu instructions, not %zu", run->found_count,
            run->want_count);
-    free(found);
-    free(run);
     return 0;
 }
