@@ -141,6 +141,22 @@ module core(input clk, input reset, input [63:0] entry);
     wire [63:0] a1 = rf_we && wb_rd == 11 ? rf_wdata : x[11];
     integer i;
 
+    // what the stages hold and why nothing retires, with a number for each instruction, for +truth
+    reg [31:0] number = 0, wb_number;
+    reg tells = 0;
+    initial tells = $test$plusargs("truth");
+    always @(posedge clk) if (!reset && tells) begin
+        $display("%0d X %0d %h", $time, number, pc);
+        if (wb_valid) $display("%0d W %0d %h", $time, wb_number, wb_pc);
+        if (stall) $display("%0d load", $time);
+        else if (!retire) $display("%0d other", $time);
+        else $display("%0d retire %0d", $time, wb_number);
+    end
+    always @(posedge clk) if (!reset && !stall) begin
+        number <= number + 1;
+        wb_number <= number;
+    end
+
     always @(posedge clk) if (reset) begin
         pc <= entry;
         wb_valid <= 0;
@@ -184,7 +200,7 @@ module bench;
         $readmemh("memory.hex", core.memory);
         if (!$value$plusargs("entry=%h", entry)) $finish;
         $dumpfile("core.fst");
-        $dumpvars(0, core.clk, core.stall, core.retire, core.wb_pc, core.wb_insn, core.wb_rd, core.rf_we, core.rf_wdata,
+        $dumpvars(0, core.clk, core.reset, core.pc, core.stall, core.retire, core.wb_valid, core.wb_pc, core.wb_insn, core.wb_rd, core.rf_we, core.rf_wdata,
             core.wb_address, core.wb_read_mask, core.load_data, core.wb_write_mask, core.wb_store_data,
             core.a, core.b, core.from_wb1, core.from_wb2);
         #12 reset = 0;

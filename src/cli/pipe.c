@@ -275,7 +275,7 @@ static int pipe_draw_log(const struct pipe_study *run, struct trace_input *trace
     if (code == EXIT_CLEAN && (common->json || common->csv)) {
         struct spoor_result *result =
             all ? spoor_result_object(all, NULL) : spoor_result_new_object();
-        const uint64_t cycles = chart.any ? (chart.last - chart.first) / chart.ticks + 1 : 0;
+        const uint64_t cycles = log_chart_cycles(&chart);
         /* numbers between those of instructions that end which have no end in the log: gem5 writes
          * an instruction when it frees it, so that those of which something is still held at the
          * end of the simulation are not in the log */
@@ -296,6 +296,7 @@ static int pipe_draw_log(const struct pipe_study *run, struct trace_input *trace
         spoor_result_unsigned(result, "squashed", chart.squashed);
         if (chart.retired)
             spoor_result_real(result, "cpi", (double)cycles / (double)chart.retired, 4);
+        log_chart_put_stack(&chart, result);
         log_chart_put_rows(&chart, false, spoor_result_array(result, "timeline"));
         if (!all) {
             code = show_apart(shown);

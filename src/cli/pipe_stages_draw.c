@@ -135,6 +135,15 @@ void log_chart_put_text(const struct log_chart *chart, struct text *out)
         }
     }
     if (chart->more) text_printf(out, "(the first %zu; select a smaller range)\n", chart->maximum);
+    if (!chart->stall_lane || !chart->retired) return;
+    const double retired = (double)chart->retired;
+    text_printf(out, "cycles of an instruction: %.4g = %.4g base",
+                (double)log_chart_cycles(chart) / retired, (double)chart->base / retired);
+    for (unsigned i = 1; i < chart->lost_count; i++)
+        if (chart->lost[i])
+            text_printf(out, " + %.4g %s", (double)chart->lost[i] / retired,
+                        chart_draw_name(chart->names, i));
+    text_puts(out, "\n");
 }
 
 /* ---- a page ---- */
@@ -230,6 +239,18 @@ void log_chart_put_rows(const struct log_chart *chart, bool apart, struct spoor_
 
 /* ---- a summary ---- */
 
+void log_chart_put_stack(const struct log_chart *chart, struct spoor_result *result)
+{
+    if (!chart->stall_lane || !chart->retired) return;
+    const double retired = (double)chart->retired;
+    struct spoor_result *stack = spoor_result_object(result, "cpi_stack");
+    spoor_result_real(stack, "base", (double)chart->base / retired, 4);
+    for (unsigned i = 1; i < chart->lost_count; i++)
+        if (chart->lost[i])
+            spoor_result_real(stack, chart_draw_name(chart->names, i),
+                              (double)chart->lost[i] / retired, 4);
+}
+
 void log_chart_report(const struct log_chart *chart, struct spoor_result *result)
 {
     const size_t count = spoor_names_count(chart->names);
@@ -244,6 +265,7 @@ void log_chart_report(const struct log_chart *chart, struct spoor_result *result
     for (size_t i = 0; i < chart->count; i++)
         for (size_t at = 0; at < chart->drawn[i].count; at++) {
             const struct drawn_stage *stage = &chart->drawn[i].stages[at];
+            if (chart->stall_lane && stage->lane == chart->stall_lane) continue;
             struct stage_total *total = &totals[stage->name];
             const uint64_t cycles = stage->end - stage->begin;
             total->instructions += total->last != i + 1;
@@ -251,7 +273,7 @@ void log_chart_report(const struct log_chart *chart, struct spoor_result *result
             total->cycles += cycles;
             if (cycles > total->longest) total->longest = cycles;
         }
-    const uint64_t cycles = chart->any ? (chart->last - chart->first) / chart->ticks + 1 : 0;
+    const uint64_t cycles = log_chart_cycles(chart);
     spoor_result_unsigned(result, "retired", chart->retired);
     spoor_result_unsigned(result, "squashed", chart->squashed);
     spoor_result_unsigned(result, "cycles", cycles);
@@ -259,6 +281,7 @@ void log_chart_report(const struct log_chart *chart, struct spoor_result *result
     if (chart->more) spoor_result_unsigned(result, "stages_of", chart->count);
     struct spoor_result *stages = spoor_result_array(result, "stages");
     for (unsigned name = 1; name < count; name++) {
+        if (chart->stall_lane && !totals[name].instructions) continue; /* a cause */
         struct spoor_result *row = spoor_result_object(stages, NULL);
         spoor_result_text(row, "stage", spoor_names_text(chart->names, (spoor_name)name, NULL));
         spoor_result_unsigned(row, "instructions", totals[name].instructions);

@@ -174,15 +174,64 @@ static void log_chart_add_event(struct log_chart *chart, const struct spoor_batc
     }
 }
 
+/* Cycles in which nothing retires: `extra` of them, the first at the time `value`. */
+static void log_chart_add_stall(struct log_chart *chart, const struct spoor_batch *batch,
+                                const struct spoor_record *record)
+{
+    const struct spoor_event *event = &record->event;
+    size_t size;
+    const char *mode = spoor_names_text(batch->stream->names, event->mode, &size);
+    if (!mode || strcmp(mode, CHART_STALL_LANE) != 0 || !(record->has & SPOOR_HAS_EXTRA) ||
+        !(record->has & SPOOR_HAS_TIME))
+        return;
+    const spoor_name lane = spoor_names_intern(chart->lanes, CHART_STALL_LANE, size);
+    const unsigned name = log_chart_number(chart, chart->names, batch, event->name);
+    const size_t before = chart->lost_count;
+    if (lane == SPOOR_NAMES_FULL || chart->failed ||
+        !array_reserve(&chart->stalls, &chart->stall_capacity, chart->stall_count + 1) ||
+        (name >= before && !array_reserve(&chart->lost, &chart->lost_capacity, name + 1))) {
+        chart->failed = true;
+        return;
+    }
+    for (; chart->lost_count <= name; chart->lost_count++) chart->lost[chart->lost_count] = 0;
+    chart->stall_lane = lane;
+    chart->lost[name] += event->value1;
+    log_chart_meet_time(chart, NULL, record->time);
+    const uint64_t from = record->has & SPOOR_HAS_VA ? event->value : record->time;
+    chart->stalls[chart->stall_count++] =
+        (struct chart_stall){record->cpu, name, from, record->time + 1};
+}
+
+/* What nothing retired for before this instruction did, which is drawn or not. */
+static void log_chart_end_stalls(struct log_chart *chart, struct drawn *drawn, spoor_name cpu)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < chart->stall_count; i++) {
+        const struct chart_stall *one = &chart->stalls[i];
+        if (one->cpu != cpu) {
+            chart->stalls[kept++] = *one;
+        } else if (drawn && array_reserve(&drawn->stages, &drawn->capacity, drawn->count + 1)) {
+            drawn->stages[drawn->count++] =
+                (struct drawn_stage){one->name, chart->stall_lane, one->begin, one->end};
+        } else {
+            chart->failed |= drawn != NULL;
+        }
+    }
+    chart->stall_count = kept;
+}
+
 void log_chart_add_record(struct log_chart *chart, const struct spoor_batch *batch, size_t index,
                           uint64_t number)
 {
     const struct spoor_record *record = &batch->records[index];
     chart->record = number;
-    if (strcmp(spoor_record_unit(batch, record), "tick") != 0 && record->kind == SPOOR_EVENT &&
-        record->op == SPOOR_EVENT_STAGE)
+    if (record->kind == SPOOR_EVENT && record->op == SPOOR_EVENT_STAGE &&
+        strcmp(spoor_record_unit(batch, record), "cycle") == 0)
         chart->ticks = 1;
-    if (record->kind == SPOOR_EVENT) log_chart_add_event(chart, batch, record);
+    if (record->kind == SPOOR_EVENT && record->op == SPOOR_EVENT_STATE && record->event.mode)
+        log_chart_add_stall(chart, batch, record);
+    else if (record->kind == SPOOR_EVENT)
+        log_chart_add_event(chart, batch, record);
     if (record->kind == SPOOR_EVENT || !spoor_record_ends_stages(batch, index)) return;
     /* the instruction leaves the pipeline */
     const bool squashed = record->op == SPOOR_INSN_SQUASHED;
@@ -192,6 +241,13 @@ void log_chart_add_record(struct log_chart *chart, const struct spoor_batch *bat
         const uint64_t ended = record->insn.index;
         if (!(chart->retired + chart->squashed) || ended < chart->lowest) chart->lowest = ended;
         if (ended > chart->highest) chart->highest = ended;
+    }
+    if (!squashed) {
+        log_chart_end_stalls(chart, drawn, record->cpu);
+        if (!chart->base || record->time != chart->base_time || record->cpu != chart->base_cpu)
+            chart->base++;
+        chart->base_time = record->time;
+        chart->base_cpu = record->cpu;
     }
     chart->retired += !squashed;
     chart->squashed += squashed;
@@ -228,7 +284,8 @@ void log_chart_end(struct log_chart *chart)
         for (size_t i = 0; i < chart->count && all; i++)
             for (size_t at = 0; at < chart->drawn[i].count; at++) {
                 const struct drawn_stage *stage = &chart->drawn[i].stages[at];
-                if (stage->end != UINT64_MAX && stage->end > stage->begin)
+                if (stage->end != UINT64_MAX && stage->end > stage->begin &&
+                    stage->lane != chart->stall_lane)
                     all[found++] = stage->end - stage->begin;
             }
         if (all) ticks = spoor_stages_cycle(all, found);
@@ -246,14 +303,25 @@ void log_chart_end(struct log_chart *chart)
         for (size_t j = 0; j < drawn->count; j++) {
             struct drawn_stage *stage = &drawn->stages[j];
             if (stage->end == UINT64_MAX) stage->end = last > stage->begin ? last : stage->begin;
+            const bool is_stall = chart->stall_lane && stage->lane == chart->stall_lane;
             stage->begin = stage->begin / chart->ticks;
-            stage->end = stage->end / chart->ticks;
+            stage->end = is_stall ? (stage->end - 1) / chart->ticks + 1 : stage->end / chart->ticks;
         }
     }
 }
 
+uint64_t log_chart_cycles(const struct log_chart *chart)
+{
+    uint64_t cycles = chart->base;
+    if (!chart->stall_lane) return chart->any ? (chart->last - chart->first) / chart->ticks + 1 : 0;
+    for (size_t i = 0; i < chart->lost_count; i++) cycles += chart->lost[i];
+    return cycles;
+}
+
 void log_chart_close(struct log_chart *chart)
 {
+    free(chart->stalls);
+    free(chart->lost);
     for (size_t i = 0; i < chart->count; i++) {
         free(chart->drawn[i].label);
         free(chart->drawn[i].notes);

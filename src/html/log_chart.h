@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * log_chart.h: the stages of instructions that the log of a pipeline states (O3PipeView, Kanata).
+ * log_chart.h: the stages of instructions that the log of a pipeline states (O3PipeView, Kanata, a
+ * waveform with stages).
  */
 #ifndef SPOOR_HTML_LOG_CHART_H
 #define SPOOR_HTML_LOG_CHART_H
@@ -29,6 +30,16 @@ struct drawn {
     size_t producer_count, producer_capacity;
 };
 
+/* Why nothing retired, up to the next instruction that does. */
+struct chart_stall {
+    spoor_name cpu;
+    unsigned name; /* of log_chart.names */
+    uint64_t begin, end;
+};
+
+/* The lane in which causes are drawn beside the instruction that then retires. */
+#define CHART_STALL_LANE "stall"
+
 struct log_chart {
     uint64_t from, to; /* numbers of the first and the last instruction to draw */
     size_t maximum;    /* instructions to draw */
@@ -37,7 +48,14 @@ struct log_chart {
     size_t count, capacity;
     struct hash_map numbers; /* struct chart_number */
     struct spoor_names *names, *lanes;
-    uint64_t ticks; /* of a cycle; 0: not yet known */
+    uint64_t ticks;      /* of a cycle; 0: not yet known */
+    unsigned stall_lane; /* number of its name; 0: the log states no causes */
+    struct chart_stall *stalls;
+    size_t stall_count, stall_capacity;
+    uint64_t *lost; /* cycles of each cause, by number of its name */
+    size_t lost_count, lost_capacity;
+    uint64_t base, base_time; /* cycles in which an instruction retires, and the last */
+    spoor_name base_cpu;
     uint64_t first, last, retired, squashed;
     uint64_t lowest, highest; /* numbers of the instructions that ended */
     bool any, more, failed;   /* `more`: further instructions are in the range */
@@ -52,6 +70,8 @@ void log_chart_add_record(struct log_chart *chart, const struct spoor_batch *bat
                           uint64_t number);
 /* No record follows: sorts the instructions by number and counts times in cycles. */
 void log_chart_end(struct log_chart *chart);
+/* The cycles of the log, after log_chart_end(). */
+uint64_t log_chart_cycles(const struct log_chart *chart);
 void log_chart_close(struct log_chart *chart);
 /* A colour for each stage, a number of the style of plots, of which 7 is that of the lines from
  * producers: those that differ most come first. */

@@ -820,7 +820,7 @@ static enum spoor_status fst_step(struct wave_reader *reader, struct spoor_error
                 wave_sampler_skip(sampler, fst->gaps[fst->gap].from, fst->gaps[fst->gap].to);
             /* most cycles retire nothing, and nothing that says so changes */
             if (edge.index < fst->quiet_until[edge.instance]) {
-                wave_sampler_repeat(instance);
+                wave_sampler_repeat(instance, time);
                 continue;
             }
             uint64_t next = UINT64_MAX - 1;

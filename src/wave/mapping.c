@@ -15,6 +15,7 @@ static const char *const names[WAVE_FIELDS] = {
     [WAVE_WHEN] = "when",
     [WAVE_ORDER] = "order",
     [WAVE_CPU] = "cpu",
+    [WAVE_ID] = "id",
     [WAVE_PC] = "pc",
     [WAVE_INSN] = "insn",
     [WAVE_MODE] = "mode",
@@ -27,6 +28,10 @@ static const char *const names[WAVE_FIELDS] = {
     [WAVE_RD] = "rd",
     [WAVE_RD_VALUE] = "rd.value",
     [WAVE_RD_WHEN] = "rd.when",
+    [WAVE_RD_WAITS] = "rd.waits",
+    [WAVE_LATE_WHEN] = "late.when",
+    [WAVE_LATE_RD] = "late.rd",
+    [WAVE_LATE_RD_VALUE] = "late.rd.value",
     [WAVE_FRD] = "frd",
     [WAVE_FRD_VALUE] = "frd.value",
     [WAVE_FRD_WHEN] = "frd.when",
@@ -120,13 +125,43 @@ static bool mapping_take(struct mapping_reader *reader, const char *text)
     return true;
 }
 
+static const char *mapping_skip_blanks(const char *at, const char *end)
+{
+    while (at < end && is_mapping_blank(*at)) at++;
+    return at;
+}
+
+static const char *mapping_skip_word(const char *at, const char *end)
+{
+    while (at < end && wave_is_mapping_letter(*at)) at++;
+    return at;
+}
+
+/* "stage NAME when ...", "stall NAME when ...". */
+static bool mapping_is_stage(const char *at, const char *end)
+{
+    const char *word = mapping_skip_word(at, end);
+    const struct spoor_slice first = {at, (size_t)(word - at)};
+    if (!mapping_is(first, "stage") && !mapping_is(first, "stall")) return false;
+    at = mapping_skip_blanks(word, end);
+    if (at == word) return false;
+    word = mapping_skip_word(at, end);
+    if (word == at) return false;
+    at = mapping_skip_blanks(word, end);
+    if (at == word) return false;
+    if (at < end && *at == '?') at++;
+    word = mapping_skip_word(at, end);
+    return mapping_is((struct spoor_slice){at, (size_t)(word - at)}, "when");
+}
+
 bool wave_mapping_has_line(struct spoor_slice line)
 {
     const char *at = line.bytes, *end = at + line.size;
+    if (mapping_is_stage(at, end)) return true;
     if (at < end && *at == '[') return memchr(at, ']', line.size) && !memchr(at, ':', line.size);
-    while (at < end && wave_is_mapping_letter(*at)) at++;
+    at = mapping_skip_word(at, end);
     if (at == line.bytes) return false;
-    while (at < end && is_mapping_blank(*at)) at++;
+    at = mapping_skip_blanks(at, end);
     if (at < end && *at == '?') at++;
     return at < end && *at == '=';
 }
@@ -166,17 +201,19 @@ static bool mapping_number(struct mapping_reader *reader, uint64_t *value)
     return reader->at > digits || mapping_fail(reader, begin, "digits");
 }
 
-/* Takes "[0]" before a further part of a path, or "[NAME]", an index: false: there is neither. */
+/* Takes "[0]" before a further part of a path, or "[NAME]" or "{NAME}", an index: false: there is
+ * none. */
 static bool mapping_take_element(struct mapping_reader *reader)
 {
     const char *at = reader->at;
-    if (at == reader->end || *at++ != '[') return false;
+    if (at == reader->end || (*at != '[' && *at != '{')) return false;
+    const bool bare = *at++ == '{'; /* the number alone stands in the name */
     const bool is_index = at < reader->end && wave_is_mapping_letter(*at) && !ascii_is_digit(*at);
     while (at < reader->end && (is_index ? wave_is_mapping_letter(*at) : ascii_is_digit(*at))) at++;
-    if (at == reader->end || *at++ != ']') return false;
+    if (at == reader->end || *at++ != (bare ? '}' : ']') || (bare && !is_index)) return false;
     if (!is_index && (at == reader->end || (*at != '.' && *at != '['))) return false;
     reader->at = at;
-    if (at < reader->end && *at == '.') mapping_word(reader);
+    if (at < reader->end && (bare || *at == '.')) mapping_word(reader);
     return true;
 }
 
@@ -185,13 +222,14 @@ static bool mapping_is_same(struct spoor_slice left, struct spoor_slice right)
     return left.size == right.size && memcmp(left.bytes, right.bytes, left.size) == 0;
 }
 
-/* The n-th index, "[NAME]", of a path; an empty one: it has fewer. */
+/* The n-th index, "[NAME]" or "{NAME}", of a path; an empty one: it has fewer. */
 static struct spoor_slice mapping_index(struct spoor_slice path, unsigned n)
 {
     const char *end = path.bytes + path.size, *at = path.bytes;
-    while ((at = memchr(at, '[', (size_t)(end - at)))) {
-        at++;
-        const char *close = memchr(at, ']', (size_t)(end - at));
+    while (at < end) {
+        const char opening = *at++;
+        if (opening != '[' && opening != '{') continue;
+        const char *close = memchr(at, opening == '[' ? ']' : '}', (size_t)(end - at));
         if (!close) break;
         if (!ascii_is_digit(*at) && n-- == 0) return (struct spoor_slice){at, (size_t)(close - at)};
     }
@@ -321,9 +359,45 @@ static struct wave_port *mapping_add_port(struct mapping_reader *reader, struct 
     return port;
 }
 
+/* stage NAME when EXPRESSION id EXPRESSION; stall NAME when EXPRESSION. */
+static bool mapping_read_stage(struct mapping_reader *reader)
+{
+    struct wave_mapping *mapping = reader->mapping;
+    const char *place = reader->at;
+    const bool is_stage = mapping_is(mapping_word(reader), "stage");
+    mapping_skip(reader);
+    const struct spoor_slice name = mapping_word(reader);
+    reader->optional = mapping_take(reader, "?");
+    (void)mapping_take(reader, "when");
+    const int when = mapping_read_binary(reader, 0);
+    if (when < 0) return false;
+    if ((is_stage ? mapping->stage_count : mapping->stall_count) == WAVE_STAGES)
+        return mapping_fail(reader, place, "at most %d lines %s", WAVE_STAGES,
+                            is_stage ? "stage" : "stall");
+    if (!is_stage) {
+        if (!array_reserve(&mapping->stalls, &mapping->stall_capacity, mapping->stall_count + 1))
+            return mapping_no_memory(reader);
+        mapping->stalls[mapping->stall_count++] = (struct wave_stall){name, when};
+        return true;
+    }
+    if (!mapping_take(reader, "id"))
+        return mapping_fail(reader, reader->at, "id EXPRESSION, which tells instructions apart");
+    const int id = mapping_read_binary(reader, 0);
+    if (id < 0) return false;
+    if (!array_reserve(&mapping->stages, &mapping->stage_capacity, mapping->stage_count + 1))
+        return mapping_no_memory(reader);
+    unsigned rank = (unsigned)mapping->stage_count, same = 0;
+    while (same < rank && !mapping_is_same(mapping->stages[same].name, name)) same++;
+    if (same < rank && mapping->stages[rank - 1].rank != same)
+        return mapping_fail(reader, place, "the lines of one stage one after the other");
+    mapping->stages[mapping->stage_count++] = (struct wave_stage){name, when, id, same};
+    return true;
+}
+
 static bool mapping_read_line(struct mapping_reader *reader)
 {
     struct wave_mapping *mapping = reader->mapping;
+    if (mapping_is_stage(reader->at, reader->end)) return mapping_read_stage(reader);
     if (*reader->at == '[') {
         reader->at++;
         const struct spoor_slice name = mapping_word(reader);
@@ -360,10 +434,8 @@ static bool mapping_read_line(struct mapping_reader *reader)
     while (field < WAVE_FIELDS && !mapping_is(word, names[field])) field++;
     if (field == WAVE_FIELDS)
         return mapping_fail(reader, place,
-                            "clock, scope, ports, when, order, cpu, pc, insn, mode, trap, intr, "
-                            "rd, rd.value, rd.when, rs1, rs1.value, rs2, rs2.value, frd, "
-                            "x.write.mask, .values, mem.addr, mem.read.mask, .data, "
-                            "mem.write.mask or .data, not '%.*s'",
+                            "clock, scope, ports, stage, stall, or a field of an instruction "
+                            "(docs/formats/waveform.md), not '%.*s'",
                             (int)word.size, word.bytes);
     struct wave_port *port = mapping->port_count
                                  ? &mapping->ports[mapping->port_count - 1]
@@ -428,6 +500,12 @@ static bool mapping_check(struct mapping_reader *reader)
         {WAVE_RS1_VALUE, WAVE_RS1},
         {WAVE_RS2_VALUE, WAVE_RS2},
         {WAVE_RD_WHEN, WAVE_RD},
+        {WAVE_RD_WAITS, WAVE_RD},
+        {WAVE_RD_WAITS, WAVE_LATE_WHEN},
+        {WAVE_LATE_WHEN, WAVE_LATE_RD},
+        {WAVE_LATE_WHEN, WAVE_RD_WAITS},
+        {WAVE_LATE_RD, WAVE_LATE_RD_VALUE},
+        {WAVE_LATE_RD_VALUE, WAVE_LATE_WHEN},
         {WAVE_FRD_WHEN, WAVE_FRD},
         {WAVE_X_WRITE_MASK, WAVE_X_WRITE_VALUES},
         {WAVE_X_WRITE_VALUES, WAVE_X_WRITE_MASK},
@@ -448,11 +526,17 @@ static bool mapping_check(struct mapping_reader *reader)
     if (!mapping->port_count) return mapping_fail(reader, reader->at, "when = EXPRESSION");
     if (mapping->packed != WAVE_ABSENT && mapping->port_count > 1)
         return mapping_fail(reader, reader->at, "either ports = SIGNAL or [PORT]");
+    if (mapping->packed != WAVE_ABSENT && mapping->stage_count)
+        return mapping_fail(reader, reader->at, "[PORT], not ports = SIGNAL, beside stages");
+    if (mapping->stall_count && !mapping->stage_count)
+        return mapping_fail(reader, reader->at, "stage NAME when ... id ... beside stall");
     for (size_t i = 0; i < mapping->port_count; i++) {
         const struct wave_port *port = &mapping->ports[i];
         for (unsigned k = WAVE_WHEN; k <= WAVE_PC; k++)
             if ((k == WAVE_WHEN || k == WAVE_PC) && port->fields[k] == WAVE_ABSENT)
                 return mapping_fail(reader, reader->at, "%s = ... in each port", names[k]);
+        if (port->fields[WAVE_ID] != WAVE_ABSENT && !mapping->stage_count)
+            return mapping_fail(reader, reader->at, "stage NAME when ... id ... beside id");
         for (unsigned k = WAVE_RS1; k <= WAVE_CSR_WRITE_VALUES && !mapping->riscv; k++)
             if (port->fields[k] != WAVE_ABSENT)
                 return mapping_fail(reader, reader->at, "isa riscv beside %s", names[k]);
@@ -517,6 +601,8 @@ void wave_mapping_free(struct wave_mapping *mapping)
     free(mapping->references);
     free(mapping->nodes);
     free(mapping->ports);
+    free(mapping->stages);
+    free(mapping->stalls);
     free(mapping->text);
     free(mapping);
 }

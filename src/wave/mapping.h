@@ -8,10 +8,14 @@
  *     scope = PATH
  *     ports = SIGNAL            as many ports as it has bits, among which each signal is split
  *     ports = NAME[A][B]        as many as there are such signals; A and B, or A alone, are their
- *                               indices in other names, and numbers
+ *                               indices in other names, and numbers; NAME_{A}: without brackets
  *     when = EXPRESSION         an instruction retires at this edge
  *     FIELD = EXPRESSION        of the instruction; "?=": its signals may be missing
  *     [PORT]                    `when` and the fields of another port follow
+ *     stage NAME when EXPRESSION id EXPRESSION
+ *                               it holds the instruction of that id; "?when": as "?="
+ *     stall NAME when EXPRESSION
+ *                               why nothing retires; the first that is true
  *
  * A signal is NAME, NAME[BIT] or NAME[HIGH:LOW]; "A, B": the first of them that the waveform has.
  */
@@ -28,6 +32,7 @@ enum wave_field {
     WAVE_WHEN,
     WAVE_ORDER,
     WAVE_CPU,
+    WAVE_ID,
     WAVE_PC,
     WAVE_INSN,
     WAVE_MODE,
@@ -40,6 +45,10 @@ enum wave_field {
     WAVE_RD,
     WAVE_RD_VALUE,
     WAVE_RD_WHEN,
+    WAVE_RD_WAITS,
+    WAVE_LATE_WHEN,
+    WAVE_LATE_RD,
+    WAVE_LATE_RD_VALUE,
     WAVE_FRD,
     WAVE_FRD_VALUE,
     WAVE_FRD_WHEN,
@@ -99,6 +108,18 @@ struct wave_port {
     int fields[WAVE_FIELDS]; /* a node, or WAVE_ABSENT */
 };
 
+/* A slot of a stage of the pipeline; several have one name, and the rank of the first of them. */
+struct wave_stage {
+    struct spoor_slice name;
+    int when, id; /* nodes */
+    unsigned rank;
+};
+struct wave_stall {
+    struct spoor_slice name;
+    int when; /* node */
+};
+
+enum { WAVE_STAGES = 64 /* of a mapping, at most; of stalls, too */ };
 struct wave_mapping {
     const char *name;
     struct wave_reference *references;
@@ -107,6 +128,10 @@ struct wave_mapping {
     size_t node_count, node_capacity;
     struct wave_port *ports;
     size_t port_count, port_capacity;
+    struct wave_stage *stages;
+    size_t stage_count, stage_capacity;
+    struct wave_stall *stalls;
+    size_t stall_count, stall_capacity;
     int clock;  /* reference, or WAVE_ABSENT */
     int packed; /* reference of the signal that has a bit for each port, or WAVE_ABSENT */
     struct spoor_slice indices[WAVE_INDICES]; /* of an array of signals that are `packed` instead */

@@ -4,6 +4,7 @@
 #define SPOOR_WAVE_READER_H
 
 #include "model/error.h"
+#include "wave/line.h"
 #include "wave/sampler.h"
 #include "wave/wave.h"
 
@@ -31,10 +32,10 @@ const struct wave_reader_kind *wave_kind_of(enum wave_kind kind);
 void wave_reader_close(const struct wave_reader_kind *kind, struct wave_reader *reader);
 
 enum { WAVE_DAMAGE_LINES = 100 /* the others are only counted */ };
-#define wave_damage(reader, ...)                                  \
-    do {                                                          \
-        if ((reader)->damage++ < WAVE_DAMAGE_LINES)               \
-            wave_sampler_damage(&(reader)->sampler, __VA_ARGS__); \
+#define wave_damage(reader, ...)                               \
+    do {                                                       \
+        if ((reader)->damage++ < WAVE_DAMAGE_LINES)            \
+            wave_line_damage(&(reader)->sampler, __VA_ARGS__); \
     } while (0)
 
 /* ---- unpack.c ---- */

@@ -2,7 +2,6 @@
 /* sampler.c: values of signals, expressions of them, and lines. */
 #include "wave/sampler.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -12,6 +11,10 @@
 #include "base/hash_map.h"
 #include "base/scan.h"
 #include "isa/riscv_csr.h"
+#include "wave/late.h"
+#include "wave/line.h"
+#include "wave/stages.h"
+#include "wave/view.h"
 
 /* ---- values ---- */
 
@@ -104,13 +107,15 @@ static size_t sampler_put_path(const struct wave_reference *reference,
     size_t size = 0;
     unsigned n = 0;
     while (at < end && size < capacity) {
-        const bool opens = *at == '[';
-        to[size++] = *at++;
-        if (!opens || at == end || ascii_is_digit(*at)) continue;
+        const char opening = *at == '[' || *at == '{' ? *at : '\0';
+        if (opening != '{') to[size++] = *at;
+        at++;
+        if (!opening || at == end || ascii_is_digit(*at)) continue;
         const int wrote = snprintf(to + size, capacity - size, "%u",
                                    indices->of[reference->indices[n++ % WAVE_INDICES]]);
         size += (size_t)wrote;
-        while (at < end && *at != ']') at++;
+        while (at < end && *at != ']' && *at != '}') at++;
+        if (at < end && opening == '{') at++;
     }
     return at == end && size < capacity ? size : 0;
 }
@@ -190,7 +195,8 @@ static bool sampler_bind_reference(struct wave_sampler *sampler,
 
 static bool sampler_is_deciding(enum wave_field field)
 {
-    return field == WAVE_WHEN || field == WAVE_RD_WHEN || field == WAVE_FRD_WHEN;
+    return field == WAVE_WHEN || field == WAVE_RD_WHEN || field == WAVE_FRD_WHEN ||
+           field == WAVE_LATE_WHEN;
 }
 
 /* Marks the references of an expression. */
@@ -219,6 +225,7 @@ static void sampler_free_instance(struct wave_instance *instance)
     free(instance->bound);
     free(instance->deciding);
     free(instance->others);
+    free(instance->flights < instance->before ? instance->flights : instance->before);
 }
 
 enum { MARK_DECIDES = 1, MARK_TELLS = 2, MOST_LANES = 64, WIDEST_REGISTER = 65536 /* bits */ };
@@ -259,11 +266,11 @@ static void sampler_check_masks(struct wave_sampler *sampler, const struct wave_
         if (mask->signal < 0 || values->signal < 0 || !mask->bits) continue;
         if (values->bits % mask->bits == 0 && values->bits / mask->bits <= WIDEST_REGISTER)
             continue;
-        wave_sampler_damage(sampler,
-                            "%.*s of line %u of the mapping is left out: %u bits are not those of "
-                            "%u registers",
-                            (int)reference->path.size, reference->path.bytes, reference->line,
-                            values->bits, mask->bits);
+        wave_line_damage(sampler,
+                         "%.*s of line %u of the mapping is left out: %u bits are not those of "
+                         "%u registers",
+                         (int)reference->path.size, reference->path.bytes, reference->line,
+                         values->bits, mask->bits);
         mask->signal = -1;
     }
 }
@@ -319,11 +326,11 @@ static bool sampler_bind_instance(struct wave_sampler *sampler,
                 break;
             }
             if (!found && unfit && port == 0)
-                wave_sampler_damage(sampler,
-                                    "%.*s of line %u of the mapping is left out: its bits are not "
-                                    "at most 64 for each port, or are not those of the signal",
-                                    (int)references[i].path.size, references[i].path.bytes,
-                                    references[i].line);
+                wave_line_damage(sampler,
+                                 "%.*s of line %u of the mapping is left out: its bits are not "
+                                 "at most 64 for each port, or are not those of the signal",
+                                 (int)references[i].path.size, references[i].path.bytes,
+                                 references[i].line);
             if (!found) continue;
             const bool decides = marks[i] & MARK_DECIDES;
             if (!sampler_add_to_list(decides ? &instance.deciding : &instance.others,
@@ -336,8 +343,15 @@ static bool sampler_bind_instance(struct wave_sampler *sampler,
     for (unsigned port = 0; good && port < instance.port_count; port++)
         sampler_check_masks(sampler, &instance, port);
     for (size_t i = 0; i < mapping->port_count; i++)
-        instance.late |= mapping->ports[i].fields[WAVE_RD_WHEN] != WAVE_ABSENT ||
-                         mapping->ports[i].fields[WAVE_FRD_WHEN] != WAVE_ABSENT;
+        for (unsigned k = 0; k < WAVE_FIELDS; k++)
+            instance.late |= k != WAVE_WHEN && sampler_is_deciding((enum wave_field)k) &&
+                             mapping->ports[i].fields[k] != WAVE_ABSENT;
+    if (good && mapping->stage_count) {
+        instance.flights = calloc(2 * mapping->stage_count, sizeof *instance.flights);
+        instance.before = instance.flights ? instance.flights + mapping->stage_count : NULL;
+        good = instance.flights != NULL;
+        sampler->failed |= !good;
+    }
     if (good && !array_reserve(&sampler->instances, &sampler->instance_capacity,
                                sampler->instance_count + 1)) {
         sampler->failed = true;
@@ -412,11 +426,11 @@ static void sampler_report_incomplete(struct wave_sampler *sampler,
             return;
     }
     wave_variables_put_scope(variables, scope, &name);
-    wave_sampler_damage(sampler,
-                        "%.*s is not read: it has the pc of a core, and no signal '%.*s', which "
-                        "line %u of the mapping names",
-                        (int)name.size, name.size ? name.bytes : "", (int)missing->path.size,
-                        missing->path.bytes, missing->line);
+    wave_line_damage(sampler,
+                     "%.*s is not read: it has the pc of a core, and no signal '%.*s', which "
+                     "line %u of the mapping names",
+                     (int)name.size, name.size ? name.bytes : "", (int)missing->path.size,
+                     missing->path.bytes, missing->line);
     text_free(&name);
 }
 
@@ -468,7 +482,7 @@ static bool sampler_bind_all(struct wave_sampler *sampler, const struct wave_var
         }
     }
     if (sampler->instance_count && !room)
-        wave_sampler_damage(
+        wave_line_damage(
             sampler,
             "too many scopes have the signals: those after the first %zu instances are not "
             "read",
@@ -496,6 +510,12 @@ bool wave_sampler_bind(struct wave_sampler *sampler, const struct wave_mapping *
             if (k == WAVE_PC && anchor == WAVE_ABSENT && mapping->nodes[node].op == WAVE_SIGNAL)
                 anchor = (int)mapping->nodes[node].reference;
         }
+    for (size_t i = 0; marks && i < mapping->stage_count; i++) {
+        sampler_mark(mapping, mapping->stages[i].when, marks, MARK_DECIDES);
+        sampler_mark(mapping, mapping->stages[i].id, marks, MARK_DECIDES);
+    }
+    for (size_t i = 0; marks && i < mapping->stall_count; i++)
+        sampler_mark(mapping, mapping->stalls[i].when, marks, MARK_DECIDES);
     *missing = mapping->references;
     bool good = marks && anchor != WAVE_ABSENT &&
                 sampler_bind_all(sampler, variables, marks, (unsigned)anchor, missing);
@@ -683,7 +703,11 @@ void wave_sampler_put_title(struct wave_sampler *sampler, const struct wave_vari
 
 void wave_sampler_forget(struct wave_sampler *sampler)
 {
-    for (size_t i = 0; i < sampler->instance_count; i++) sampler->instances[i].write_count = 0;
+    for (size_t i = 0; i < sampler->instance_count; i++) {
+        sampler->instances[i].write_count = 0;
+        wave_stages_forget(sampler, &sampler->instances[i]);
+    }
+    wave_late_limit(sampler, 0);
 }
 
 void wave_sampler_skip(struct wave_sampler *sampler, uint64_t from, uint64_t to)
@@ -696,127 +720,25 @@ void wave_sampler_skip(struct wave_sampler *sampler, uint64_t from, uint64_t to)
     for (size_t i = 0; i < sampler->instance_count; i++) any |= sampler->instances[i].edges > 0;
     wave_sampler_forget(sampler);
     if (any)
-        wave_sampler_damage(sampler,
-                            "time %llu to %llu: the simulator did not record ($dumpoff): "
-                            "instructions may be missing",
-                            (unsigned long long)(from * sampler->factor),
-                            (unsigned long long)(to * sampler->factor));
+        wave_line_damage(sampler,
+                         "time %llu to %llu: the simulator did not record ($dumpoff): "
+                         "instructions may be missing",
+                         (unsigned long long)(from * sampler->factor),
+                         (unsigned long long)(to * sampler->factor));
 }
 
 /* ---- expressions ---- */
 
-struct wave_value {
-    uint64_t bits, unknown;
-    uint32_t size; /* in bits; 0: absent */
-};
-
-static inline struct wave_value sampler_get(const struct wave_sampler *sampler,
-                                            const struct wave_bound *bound)
-{
-    if (bound->signal < 0) return (struct wave_value){0, UINT64_MAX, 0};
-    const struct wave_signal *signal = &sampler->signals[bound->signal];
-    const uint64_t *value = sampler->values + signal->at, *unknown = value + signal->words;
-    const uint32_t word = bound->low / 64, shift = bound->low % 64;
-    const uint32_t size = bound->bits;
-    struct wave_value result = {value[word] >> shift, unknown[word] >> shift, size};
-    if (shift && shift + size > 64) {
-        result.bits |= value[word + 1] << (64 - shift);
-        result.unknown |= unknown[word + 1] << (64 - shift);
-    }
-    const uint64_t mask = UINT64_MAX >> (64 - size);
-    result.bits &= mask;
-    result.unknown &= mask;
-    return result;
-}
-
 void wave_sampler_record(struct wave_sampler *sampler, uint64_t time)
 {
-    const struct wave_value value = sampler_get(sampler, &sampler->watched);
+    const struct wave_value value = wave_value_of(sampler, &sampler->watched);
     wave_history_add(sampler->history, time, value.bits, value.unknown);
-}
-
-static inline struct wave_value sampler_evaluate(const struct wave_sampler *sampler,
-                                                 const struct wave_bound *bound, int node);
-
-/* Apart: nearly every expression is one signal. */
-static struct wave_value sampler_operate(const struct wave_sampler *sampler,
-                                         const struct wave_bound *bound,
-                                         const struct wave_node *one)
-{
-    if (one->op == WAVE_NUMBER) return (struct wave_value){one->number, 0, 64};
-    if (one->op == WAVE_INDEX) return (struct wave_value){bound[one->reference].low, 0, 64};
-    const struct wave_value left = sampler_evaluate(sampler, bound, one->left);
-    /* one bit that is 1 makes a value true, whatever the others are */
-    const bool left_true = (left.bits & ~left.unknown) != 0;
-    const bool left_known = left_true || !left.unknown;
-    if (one->op == WAVE_NOT) return (struct wave_value){!left_true, !left_known, 1};
-    if (one->op == WAVE_AND && left_known && !left_true) return (struct wave_value){0, 0, 1};
-    if (one->op == WAVE_OR && left_true) return (struct wave_value){1, 0, 1};
-    const struct wave_value right = sampler_evaluate(sampler, bound, one->right);
-    const bool right_true = (right.bits & ~right.unknown) != 0;
-    const bool right_known = right_true || !right.unknown;
-    const uint64_t unknown = left.unknown | right.unknown;
-    const bool differs = ((left.bits ^ right.bits) & ~unknown) != 0;
-    switch (one->op) {
-    case WAVE_AND:
-        if (right_known && !right_true) return (struct wave_value){0, 0, 1};
-        return (struct wave_value){1, !(left_known && right_known), 1};
-    case WAVE_OR:
-        if (right_true) return (struct wave_value){1, 0, 1};
-        return (struct wave_value){0, !(left_known && right_known), 1};
-    case WAVE_EQUAL: return (struct wave_value){!differs, !differs && unknown, 1};
-    default: return (struct wave_value){differs, !differs && unknown, 1};
-    }
-}
-
-static inline struct wave_value sampler_evaluate(const struct wave_sampler *sampler,
-                                                 const struct wave_bound *bound, int node)
-{
-    const struct wave_node *one = &sampler->mapping->nodes[node];
-    if (one->op == WAVE_SIGNAL) return sampler_get(sampler, &bound[one->reference]);
-    return sampler_operate(sampler, bound, one);
-}
-
-struct wave_view { /* a port of an instance */
-    const struct wave_sampler *sampler;
-    const struct wave_port *port;
-    const struct wave_bound *bound;
-};
-
-static struct wave_view sampler_view(const struct wave_sampler *sampler,
-                                     const struct wave_instance *instance, unsigned port)
-{
-    const struct wave_mapping *mapping = sampler->mapping;
-    return (struct wave_view){sampler, &mapping->ports[mapping->packed != WAVE_ABSENT ? 0 : port],
-                              instance->bound + port * mapping->reference_count};
-}
-
-static inline struct wave_value view_get(const struct wave_view *view, enum wave_field field)
-{
-    const int node = view->port->fields[field];
-    if (node == WAVE_ABSENT) return (struct wave_value){0, UINT64_MAX, 0};
-    return sampler_evaluate(view->sampler, view->bound, node);
-}
-
-static inline bool view_is_true(const struct wave_view *view, enum wave_field field)
-{
-    const struct wave_value value = view_get(view, field);
-    return (value.bits & ~value.unknown) != 0;
-}
-
-/* A number of which all bits are known. */
-static inline bool view_number(const struct wave_view *view, enum wave_field field,
-                               uint64_t *number)
-{
-    const struct wave_value value = view_get(view, field);
-    *number = value.bits;
-    return value.size && !value.unknown;
 }
 
 bool wave_sampler_decide(struct wave_sampler *sampler, struct wave_instance *instance,
                          uint64_t time)
 {
-    bool happens = false;
+    bool happens = false, any_fires = false;
     uint64_t unknown = 0;
     if (sampler->tap) {
         sampler->tap(sampler->tap_context, ++instance->edges);
@@ -829,9 +751,12 @@ bool wave_sampler_decide(struct wave_sampler *sampler, struct wave_instance *ins
         instance->instructions += fires;
         happens |= fires;
         if (!fires && when.unknown) unknown |= UINT64_C(1) << port;
+        any_fires |= fires;
         if (instance->late && !happens)
-            happens = view_is_true(&view, WAVE_RD_WHEN) || view_is_true(&view, WAVE_FRD_WHEN);
+            happens = view_is_true(&view, WAVE_RD_WHEN) || view_is_true(&view, WAVE_FRD_WHEN) ||
+                      view_is_true(&view, WAVE_LATE_WHEN);
     }
+    if (instance->flights) wave_stages_track(sampler, instance, any_fires, time);
     instance->edges++;
     instance->undecided_now = (unknown & instance->known) != 0;
     if (instance->undecided_now && instance->undecided++ == 0) instance->undecided_time = time;
@@ -847,16 +772,6 @@ enum {
     ROOM_OF_REGISTER = 64, /* of these, but for the digits */
 };
 
-/* Hexadecimal, X for a digit of which a bit is unknown. */
-static char *sampler_put_bits(char *at, uint64_t bits, uint64_t unknown, uint32_t size)
-{
-    const unsigned digits = (size + 3) / 4;
-    at = put_hex(at, bits, digits);
-    for (unsigned i = 0; unknown && i < digits; i++)
-        if (unknown >> 4 * i & 15) at[-1 - (int)i] = 'X';
-    return at;
-}
-
 static char *sampler_put_register(char *at, const char *word, char bank, uint64_t number,
                                   const struct wave_value *value)
 {
@@ -865,7 +780,7 @@ static char *sampler_put_register(char *at, const char *word, char bank, uint64_
     at = put_decimal(at, number);
     if (!value->size) return at;
     at = put_char(at, value->unknown ? '~' : '=');
-    return sampler_put_bits(at, value->bits, value->unknown, value->size);
+    return wave_put_bits(at, value->bits, value->unknown, value->size);
 }
 
 /* The bytes that a load reads, of those that the mask says to be valid: RVFI lets a core state more
@@ -901,7 +816,7 @@ static char *sampler_put_access(char *at, const char *word, const struct wave_vi
         return at;
     if (mask.unknown) { /* which bytes is not known */
         at = put_bytes(at, word, 6);
-        return sampler_put_bits(at, address, 0, where.size);
+        return wave_put_bits(at, address, 0, where.size);
     }
     const struct wave_value data = view_get(view, data_field);
     if (mask_field == WAVE_MEM_READ_MASK)
@@ -914,15 +829,15 @@ static char *sampler_put_access(char *at, const char *word, const struct wave_vi
         unsigned size = 1;
         while (low + size < 64 && mask.bits >> (low + size) & 1) size++;
         at = put_bytes(at, word, 6);
-        at = sampler_put_bits(at, (address + low) & UINT64_MAX >> (64 - where.size), 0, where.size);
+        at = wave_put_bits(at, (address + low) & UINT64_MAX >> (64 - where.size), 0, where.size);
         at = put_char(at, ' ');
         at = put_decimal(at, size);
         if (data.size >= 8 * (low + size)) {
             const uint64_t bits = size < 8 ? UINT64_MAX >> (64 - 8 * size) : UINT64_MAX;
             at = put_char(at, ' ');
             if (data.unknown >> 8 * low & bits) at = put_char(at, '~');
-            at = sampler_put_bits(at, data.bits >> 8 * low & bits, data.unknown >> 8 * low & bits,
-                                  8 * size);
+            at = wave_put_bits(at, data.bits >> 8 * low & bits, data.unknown >> 8 * low & bits,
+                               8 * size);
         }
         low += size;
     }
@@ -988,25 +903,16 @@ static void sampler_put_written(struct text *out, const struct wave_view *view,
         const uint32_t count = (bits + 63) / 64;
         for (uint32_t i = 0; i < count; i++) {
             const uint32_t low = 64 * i, size = bits - low < 64 ? bits - low : 64;
-            parts[i] = sampler_get(
+            parts[i] = wave_value_of(
                 sampler, &(struct wave_bound){values->signal, values->low + n * bits + low, size});
             if (is_written == 2) parts[i].unknown = UINT64_MAX;
             unknown |= parts[i].unknown != 0;
         }
         at = put_char(at, unknown ? '~' : '=');
         for (uint32_t i = count; i-- > 0;)
-            at = sampler_put_bits(at, parts[i].bits, parts[i].unknown, parts[i].size);
+            at = wave_put_bits(at, parts[i].bits, parts[i].unknown, parts[i].size);
         text_commit(out, at);
     }
-}
-
-static const char *sampler_cpu(const struct wave_sampler *sampler,
-                               const struct wave_instance *instance)
-{
-    const char *at = sampler->cpu_names.bytes;
-    for (const struct wave_instance *one = sampler->instances; one < instance; one++)
-        at += strlen(at) + 1;
-    return at;
 }
 
 static void sampler_put_insn(struct wave_sampler *sampler, struct wave_instance *instance,
@@ -1014,37 +920,37 @@ static void sampler_put_insn(struct wave_sampler *sampler, struct wave_instance 
 {
     static const char modes[] = "USHM";
     struct text *out = &sampler->out;
-    const char *cpu = sampler->instance_count > 1 ? sampler_cpu(sampler, instance) : "";
-    char *at = text_reserve(
-        out, ROOM + strlen(cpu) + sizeof instance->writes / sizeof *instance->writes * 2 * NUMBER);
     uint64_t number;
+    /* first, since it may append lines before this one */
+    const bool staged =
+        instance->flights && wave_stages_retire(sampler, instance, view, time, &number);
+    const uint64_t staged_number = staged ? number : 0;
+    char *at =
+        wave_line_begin(sampler, instance, view, time,
+                        ROOM + sizeof instance->writes / sizeof *instance->writes * 2 * NUMBER);
     struct wave_value value;
     struct wave_write write;
     if (!at) return;
-    at = put_decimal(at, time * sampler->factor);
-    at = put_char(at, ' ');
-    at = put_bytes(at, sampler->unit, strlen(sampler->unit));
-    const bool numbered = view_number(view, WAVE_CPU, &number);
-    if (numbered || *cpu) at = put_bytes(at, " cpu ", 5);
-    for (const char *c = cpu; *c; c++) at = put_char(at, (unsigned char)*c > ' ' ? *c : '_');
-    if (numbered && *cpu) at = put_char(at, '.');
-    if (numbered) at = put_decimal(at, number);
-    if (view_number(view, WAVE_ORDER, &number)) {
+    if (staged) {
+        at = put_bytes(at, " #", 2);
+        at = put_decimal(at, staged_number);
+        at = put_bytes(at, " retire", 7);
+    } else if (!instance->flights && view_number(view, WAVE_ORDER, &number)) {
         at = put_bytes(at, " #", 2);
         at = put_decimal(at, number);
     }
     value = view_get(view, WAVE_PC);
     if (value.size && !value.unknown) {
         at = put_bytes(at, " pc ", 4);
-        at = sampler_put_bits(at, value.bits, 0, value.size);
+        at = wave_put_bits(at, value.bits, 0, value.size);
     }
     value = view_get(view, WAVE_INSN);
     if (value.size && !value.unknown) {
         /* a compressed instruction lies in the lower half */
         const bool compressed = sampler->mapping->riscv && (value.bits & 3) != 3 && value.size > 16;
         at = put_bytes(at, " op ", 4);
-        at = sampler_put_bits(at, compressed ? value.bits & UINT16_MAX : value.bits, 0,
-                              compressed ? 16 : value.size);
+        at = wave_put_bits(at, compressed ? value.bits & UINT16_MAX : value.bits, 0,
+                           compressed ? 16 : value.size);
     }
     if (view_number(view, WAVE_MODE, &number)) {
         at = put_bytes(at, " mode ", 6);
@@ -1061,7 +967,10 @@ static void sampler_put_insn(struct wave_sampler *sampler, struct wave_instance 
     for (unsigned i = 0; i < instance->write_count; i++)
         at = sampler_put_write(at, &instance->writes[i]);
     instance->write_count = 0;
-    for (unsigned i = 0; i < 2; i++)
+    const bool waits = view_is_true(view, WAVE_RD_WAITS);
+    if (waits && view_number(view, WAVE_RD, &number) && number)
+        at = wave_late_wait(sampler, instance, at, number, view_get(view, WAVE_LATE_RD_VALUE).size);
+    for (unsigned i = waits; i < 2; i++)
         if (sampler_find_write(view, i, &write)) at = sampler_put_write(at, &write);
     text_commit(out, at);
     sampler_put_written(out, view, WAVE_X_WRITE_MASK, 'x');
@@ -1078,6 +987,10 @@ void wave_sampler_put(struct wave_sampler *sampler, struct wave_instance *instan
         uint64_t order;
     } fired[MOST_LANES];
     unsigned count = 0;
+    for (unsigned port = 0; port < instance->port_count && instance->late; port++) {
+        const struct wave_view view = sampler_view(sampler, instance, port);
+        wave_late_write(sampler, instance, &view, time);
+    }
     for (unsigned port = 0; port < instance->port_count; port++) {
         const struct wave_view view = sampler_view(sampler, instance, port);
         if (!view_is_true(&view, WAVE_WHEN)) {
@@ -1090,10 +1003,10 @@ void wave_sampler_put(struct wave_sampler *sampler, struct wave_instance *instan
                 if (instance->write_count < sizeof instance->writes / sizeof *instance->writes)
                     instance->writes[instance->write_count++] = write;
                 else if (instance->lost++ == 0)
-                    wave_sampler_damage(sampler,
-                                        "time %llu: more than 32 register writes without an "
-                                        "instruction: the rest is left out",
-                                        (unsigned long long)time);
+                    wave_line_damage(sampler,
+                                     "time %llu: more than 32 register writes without an "
+                                     "instruction: the rest is left out",
+                                     (unsigned long long)time);
             }
             continue;
         }
@@ -1105,45 +1018,41 @@ void wave_sampler_put(struct wave_sampler *sampler, struct wave_instance *instan
         fired[place] = (struct fired){view, order};
     }
     for (unsigned i = 0; i < count; i++) sampler_put_insn(sampler, instance, &fired[i].view, time);
+    wave_late_limit(sampler, WAVE_LATE_BYTES);
     sampler->failed |= sampler->out.failed;
 }
 
 void wave_sampler_end(struct wave_sampler *sampler)
 {
+    wave_late_limit(sampler, 0);
     for (size_t i = 0; i < sampler->instance_count; i++) {
         const struct wave_instance *one = &sampler->instances[i];
-        const char *cpu = sampler_cpu(sampler, one);
+        const char *cpu = wave_line_cpu(sampler, one);
+        wave_stages_end(sampler, &sampler->instances[i]);
+        if (one->unclaimed)
+            wave_line_damage(sampler,
+                             "%llu late writes of registers for which no instruction waits, at "
+                             "time %llu first: they are left out",
+                             (unsigned long long)one->unclaimed,
+                             (unsigned long long)(one->unclaimed_time * sampler->factor));
         const unsigned long long edges = one->edges, undecided = one->undecided;
         const uint64_t never_known = ~one->known & UINT64_MAX >> (64 - one->port_count);
         if (edges == 0)
-            wave_sampler_damage(sampler, "no instruction: the clock of %s has no edge", cpu);
+            wave_line_damage(sampler, "no instruction: the clock of %s has no edge", cpu);
         else if (never_known)
-            wave_sampler_damage(sampler,
-                                "'when' is never known: %llu edges of the clock, port %d of %s",
-                                edges, __builtin_ctzll(never_known), cpu);
+            wave_line_damage(sampler,
+                             "'when' is never known: %llu edges of the clock, port %d of %s", edges,
+                             __builtin_ctzll(never_known), cpu);
         else if (one->instructions == 0)
-            wave_sampler_damage(sampler,
-                                "no instruction: 'when' is never true: %llu edges of the clock of "
-                                "%s, at %llu of which it is unknown",
-                                edges, cpu, undecided);
+            wave_line_damage(sampler,
+                             "no instruction: 'when' is never true: %llu edges of the clock of "
+                             "%s, at %llu of which it is unknown",
+                             edges, cpu, undecided);
         if (one->instructions && undecided)
-            wave_sampler_damage(sampler,
-                                "'when' is unknown at %llu edges of the clock, at time %llu first: "
-                                "instructions of %s may be missing",
-                                undecided,
-                                (unsigned long long)(one->undecided_time * sampler->factor), cpu);
+            wave_line_damage(sampler,
+                             "'when' is unknown at %llu edges of the clock, at time %llu first: "
+                             "instructions of %s may be missing",
+                             undecided, (unsigned long long)(one->undecided_time * sampler->factor),
+                             cpu);
     }
-}
-
-void wave_sampler_damage(struct wave_sampler *sampler, const char *format, ...)
-{
-    char words[400];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(words, sizeof words, format, arguments);
-    va_end(arguments);
-    text_puts(&sampler->out, "! ");
-    text_puts_visible(&sampler->out, words);
-    text_put(&sampler->out, "\n", 1);
-    sampler->failed |= sampler->out.failed;
 }

@@ -10,73 +10,8 @@
 #ifndef SPOOR_WAVE_SAMPLER_H
 #define SPOOR_WAVE_SAMPLER_H
 
-#include "base/text.h"
-#include "wave/history.h"
-#include "wave/mapping.h"
+#include "wave/sample.h"
 #include "wave/variables.h"
-
-/* A value that a mapping uses. */
-struct wave_signal {
-    uint64_t handle;
-    uint32_t width, words;
-    size_t at; /* of its words in `values`: the bits, then which of them are unknown (x, z) */
-};
-
-/* A reference of the mapping in an instance; signal -1: the waveform has none. */
-struct wave_bound {
-    int signal;
-    uint32_t low, bits;
-};
-
-struct wave_write { /* of a register, in a cycle before the instruction's */
-    char bank;
-    uint8_t bits;
-    unsigned number;
-    uint64_t value, unknown;
-};
-
-/* A scope whose signals the mapping names. */
-struct wave_instance {
-    int scope;
-    unsigned port_count;
-    struct wave_bound clock;  /* of a signal of one bit */
-    struct wave_bound *bound; /* for each port, for each reference */
-    int *deciding;            /* signals that say whether something happens at an edge, */
-    size_t deciding_count;
-    int *others; /* and those that say what */
-    size_t other_count;
-    bool late; /* a register may be written before its instruction retires */
-    struct wave_write writes[32];
-    unsigned write_count;
-    uint64_t lost; /* writes that had no room */
-    /* what the waveform does not say about `when` */
-    uint64_t edges, instructions;
-    uint64_t known;     /* bit for each port: its `when` has been known at an edge */
-    uint64_t undecided; /* edges at which the `when` of such a port is unknown, and the first */
-    uint64_t undecided_time;
-    bool undecided_now; /* the last edge is one of them */
-};
-
-struct wave_sampler {
-    const struct wave_mapping *mapping;
-    struct wave_signal *signals;
-    size_t signal_count, signal_capacity;
-    uint64_t *values; /* of all signals */
-    size_t value_words;
-    struct wave_instance *instances;
-    size_t instance_count, instance_capacity;
-    struct wave_history *history; /* of `watched`; NULL: instances are sampled */
-    struct wave_bound watched;
-    /* of wave_sampler_tap(): called at each edge instead, with its number from 1, unless nothing
-     * changed since the one before; NULL: none */
-    void (*tap)(void *context, uint64_t edge);
-    void *tap_context;
-    struct text cpu_names; /* one after the other, NUL-terminated */
-    struct text out;
-    uint64_t factor; /* of times */
-    char unit[4];    /* "_": none */
-    bool failed;     /* memory ran out */
-};
 
 /* Binds a mapping to the variables: false if signals are missing: *missing is then the first such
  * reference; or memory ran out: sampler->failed. */
@@ -111,24 +46,19 @@ void wave_set_digits(const struct wave_signal *signal, uint64_t *words, const ch
 /* Bits without unknown ones: the highest is the highest bit of the first byte. */
 void wave_set_packed(const struct wave_signal *signal, uint64_t *words, const uint8_t *bytes);
 
-/* 0, 1, or 2: unknown. */
-static inline unsigned wave_bit(const struct wave_signal *signal, const uint64_t *words,
-                                uint32_t bit)
-{
-    const uint64_t *at = words + signal->at;
-    if (at[signal->words + bit / 64] >> bit % 64 & 1) return 2;
-    return at[bit / 64] >> bit % 64 & 1;
-}
-
 /* True if something happens at the edge; the deciding signals have their values before it. */
 bool wave_sampler_decide(struct wave_sampler *sampler, struct wave_instance *instance,
                          uint64_t time);
 /* The same for another edge, before which the deciding signals have the same values, and at which
  * nothing happens. */
-static inline void wave_sampler_repeat(struct wave_instance *instance)
+static inline void wave_sampler_repeat(struct wave_instance *instance, uint64_t time)
 {
     instance->edges++;
     instance->undecided += instance->undecided_now;
+    instance->edge_time = time;
+    if (!instance->stall.count) return;
+    instance->stall.count++;
+    instance->stall.to = time;
 }
 /* Appends the lines of the edge; all signals have their values before it. */
 void wave_sampler_put(struct wave_sampler *sampler, struct wave_instance *instance, uint64_t time);
@@ -139,8 +69,5 @@ void wave_sampler_skip(struct wave_sampler *sampler, uint64_t from, uint64_t to)
 /* After the last edge: appends what may be missing, since the waveform does not say whether
  * instructions retire. */
 void wave_sampler_end(struct wave_sampler *sampler);
-/* Appends a line that reports damage: "! what". */
-void wave_sampler_damage(struct wave_sampler *sampler, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
 
 #endif

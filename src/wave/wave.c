@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "wave/late.h"
 #include "wave/reader.h"
 
 struct wave {
@@ -113,23 +114,27 @@ struct wave *wave_open(enum wave_kind kind, const struct wave_input *input,
 static void wave_end(struct wave_reader *reader)
 {
     if (reader->damage > WAVE_DAMAGE_LINES)
-        wave_sampler_damage(&reader->sampler, "and %u more places that are damaged",
-                            reader->damage - WAVE_DAMAGE_LINES);
+        wave_line_damage(&reader->sampler, "and %u more places that are damaged",
+                         reader->damage - WAVE_DAMAGE_LINES);
     wave_sampler_end(&reader->sampler);
 }
 
 enum spoor_status wave_read(struct wave *wave, void *to, size_t capacity, size_t *size,
                             struct spoor_error *error)
 {
-    struct text *out = &wave->reader->sampler.out;
+    struct wave_sampler *sampler = &wave->reader->sampler;
+    struct text *out = &sampler->out;
     for (*size = 0; *size < capacity;) {
-        const size_t left = out->size - wave->given;
+        const size_t ready = wave_late_ready(sampler), left = ready - wave->given;
         const size_t part = left < capacity - *size ? left : capacity - *size;
         if (part) memcpy((char *)to + *size, out->bytes + wave->given, part);
         *size += part;
         wave->given += part;
-        if (wave->given < out->size) continue;
-        out->size = wave->given = 0;
+        if (wave->given < ready) continue;
+        sampler->given += ready;
+        out->size -= ready;
+        if (out->size) memmove(out->bytes, out->bytes + ready, out->size);
+        wave->given = 0;
         if (wave->ended != SPOOR_OK) {
             if (*size == capacity) break;
             if (wave->ended < SPOOR_OK) *error = wave->error;

@@ -1312,20 +1312,22 @@ def test_proposed_of_published():
     return None
 
 
-def main():
-    tests = [test for name, test in globals().items() if name.startswith("test_")]
+def run(tests):
+    """Prints what came of tests, by name, as TAP; ends the program."""
     print(f"1..{len(tests)}", flush=True)
     failed = False
-    for number, test in enumerate(tests, 1):
-        name = test.__name__.removeprefix("test_")
+    for number, (name, test) in enumerate(tests, 1):
+        name = name.removeprefix("test_")
         try:
             skipped = test()
             print(f"ok {number} - {name}" + (f" # SKIP {skipped}" if skipped else ""), flush=True)
         except AssertionError as error:
             failed = True
             print(f"not ok {number} - {name}\n# " + str(error).replace("\n", "\n# "), flush=True)
-    if "KEEP" not in os.environ: shutil.rmtree(FOLDER)
+    if "KEEP" not in os.environ:
+        shutil.rmtree(FOLDER)
     sys.exit(failed)
 
 
-main()
+if __name__ == "__main__":
+    run([(name, test) for name, test in globals().items() if name.startswith("test_")])

@@ -371,7 +371,7 @@ static enum spoor_status diff_read_log(struct spoor_pipeline_diff *diff, bool al
         if (status != SPOOR_END && status != SPOOR_OK) return status;
         if (status == SPOOR_END)
             diff->log.ended = true;
-        else if (batch->count && strcmp(spoor_record_unit(batch, batch->records), "tick") != 0)
+        else if (batch->count && strcmp(spoor_record_unit(batch, batch->records), "cycle") == 0)
             diff->log.ticks = 1;
         for (size_t i = 0; status == SPOOR_OK && i < batch->count; i++) {
             const struct spoor_record *record = &batch->records[i];
