@@ -577,15 +577,15 @@ static bool fst_read_times(struct fst *fst, uint64_t offset, uint64_t packed, ui
     const uint8_t *end = at + made;
     const bool follows = fst->time_count > 0; /* another section */
     const uint64_t before = follows ? fst->times[fst->time_count - 1] : 0;
+    const uint64_t most =
+        UINT64_MAX / fst->reader.sampler.factor; /* one division, not one a time */
     uint64_t time = 0, step;
     fst->time_count = 0;
     fst->times_rise = true;
     while (fst->time_count < count) {
         if (!fst_number(&at, end, &step)) return false;
         if (step == 0 && fst->time_count) fst->times_rise = false;
-        if (__builtin_add_overflow(time, step, &time) ||
-            time > UINT64_MAX / fst->reader.sampler.factor)
-            return false;
+        if (__builtin_add_overflow(time, step, &time) || time > most) return false;
         fst->times[fst->time_count++] = time;
     }
     if (follows && count && fst->times[0] < before)

@@ -879,7 +879,6 @@ static void sampler_put_written(struct text *out, const struct wave_view *view,
 {
     const struct wave_sampler *sampler = view->sampler;
     const int nodes[] = {view->port->fields[mask_field], view->port->fields[mask_field + 1]};
-    if (nodes[0] == WAVE_ABSENT) return;
     const struct wave_bound *mask = &view->bound[sampler->mapping->nodes[nodes[0]].reference],
                             *values = &view->bound[sampler->mapping->nodes[nodes[1]].reference];
     if (mask->signal < 0 || values->signal < 0) return;
@@ -973,10 +972,11 @@ static void sampler_put_insn(struct wave_sampler *sampler, struct wave_instance 
     for (unsigned i = waits; i < 2; i++)
         if (sampler_find_write(view, i, &write)) at = sampler_put_write(at, &write);
     text_commit(out, at);
-    sampler_put_written(out, view, WAVE_X_WRITE_MASK, 'x');
-    sampler_put_written(out, view, WAVE_F_WRITE_MASK, 'f');
-    sampler_put_written(out, view, WAVE_V_WRITE_MASK, 'v');
-    sampler_put_written(out, view, WAVE_CSR_WRITE_MASK, 'c');
+    for (unsigned i = 0; i < 4; i++) {
+        const enum wave_field mask = (enum wave_field)(WAVE_X_WRITE_MASK + 2 * i);
+        if (view->port->fields[mask] != WAVE_ABSENT)
+            sampler_put_written(out, view, mask, "xfvc"[i]);
+    }
     text_puts(out, view_is_true(view, WAVE_TRAP) ? " trap\n" : "\n");
 }
 
@@ -1018,7 +1018,7 @@ void wave_sampler_put(struct wave_sampler *sampler, struct wave_instance *instan
         fired[place] = (struct fired){view, order};
     }
     for (unsigned i = 0; i < count; i++) sampler_put_insn(sampler, instance, &fired[i].view, time);
-    wave_late_limit(sampler, WAVE_LATE_BYTES);
+    if (instance->late) wave_late_limit(sampler, WAVE_LATE_BYTES);
     sampler->failed |= sampler->out.failed;
 }
 
