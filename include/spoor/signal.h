@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * signal.h: what any signal of a waveform (VCD, FST) says over time.
+ * signal.h: what any signal of a waveform (VCD, FST, GHW) says over time.
  *
  *     struct spoor_signal *stall;
  *     spoor_signal_open(&stall, "dump.fst", "core.stall", &error);

@@ -21,7 +21,7 @@ bool gtkw_suits(const char *verb, const char *path)
 bool gtkw_begin(struct gtkw *gtkw, const char *verb, const char *path, uint64_t step)
 {
     *gtkw = (struct gtkw){.dump = path, .step = step};
-    return step > 0 || complain("%s --gtkw: %s is no waveform (VCD, FST): it has no place in "
+    return step > 0 || complain("%s --gtkw: %s is no waveform (VCD, FST, GHW): it has no place in "
                                 "GTKWave",
                                 verb, path);
 }

@@ -77,7 +77,7 @@ enum spoor_status signal_history_read(const char *path, const char *signal,
     enum spoor_status status = signal_input_open(&from, path, &input, &kind, error);
     if (status != SPOOR_OK) return status;
     status = kind == WAVE_NONE
-                 ? spoor_error_set(error, SPOOR_EUSAGE, "%s: is no waveform (VCD, FST)", path)
+                 ? spoor_error_set(error, SPOOR_EUSAGE, "%s: is no waveform (VCD, FST, GHW)", path)
                  : wave_read_history(kind, &input, signal, history, error);
     bytes_close(&from.bytes);
     return status;

@@ -26,6 +26,7 @@ struct waveform {
 static const struct compression waveform_forms[] = {
     [WAVE_VCD] = {.name = "vcd", .suffix = ".vcd", .member = "waveform"},
     [WAVE_FST] = {.name = "fst", .suffix = ".fst", .member = "waveform"},
+    [WAVE_GHW] = {.name = "ghw", .suffix = ".ghw", .member = "waveform"},
 };
 
 bool waveform_may_be(const struct spoor_format *format)

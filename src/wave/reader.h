@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* wave/reader.h: what the readers of VCD and FST share. */
+/* wave/reader.h: what the readers of VCD, FST and GHW share. */
 #ifndef SPOOR_WAVE_READER_H
 #define SPOOR_WAVE_READER_H
 
@@ -26,7 +26,7 @@ struct wave_reader_kind {
     enum spoor_status (*step)(struct wave_reader *reader, struct spoor_error *error);
     void (*close)(struct wave_reader *reader);
 };
-extern const struct wave_reader_kind wave_vcd, wave_fst;
+extern const struct wave_reader_kind wave_vcd, wave_fst, wave_ghw;
 const struct wave_reader_kind *wave_kind_of(enum wave_kind kind);
 /* With the sampler and the variables. */
 void wave_reader_close(const struct wave_reader_kind *kind, struct wave_reader *reader);

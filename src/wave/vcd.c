@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * vcd.c: value change dumps (IEEE 1364-2005, 18.2), read on and on in a buffer of fixed size.
- *
- * Changes take effect when their time ends: the values before an edge are those of the time before,
- * whatever the order of the changes of one time.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -11,6 +8,7 @@
 #include "base/array.h"
 #include "base/byte_order.h"
 #include "base/simd_text.h"
+#include "wave/pending.h"
 #include "wave/reader.h"
 
 enum {
@@ -31,11 +29,8 @@ struct wave_vcd {
     int *found;
     int *twin;      /* for each signal another one of its code, of another width; -1: none */
     unsigned shift; /* of the hash */
-    uint64_t *next; /* values at the end of the present time */
-    int *changed;   /* signals that changed in it */
-    size_t changed_count;
-    uint8_t *dirty;
-    uint64_t time, off_time;
+    struct wave_pending pending;
+    uint64_t off_time;
     bool has_time;
     bool off; /* from off_time on, nothing is recorded ($dumpoff) */
 };
@@ -274,43 +269,11 @@ static inline int wave_vcd_find(const struct wave_vcd *vcd, uint64_t code)
     return vcd->found[at];
 }
 
-/* The present time ends: its changes take effect, after the samples before them. */
-static void wave_vcd_end_time(struct wave_vcd *vcd)
-{
-    struct wave_sampler *sampler = &vcd->reader.sampler;
-    for (size_t i = 0; i < sampler->instance_count; i++) {
-        struct wave_instance *instance = &sampler->instances[i];
-        const struct wave_bound *clock = &instance->clock;
-        if (!vcd->dirty[clock->signal]) continue;
-        const struct wave_signal *signal = &sampler->signals[clock->signal];
-        const unsigned before = wave_bit(signal, sampler->values, clock->low);
-        const unsigned after = wave_bit(signal, vcd->next, clock->low);
-        const bool falling = sampler->mapping->falling;
-        if (before == falling && after == !falling &&
-            wave_sampler_decide(sampler, instance, vcd->time))
-            wave_sampler_put(sampler, instance, vcd->time);
-    }
-    for (size_t i = 0; i < vcd->changed_count; i++) {
-        const struct wave_signal *signal = &sampler->signals[vcd->changed[i]];
-        const size_t words = 2 * (size_t)signal->words;
-        if (words == 2) {
-            sampler->values[signal->at] = vcd->next[signal->at];
-            sampler->values[signal->at + 1] = vcd->next[signal->at + 1];
-        } else {
-            memcpy(sampler->values + signal->at, vcd->next + signal->at, words * sizeof *vcd->next);
-        }
-        vcd->dirty[vcd->changed[i]] = false;
-    }
-    if (sampler->history && vcd->changed_count) wave_sampler_record(sampler, vcd->time);
-    vcd->changed_count = 0;
-}
-
 static void wave_vcd_set(struct wave_vcd *vcd, int number, const char *digits, size_t count)
 {
     for (; number >= 0; number = vcd->twin[number]) {
-        wave_set_digits(&vcd->reader.sampler.signals[number], vcd->next, digits, count);
-        if (!vcd->dirty[number]) vcd->changed[vcd->changed_count++] = number;
-        vcd->dirty[number] = true;
+        wave_set_digits(&vcd->reader.sampler.signals[number], vcd->pending.next, digits, count);
+        wave_pending_mark(&vcd->pending, number);
     }
 }
 
@@ -344,12 +307,12 @@ static const char *wave_vcd_read_time(struct wave_vcd *vcd, const char *at, cons
         return wave_vcd_wrong(vcd, at, limit, "a time: # and digits");
     if (time > UINT64_MAX / vcd->reader.sampler.factor)
         return wave_vcd_wrong(vcd, at, limit, "a time of at most 64 bits in its unit");
-    if (vcd->has_time && time == vcd->time) return end; /* it goes on */
-    wave_vcd_end_time(vcd);
-    if (vcd->has_time && time < vcd->time)
+    if (vcd->has_time && time == vcd->pending.time) return end; /* it goes on */
+    wave_pending_end_time(&vcd->pending, &vcd->reader.sampler);
+    if (vcd->has_time && time < vcd->pending.time)
         wave_damage(&vcd->reader, "offset %" PRIu64 ": time %" PRIu64 " after %" PRIu64,
-                    wave_vcd_place(vcd, at), time, vcd->time);
-    vcd->time = time;
+                    wave_vcd_place(vcd, at), time, vcd->pending.time);
+    vcd->pending.time = time;
     vcd->has_time = true;
     return end;
 }
@@ -402,9 +365,9 @@ static const char *wave_vcd_read_changes(struct wave_vcd *vcd, const char *at, c
             vcd->comment = wave_vcd_is(command, "$comment");
             if (wave_vcd_is(command, "$dumpoff")) {
                 vcd->off = true;
-                vcd->off_time = vcd->time;
+                vcd->off_time = vcd->pending.time;
             } else if (vcd->off && wave_vcd_is(command, "$dumpon")) {
-                wave_sampler_skip(&vcd->reader.sampler, vcd->off_time, vcd->time);
+                wave_sampler_skip(&vcd->reader.sampler, vcd->off_time, vcd->pending.time);
                 vcd->off = false;
             }
             at = end;
@@ -450,7 +413,7 @@ static enum spoor_status wave_vcd_step(struct wave_reader *reader, struct spoor_
                             wave_vcd_place(vcd, rest), end - rest < 40 ? (int)(end - rest) : 40,
                             rest);
             vcd->at = vcd->end;
-            wave_vcd_end_time(vcd);
+            wave_pending_end_time(&vcd->pending, &vcd->reader.sampler);
             if (vcd->off && reader->sampler.history)
                 wave_sampler_skip(&reader->sampler, vcd->off_time, UINT64_MAX);
             if (vcd->comment)
@@ -479,9 +442,7 @@ static void wave_vcd_close(struct wave_reader *reader)
     free(vcd->keys);
     free(vcd->found);
     free(vcd->twin);
-    free(vcd->next);
-    free(vcd->changed);
-    free(vcd->dirty);
+    wave_pending_free(&vcd->pending);
     free(vcd);
 }
 
@@ -513,12 +474,8 @@ static enum spoor_status wave_vcd_begin(struct wave_reader *reader, struct spoor
     vcd->keys = calloc((size_t)1 << bits, sizeof *vcd->keys);
     vcd->found = calloc((size_t)1 << bits, sizeof *vcd->found);
     vcd->twin = calloc(count + 1, sizeof *vcd->twin);
-    vcd->next = malloc((sampler->value_words + 1) * sizeof *vcd->next);
-    vcd->changed = calloc(count + 1, sizeof *vcd->changed);
-    vcd->dirty = calloc(count + 1, 1);
-    if (!vcd->keys || !vcd->found || !vcd->twin || !vcd->next || !vcd->changed || !vcd->dirty)
+    if (!vcd->keys || !vcd->found || !vcd->twin || !wave_pending_begin(&vcd->pending, sampler))
         return error_no_memory_while(error, reader->input.path, "reading");
-    memcpy(vcd->next, sampler->values, sampler->value_words * sizeof *vcd->next);
     for (size_t i = 0; i < count; i++) {
         const uint64_t code = sampler->signals[i].handle;
         const int known = wave_vcd_find(vcd, code);

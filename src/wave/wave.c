@@ -20,6 +20,7 @@ struct wave {
 static const struct wave_reader_kind *const kinds[] = {
     [WAVE_VCD] = &wave_vcd,
     [WAVE_FST] = &wave_fst,
+    [WAVE_GHW] = &wave_ghw,
 };
 
 const struct wave_reader_kind *wave_kind_of(enum wave_kind kind)
@@ -32,12 +33,14 @@ enum wave_kind wave_recognise(const void *bytes, size_t size)
     static const char *const commands[] = {"$date",  "$version", "$timescale", "$comment",
                                            "$scope", "$var",     NULL};
     static const uint8_t header[] = {0, 0, 0, 0, 0, 0, 0, 1, 0x49}; /* a section of 329 bytes */
+    static const char ghdl[] = "GHDLwave\n";
     enum { WRAPPED = 254, GZIP_AT = 17 };
     const uint8_t *at = bytes, *end = at + size;
     if (size >= sizeof header && memcmp(at, header, sizeof header) == 0) return WAVE_FST;
     if (size > GZIP_AT + 2 && at[0] == WRAPPED && at[1] == 0 && at[GZIP_AT] == 0x1F &&
         at[GZIP_AT + 1] == 0x8B)
         return WAVE_FST;
+    if (size >= sizeof ghdl && memcmp(at, ghdl, sizeof ghdl - 1) == 0) return WAVE_GHW;
     while (at < end && (*at == ' ' || *at == '\t' || *at == '\r' || *at == '\n')) at++;
     for (size_t i = 0; commands[i]; i++) {
         const size_t length = strlen(commands[i]);

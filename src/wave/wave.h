@@ -2,10 +2,10 @@
 /*
  * wave/wave.h: a waveform as the text of a trace.
  *
- * VCD and FST hold the values of signals over time.  By a mapping (mapping.h), the signals of a
- * core are sampled before each edge of its clock, and each instruction that retires becomes a line
- * of text, which the described format `waveform` reads: a waveform is to spoor what a compression
- * is, another form of the bytes of a trace.
+ * VCD, FST and GHW hold the values of signals over time.  By a mapping (mapping.h), the signals of
+ * a core are sampled before each edge of its clock, and each instruction that retires becomes a
+ * line of text, which the described format `waveform` reads: a waveform is to spoor what a
+ * compression is, another form of the bytes of a trace.
  */
 #ifndef SPOOR_WAVE_WAVE_H
 #define SPOOR_WAVE_WAVE_H
@@ -13,7 +13,7 @@
 #include "spoor/error.h"
 #include "wave/mapping.h"
 
-enum wave_kind { WAVE_NONE, WAVE_VCD, WAVE_FST };
+enum wave_kind { WAVE_NONE, WAVE_VCD, WAVE_FST, WAVE_GHW };
 /* By the first bytes of a file; 64 suffice. */
 enum wave_kind wave_recognise(const void *bytes, size_t size);
 

@@ -289,7 +289,8 @@ static int describe_probe(const struct spoor_format *self, const struct spoor_he
     if (taken == 0) return 0;
     const int share = (int)(100 * taken / (taken + missed));
     if (share <= LEAST) return 0;
-    if (!description->has_signature || loose > 2 * literal + 8 * taken)
+    /* of waveforms, the title is the signature: a line may be two words */
+    if (!description->has_signature || description->waveform || loose > 2 * literal + 8 * taken)
         return share == 100 ? PLAUSIBLE : 0;
     if (share < 100) return share >= 90 ? NEARLY : 0;
     if (taken == 1) return description->builtin ? NEARLY : LONE;
