@@ -318,7 +318,7 @@ static uint32_t ghw_read_bounds(struct ghw *ghw, uint32_t number, unsigned depth
         type.element = ghw_read_bounds(ghw, type.element, depth + 1);
         return type.element ? ghw_add_composite(ghw, type) : 0;
     }
-    uint32_t types[FIELDS];
+    uint32_t types[FIELDS] = {0};
     const uint32_t fields = type.root;
     if (type.count > FIELDS) return ghw_wrong(ghw, "a record of too many fields"), 0;
     for (uint32_t i = 0; i < type.count; i++)
