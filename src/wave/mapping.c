@@ -367,6 +367,8 @@ static bool mapping_read_stage(struct mapping_reader *reader)
     const bool is_stage = mapping_is(mapping_word(reader), "stage");
     mapping_skip(reader);
     const struct spoor_slice name = mapping_word(reader);
+    if (memchr(name.bytes, '.', name.size) || memchr(name.bytes, '$', name.size))
+        return mapping_fail(reader, name.bytes, "a name of letters, digits and _");
     reader->optional = mapping_take(reader, "?");
     (void)mapping_take(reader, "when");
     const int when = mapping_read_binary(reader, 0);

@@ -20,6 +20,15 @@ struct wave_bound {
     uint32_t low, bits;
 };
 
+/* A field of a port that is bits of one signal, as nearly all are: where they are in `values`. */
+enum wave_direct_kind { WAVE_DIRECT_ABSENT, WAVE_DIRECT_BITS, WAVE_DIRECT_NOT };
+struct wave_direct {
+    uint64_t mask;
+    size_t at;
+    uint32_t words, shift, size;
+    uint8_t kind;
+};
+
 struct wave_write { /* of a register, in a cycle before the instruction's */
     char bank;
     uint8_t bits;
@@ -53,9 +62,10 @@ struct wave_wait {
 struct wave_instance {
     int scope;
     unsigned port_count;
-    struct wave_bound clock;  /* of a signal of one bit */
-    struct wave_bound *bound; /* for each port, for each reference */
-    int *deciding;            /* signals that say whether something happens at an edge, */
+    struct wave_bound clock;    /* of a signal of one bit */
+    struct wave_bound *bound;   /* for each port, for each reference */
+    struct wave_direct *direct; /* for each port, for each field */
+    int *deciding;              /* signals that say whether something happens at an edge, */
     size_t deciding_count;
     int *others; /* and those that say what */
     size_t other_count;

@@ -223,6 +223,7 @@ static bool sampler_add_to_list(int **list, size_t *count, int signal)
 static void sampler_free_instance(struct wave_instance *instance)
 {
     free(instance->bound);
+    free(instance->direct);
     free(instance->deciding);
     free(instance->others);
     free(instance->flights < instance->before ? instance->flights : instance->before);
@@ -273,6 +274,36 @@ static void sampler_check_masks(struct wave_sampler *sampler, const struct wave_
                          values->bits, mask->bits);
         mask->signal = -1;
     }
+}
+
+/* Where the bits of each field are. */
+static bool sampler_find_bits(const struct wave_sampler *sampler, struct wave_instance *instance)
+{
+    const struct wave_mapping *mapping = sampler->mapping;
+    instance->direct =
+        calloc((size_t)instance->port_count * WAVE_FIELDS + 1, sizeof *instance->direct);
+    for (unsigned i = 0; instance->direct && i < instance->port_count * WAVE_FIELDS; i++) {
+        const unsigned port = i / WAVE_FIELDS;
+        const int node =
+            mapping->ports[mapping->packed != WAVE_ABSENT ? 0 : port].fields[i % WAVE_FIELDS];
+        if (node == WAVE_ABSENT) continue;
+        const struct wave_node *one = &mapping->nodes[node];
+        const struct wave_bound *bound =
+            &instance->bound[port * mapping->reference_count + one->reference];
+        struct wave_direct *to = &instance->direct[i];
+        to->kind = WAVE_DIRECT_NOT;
+        if (one->op != WAVE_SIGNAL) continue;
+        to->kind = bound->signal < 0 ? WAVE_DIRECT_ABSENT : WAVE_DIRECT_NOT;
+        if (bound->signal < 0 || bound->bits == 0 || bound->low % 64 + bound->bits > 64) continue;
+        const struct wave_signal *signal = &sampler->signals[bound->signal];
+        *to = (struct wave_direct){.mask = UINT64_MAX >> (64 - bound->bits),
+                                   .at = signal->at + bound->low / 64,
+                                   .words = signal->words,
+                                   .shift = bound->low % 64,
+                                   .size = bound->bits,
+                                   .kind = WAVE_DIRECT_BITS};
+    }
+    return instance->direct != NULL;
 }
 
 /* Binds all references of the mapping in a scope. */
@@ -342,6 +373,10 @@ static bool sampler_bind_instance(struct wave_sampler *sampler,
         }
     for (unsigned port = 0; good && port < instance.port_count; port++)
         sampler_check_masks(sampler, &instance, port);
+    if (good && !sampler_find_bits(sampler, &instance)) {
+        sampler->failed = true;
+        good = false;
+    }
     for (size_t i = 0; i < mapping->port_count; i++)
         for (unsigned k = 0; k < WAVE_FIELDS; k++)
             instance.late |= k != WAVE_WHEN && sampler_is_deciding((enum wave_field)k) &&

@@ -50,6 +50,7 @@ struct wave_view { /* a port of an instance */
     const struct wave_sampler *sampler;
     const struct wave_port *port;
     const struct wave_bound *bound;
+    const struct wave_direct *direct;
 };
 
 static inline struct wave_view sampler_view(const struct wave_sampler *sampler,
@@ -57,14 +58,19 @@ static inline struct wave_view sampler_view(const struct wave_sampler *sampler,
 {
     const struct wave_mapping *mapping = sampler->mapping;
     return (struct wave_view){sampler, &mapping->ports[mapping->packed != WAVE_ABSENT ? 0 : port],
-                              instance->bound + port * mapping->reference_count};
+                              instance->bound + port * mapping->reference_count,
+                              instance->direct + (size_t)port * WAVE_FIELDS};
 }
 
 static inline struct wave_value view_get(const struct wave_view *view, enum wave_field field)
 {
-    const int node = view->port->fields[field];
-    if (node == WAVE_ABSENT) return (struct wave_value){0, UINT64_MAX, 0};
-    return wave_evaluate(view->sampler, view->bound, node);
+    const struct wave_direct *direct = &view->direct[field];
+    if (direct->kind == WAVE_DIRECT_ABSENT) return (struct wave_value){0, UINT64_MAX, 0};
+    if (direct->kind == WAVE_DIRECT_NOT)
+        return wave_evaluate(view->sampler, view->bound, view->port->fields[field]);
+    const uint64_t *value = view->sampler->values + direct->at;
+    return (struct wave_value){value[0] >> direct->shift & direct->mask,
+                               value[direct->words] >> direct->shift & direct->mask, direct->size};
 }
 
 static inline bool view_is_true(const struct wave_view *view, enum wave_field field)
