@@ -36,6 +36,11 @@ struct spoor_decode_options {
     bool implicit_thumb; /* an instruction that states no instruction set is Thumb */
     enum spoor_isa isa;  /* instruction set of the opcodes; UNKNOWN: letters and opcodes decide */
     enum spoor_effects effects;
+    const char *const
+        *images; /* FILE or FILE@ADDRESS, as spoor_images_add() takes them, NULL after
+                  * the last: code along which the packets of a trace unit are followed (perf.data);
+                  * a file that is neither ELF nor symbols is the memory at its address.  It must
+                  * live as long as the reader.  NULL: none */
 };
 
 /* Follow a trace that another process is writing: wait at the end of the file for more, and return
@@ -190,7 +195,7 @@ enum { SPOOR_CONTAINER_VERIFIED = 1 << 30 };
  * is not compressed. */
 const char *spoor_reader_compression_of(const void *bytes, size_t size);
 /* True if a directory is one trace: it, or its folder "trace", has files of threads, as drmemtrace
- * writes them, or it is a snapshot of CoreSight. */
+ * writes them, or it is a snapshot of CoreSight, or what `perf record --kcore` wrote. */
 bool spoor_reader_is_directory(const char *path);
 
 #ifdef __cplusplus

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "image/elf_format.h"
+#include "model/elf_format.h"
 
 enum { LIST_MAXIMUM = 256 << 20 };
 

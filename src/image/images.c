@@ -11,7 +11,7 @@
 #include "base/hash.h"
 #include "base/scan.h"
 #include "base/text.h"
-#include "image/elf_format.h"
+#include "model/elf_format.h"
 #include "model/error.h"
 #include "result/result_node.h"
 

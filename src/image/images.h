@@ -6,9 +6,9 @@
 #include <pthread.h>
 
 #include "base/text.h"
-#include "image/elf.h"
 #include "image/strings.h"
 #include "image/symbols.h"
+#include "model/elf.h"
 #include "spoor/image.h"
 
 /* ---- lines.c: the information of DWARF about an address: file, line, inlined functions ----

@@ -15,9 +15,9 @@
 
 #include "base/scan.h"
 #include "base/text.h"
-#include "image/elf_format.h"
 #include "image/images.h"
 #include "io/output.h"
+#include "model/elf_format.h"
 #include "model/error.h"
 
 static const char suffix[] = ".spoor-map";

@@ -9,13 +9,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "image/elf_format.h"
 #include "image/images.h"
 #include "isa/mnemonic.h"
 #include "isa/opcode.h"
 #include "isa/operands.h"
 #include "isa/riscv_text.h"
 #include "isa/riscv_zc.h"
+#include "model/elf_format.h"
 #include "spoor/annotate.h"
 
 enum { LONGEST = 15 /* bytes of an instruction */ };

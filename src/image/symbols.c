@@ -10,7 +10,7 @@
 
 #include "base/array.h"
 #include "base/sorted.h"
-#include "image/elf_format.h"
+#include "model/elf_format.h"
 
 /* ---- adding ---- */
 

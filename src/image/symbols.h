@@ -8,8 +8,8 @@
 #ifndef SPOOR_IMAGE_SYMBOLS_H
 #define SPOOR_IMAGE_SYMBOLS_H
 
-#include "image/elf.h"
 #include "image/intervals.h"
+#include "model/elf.h"
 #include "spoor/image.h"
 
 enum symbol_kind {

@@ -3,8 +3,12 @@
 #include "io/bytes.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/array.h"
 #include "formats/format.h"
@@ -12,6 +16,8 @@
 #include "io/waveform.h"
 #include "model/error.h"
 #include "silicon/coresight.h"
+#include "silicon/perf_data.h"
+#include "silicon/perf_file.h"
 #include "silicon/snapshot.h"
 
 enum { MAX_THREADS = 32, SKIP_SIZE = 256 << 10 };
@@ -131,11 +137,46 @@ static enum spoor_status bytes_open_snapshot(struct bytes *bytes,
     return bytes->coresight ? SPOOR_OK : error->status;
 }
 
+/* ---- perf.data ---- */
+
+static enum spoor_status bytes_open_perf(struct bytes *bytes, int file, const char *folder,
+                                         struct spoor_error *error)
+{
+    static const struct compression recording = {.name = "perf.data", .member = "recording"};
+    const struct perf_input input = {
+        .path = bytes->source.path, .file = file, .folder = folder, .images = bytes->images};
+    bytes->perf = perf_data_open(&input, error);
+    if (!bytes->perf) return error->status;
+    if (!bytes->compression) bytes->compression = &recording;
+    return SPOOR_OK;
+}
+
+/* The recording is the file `data` of a directory. */
+static enum spoor_status bytes_open_perf_folder(struct bytes *bytes, struct spoor_error *error)
+{
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/data", bytes->source.path);
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) return spoor_error_system(error, SPOOR_EINPUT, "%s: cannot be opened", path);
+    const enum spoor_status status = bytes_open_perf(bytes, file, bytes->source.path, error);
+    close(file);
+    return status;
+}
+
+static enum spoor_status bytes_spool_perf(struct bytes *bytes, const void *first, size_t size,
+                                          struct spoor_error *error);
+
 static enum spoor_status bytes_start(struct bytes *bytes,
                                      const struct spoor_reader_options *options,
                                      struct spoor_error *error)
 {
     const bool may_be = !options->format || options->format == format_builtin("coresight");
+    const bool may_be_perf =
+        !options->follow && (!options->format || options->format == format_builtin("perf-data"));
+    bytes->images = options->decode.images;
+    if (may_be_perf && bytes->source.is_directory && !options->samples &&
+        perf_data_is_folder(bytes->source.path))
+        return bytes_open_perf_folder(bytes, error);
     if (may_be && bytes->source.is_directory && snapshot_is_folder(bytes->source.path))
         return bytes_open_snapshot(bytes, options, error);
     if (bytes->source.is_directory) { /* its bytes are those of its files, interleaved */
@@ -159,15 +200,27 @@ static enum spoor_status bytes_start(struct bytes *bytes,
     if (status != SPOOR_OK) return status;
     if (may_be && snapshot_is(bytes->source.bytes + bytes->source.at, source_left(&bytes->source)))
         return bytes_open_snapshot(bytes, options, error);
+    if (may_be_perf && bytes->end == 0 &&
+        perf_file_is(bytes->source.bytes + bytes->source.at, source_left(&bytes->source))) {
+        if (options->samples)
+            return spoor_error_set(error, SPOOR_EUSAGE,
+                                   "%s: is a perf.data, which cannot be sampled: read all of it",
+                                   bytes->source.path);
+        return bytes->source.waits ? bytes_spool_perf(bytes, "", 0, error)
+                                   : bytes_open_perf(bytes, bytes->source.file, NULL, error);
+    }
     const struct compression *compression =
         compression_recognise(bytes->source.bytes + bytes->source.at, source_left(&bytes->source));
     bytes->compression = compression;
     bytes->format = options->format;
     bytes->dialect = options->decode.dialect;
-    bytes->look = bytes->end == 0 && !options->follow && waveform_may_be(options->format);
+    bytes->look =
+        bytes->end == 0 && !options->follow && (waveform_may_be(options->format) || may_be_perf);
     if (!compression && bytes->look) {
-        bytes->compression =
-            waveform_form(bytes->source.bytes + bytes->source.at, source_left(&bytes->source));
+        bytes->compression = !waveform_may_be(options->format)
+                                 ? NULL
+                                 : waveform_form(bytes->source.bytes + bytes->source.at,
+                                                 source_left(&bytes->source));
         bytes->look = bytes->compression != NULL;
         if (bytes->look) return bytes_refuse(bytes, options, error);
     }
@@ -276,6 +329,8 @@ void bytes_close(struct bytes *bytes)
     waveform_close(bytes->waveform);
     coresight_close(bytes->coresight);
     bytes->coresight = NULL;
+    perf_data_close(bytes->perf);
+    bytes->perf = NULL;
     bytes->waveform = NULL;
     thread_directory_close(bytes->directory);
     bytes->directory = NULL;
@@ -360,6 +415,11 @@ static enum spoor_status bytes_read_some(struct bytes *bytes, uint8_t *to, size_
     }
     if (bytes->coresight) {
         const enum spoor_status read = coresight_read(bytes->coresight, to, capacity, size, error);
+        bytes->end += *size;
+        return read;
+    }
+    if (bytes->perf) {
+        const enum spoor_status read = perf_data_read(bytes->perf, to, capacity, size, error);
         bytes->end += *size;
         return read;
     }
@@ -450,8 +510,8 @@ static enum spoor_status bytes_check_member(struct bytes *bytes, const uint8_t *
     return status;
 }
 
-static enum spoor_status bytes_read_waveform(void *context, void *to, size_t capacity, size_t *size,
-                                             struct spoor_error *error)
+static enum spoor_status bytes_read_checked(void *context, void *to, size_t capacity, size_t *size,
+                                            struct spoor_error *error)
 {
     struct bytes *bytes = context;
     enum spoor_status status = SPOOR_OK;
@@ -469,7 +529,36 @@ static enum spoor_status bytes_read_waveform(void *context, void *to, size_t cap
     return status;
 }
 
-/* Whether the first bytes are those of a waveform; they stay in `to`, and *size are there. */
+/* Places in a recording are not known before its end: one that comes through a pipe, or is
+ * compressed, goes to an unnamed file first, after its `size` bytes at `first`. */
+static enum spoor_status bytes_spool_perf(struct bytes *bytes, const void *first, size_t size,
+                                          struct spoor_error *error)
+{
+    enum spoor_status status = SPOOR_OK;
+    uint8_t *part = malloc(SKIP_SIZE);
+    FILE *spool = tmpfile();
+    status = part ? bytes_check_member(bytes, first, size, error)
+                  : error_no_memory_while(error, bytes->source.path, "reading");
+    bool good = spool && fwrite(first, 1, size, spool) == size;
+    while (good && status == SPOOR_OK) {
+        size_t more;
+        status = bytes_read_checked(bytes, part, SKIP_SIZE, &more, error);
+        good = fwrite(part, 1, more, spool) == more;
+    }
+    if (good) good = fflush(spool) == 0;
+    if (!good && status >= SPOOR_OK)
+        status = spoor_error_system(error, SPOOR_EINPUT,
+                                    "%s: cannot be stored in a temporary file, which a "
+                                    "perf.data that is no plain file takes",
+                                    bytes->source.path);
+    if (status == SPOOR_END) status = bytes_open_perf(bytes, fileno(spool), NULL, error);
+    if (spool) fclose(spool);
+    free(part);
+    return status;
+}
+
+/* Whether the first bytes are those of a waveform or a perf.data; they stay in `to`, and *size are
+ * there. */
 static enum spoor_status bytes_look(struct bytes *bytes, void *to, size_t capacity, size_t *size,
                                     struct spoor_error *error)
 {
@@ -477,11 +566,24 @@ static enum spoor_status bytes_look(struct bytes *bytes, void *to, size_t capaci
     enum spoor_status status = SPOOR_OK;
     bytes->look = false;
     if (!bytes->inflater) /* which was recognised when it was opened */
-        return waveform_open(bytes, bytes_read_waveform, NULL, 0, error);
+        return waveform_open(bytes, bytes_read_checked, NULL, 0, error);
     while (*size < ENOUGH && *size < capacity && status == SPOOR_OK) {
         size_t more;
         status = bytes_read_some(bytes, (uint8_t *)to + *size, capacity - *size, &more, error);
         *size += more;
+    }
+    if (status >= SPOOR_OK && perf_file_is(to, *size)) {
+        const size_t first = *size;
+        uint8_t *copy = malloc(first);
+        if (!copy) return error_no_memory_while(error, bytes->source.path, "reading");
+        memcpy(copy, to, first);
+        *size = 0;
+        bytes->checkpoints = NULL;
+        bytes->end = 0;
+        status = bytes_spool_perf(bytes, copy, first, error);
+        bytes->end = 0; /* places are those of the elements */
+        free(copy);
+        return status;
     }
     if (status < SPOOR_OK || !waveform_form(to, *size)) return status;
     const size_t first = *size;
@@ -489,7 +591,7 @@ static enum spoor_status bytes_look(struct bytes *bytes, void *to, size_t capaci
     bytes->checkpoints = NULL; /* places in the text are not those of the compression */
     status = bytes_check_member(bytes, to, first, error);
     if (status != SPOOR_OK) return status;
-    return waveform_open(bytes, bytes_read_waveform, to, first, error);
+    return waveform_open(bytes, bytes_read_checked, to, first, error);
 }
 
 enum spoor_status bytes_read(struct bytes *bytes, void *to, size_t capacity, bool hurried,

@@ -12,6 +12,7 @@
 #include "io/source.h"
 
 struct coresight;
+struct perf_data;
 struct thread_directory;
 struct waveform;
 
@@ -29,6 +30,8 @@ struct bytes {
     struct source source;
     struct thread_directory *directory;    /* the trace is a directory of files; NULL: a file */
     struct coresight *coresight;           /* the trace is a snapshot of CoreSight; NULL: no */
+    struct perf_data *perf;                /* the trace is a perf.data; NULL: no */
+    const char *const *images;             /* of the options */
     const struct compression *compression; /* NULL: none */
     const struct inflater *kind;           /* that of the compression, or its substitute */
     void *inflater;

@@ -25,6 +25,7 @@
 #include "model/batch_own.h"
 #include "model/error.h"
 #include "model/options.h"
+#include "silicon/perf_data.h"
 #include "silicon/snapshot.h"
 #include "views/effect_order.h"
 #include "views/expand.h"
@@ -53,7 +54,8 @@ const struct spoor_format *reader_container_in(int file)
 
 bool spoor_reader_is_directory(const char *path)
 {
-    return thread_directory_is(&bytes_calls, path) || snapshot_is_folder(path);
+    return thread_directory_is(&bytes_calls, path) || snapshot_is_folder(path) ||
+           perf_data_is_folder(path);
 }
 
 enum spoor_status spoor_reader_container(const char *path, const struct spoor_format **container,
@@ -605,8 +607,8 @@ const struct spoor_ranking *spoor_reader_ranking(const struct spoor_reader *read
 const char *spoor_reader_compression(const struct spoor_reader *reader)
 {
     const struct bytes *bytes = &reader->cutter.bytes;
-    const bool none =
-        !bytes->compression || bytes->coresight || waveform_is_form(bytes->compression);
+    const bool none = !bytes->compression || bytes->coresight ||
+                      (bytes->perf && !bytes->inflater) || waveform_is_form(bytes->compression);
     return none ? "none" : bytes->compression->name;
 }
 

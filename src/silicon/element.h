@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * silicon/element.h: what a decoder of a trace unit found, as the bytes that the format `coresight`
- * reads.
+ * silicon/element.h: what a decoder of a trace unit found, as the bytes that the formats
+ * `coresight`, `perf-data` and `intel-pt` read.
  *
  * One element becomes one record, and its branch: an instruction is 16 bytes, one that ends a range
- * 32, anything else 40 and its text.  The first is ELEMENT_HEADER, whose text is the magic word and
+ * 32, anything else 40 and its text; those of perf.data have 48, as they have a thread and a time.
+ * The first is ELEMENT_HEADER, whose text is the magic word and
  * the names of the sources' processors.  The bytes are those of this machine: they are made where
  * they are read.
  */
@@ -38,6 +39,11 @@ enum element_kind {
     ELEMENT_STATE,       /* text */
     ELEMENT_COMMENT,     /* text: what is not decoded, and why */
     ELEMENT_DAMAGE,      /* text: found */
+    /* of perf.data, with a thread and a time (struct element_timed): */
+    ELEMENT_TIMED_NOTE,  /* op: enum spoor_note_op; text */
+    ELEMENT_TIMED_EVENT, /* op: enum spoor_event_op; address, value, number, name and text */
+    ELEMENT_TIMED_FLOW,  /* op: enum spoor_flow_op; from address to value */
+    ELEMENT_X86,         /* struct element_x86 */
     ELEMENT_KINDS,
 };
 
@@ -45,7 +51,11 @@ enum element_flags {
     ELEMENT_HAS_ADDRESS = 1 << 0,
     ELEMENT_HAS_VALUE = 1 << 1,
     ELEMENT_HAS_NUMBER = 1 << 2,
-    ELEMENT_HAS_TARGET = 1 << 3, /* BRANCH */
+    ELEMENT_HAS_TARGET = 1 << 3, /* BRANCH, X86 */
+    ELEMENT_HAS_TIME = 1 << 4,   /* of perf.data */
+    ELEMENT_HAS_THREAD = 1 << 5, /* the same */
+    ELEMENT_CONTINUES = 1 << 6,  /* TIMED: a further record of the one before */
+    ELEMENT_BRANCHES = 1 << 7,   /* X86: it is a branch */
 };
 
 /* All of INSN, and the first half of BRANCH. */
@@ -82,9 +92,27 @@ struct element_other {
     uint64_t reserved;
 };
 static_assert(sizeof(struct element_other) == 40, "of the stream");
+/* The text is its name, of `name_size` bytes, and the text of the event. */
+struct element_timed {
+    uint8_t kind, op, name_size, flags;
+    uint32_t size; /* as above */
+    uint32_t number, text_size;
+    uint64_t address, value, time;
+    uint32_t thread, reserved;
+};
+static_assert(sizeof(struct element_timed) == 48, "of the stream");
+struct element_x86 {
+    uint8_t kind, op, length, flags; /* op: of a branch; length 0: the code is not known */
+    uint32_t thread;
+    uint64_t time, pc, target;
+    uint8_t code[16];
+};
+static_assert(sizeof(struct element_x86) == 48, "of the stream");
 enum { ELEMENT_MAX = 32 << 10 };
 
 #define ELEMENT_MAGIC "CoreSight, decoded (1)\n\n"
+#define ELEMENT_PERF_MAGIC "perf.data, decoded (1)\n\n"
+#define ELEMENT_PT_MAGIC "Intel PT : decoded (1)\n\n"
 enum {
     ELEMENT_MAGIC_SIZE = sizeof ELEMENT_MAGIC - 1,
     ELEMENT_NAME = 64, /* bytes of a source's name, with at least one 0 at its end */
@@ -110,11 +138,15 @@ static inline size_t element_size(const void *at, size_t size)
             *bytes == ELEMENT_INSN ? sizeof(struct element_insn) : sizeof(struct element_branch);
         return size < needed ? 0 : needed;
     }
-    struct element_other other;
-    if (size < sizeof other) return 0;
+    if (*bytes == ELEMENT_X86)
+        return size < sizeof(struct element_x86) ? 0 : sizeof(struct element_x86);
+    const size_t first =
+        *bytes >= ELEMENT_TIMED_NOTE ? sizeof(struct element_timed) : sizeof(struct element_other);
+    struct element_other other; /* sizes stand in the same place of both */
+    if (size < first) return 0;
     memcpy(&other, at, sizeof other);
-    if (other.size < sizeof other || other.size > ELEMENT_MAX || other.size % 8 ||
-        other.text_size > other.size - sizeof other)
+    if (other.size < first || other.size > ELEMENT_MAX || other.size % 8 ||
+        other.text_size > other.size - first)
         return SIZE_MAX;
     return other.size > size ? 0 : other.size;
 }

@@ -4,10 +4,12 @@
  *
  * The format is read only: a trace unit writes such traces, from what a processor does.
  */
+#include "formats/coresight/coresight.h"
+
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/text.h"
-#include "formats/format.h"
 #include "silicon/element.h"
 
 /* The processors of the sources, by the header. */
@@ -16,7 +18,7 @@ struct coresight_names {
     char names[ELEMENT_SOURCES][ELEMENT_NAME];
 };
 
-static size_t coresight_length(const struct spoor_stream *stream, const char *at, size_t size)
+size_t coresight_length(const struct spoor_stream *stream, const char *at, size_t size)
 {
     (void)stream;
     const size_t known = element_size(at, size);
@@ -27,29 +29,30 @@ static size_t coresight_length(const struct spoor_stream *stream, const char *at
     return invalid < size ? invalid : size;
 }
 
-static bool coresight_is_header(const void *at, size_t size)
+static bool coresight_is_header(const struct spoor_format *self, const void *at, size_t size)
 {
+    const struct coresight_variant *variant = self->variant;
+    const size_t magic = strlen(variant->magic);
     struct element_other header;
-    if (size < sizeof header + ELEMENT_MAGIC_SIZE) return false;
+    if (size < sizeof header + magic) return false;
     memcpy(&header, at, sizeof header);
     return header.kind == ELEMENT_HEADER &&
-           memcmp((const char *)at + sizeof header, ELEMENT_MAGIC, ELEMENT_MAGIC_SIZE) == 0;
+           memcmp((const char *)at + sizeof header, variant->magic, magic) == 0;
 }
 
-static int coresight_probe(const struct spoor_format *self, const struct spoor_head *head)
+int coresight_probe(const struct spoor_format *self, const struct spoor_head *head)
 {
     enum { SURE = 100 };
-    (void)self;
-    return coresight_is_header(head->bytes, head->size) ? SURE : 0;
+    return coresight_is_header(self, head->bytes, head->size) ? SURE : 0;
 }
 
-static void *coresight_share(const struct spoor_format *self, const struct spoor_head *head)
+void *coresight_share(const struct spoor_format *self, const struct spoor_head *head)
 {
-    (void)self;
+    const struct coresight_variant *variant = self->variant;
     struct coresight_names *names = calloc(1, sizeof *names);
-    if (!names || !coresight_is_header(head->bytes, head->size)) return names;
+    if (!names || !coresight_is_header(self, head->bytes, head->size)) return names;
     const size_t size = element_size(head->bytes, head->size);
-    const size_t before = sizeof(struct element_other) + ELEMENT_MAGIC_SIZE;
+    const size_t before = sizeof(struct element_other) + strlen(variant->magic);
     if (size == SIZE_MAX || size < before) return names;
     size_t count = (size - before) / ELEMENT_NAME;
     if (count > ELEMENT_SOURCES) count = ELEMENT_SOURCES;
@@ -65,6 +68,9 @@ struct coresight_reader {
     const struct decoder *decoder;
     struct spoor_batch *batch;
     const struct coresight_names *names;
+    const struct coresight_variant *variant;
+    uint32_t thread;                                        /* whose name is known; */
+    spoor_name thread_name;                                 /* SPOOR_NO_NAME: none is */
     spoor_name cpus[ELEMENT_SOURCES], modes[ELEMENT_MODES]; /* 0: not interned yet */
 };
 
@@ -84,7 +90,8 @@ static spoor_name coresight_know(struct coresight_reader *reader, spoor_name *kn
 
 static spoor_name coresight_cpu(struct coresight_reader *reader, unsigned source)
 {
-    if (!reader->names || source >= reader->names->count) return SPOOR_NO_NAME;
+    if (!reader->names || source >= ELEMENT_SOURCES || source >= reader->names->count)
+        return SPOOR_NO_NAME;
     return coresight_know(reader, &reader->cpus[source], reader->names->names[source]);
 }
 
@@ -169,8 +176,7 @@ static void coresight_push_note(struct coresight_reader *reader, enum spoor_note
 
 static void coresight_push_other(struct coresight_reader *reader, const char *at)
 {
-    static const char expected[] =
-        "a trace that libopencsd decodes, and memory that stays as it is";
+    const char *expected = reader->variant->expected;
     struct element_other other;
     memcpy(&other, at, sizeof other);
     const char *text = at + sizeof other;
@@ -184,7 +190,7 @@ static void coresight_push_other(struct coresight_reader *reader, const char *at
         const bool damage = other.kind == ELEMENT_DAMAGE;
         coresight_push_note(reader, damage ? SPOOR_NOTE_UNKNOWN : SPOOR_NOTE_COMMENT, text,
                             ref.size);
-        if (damage) spoor_batch_fault(reader->batch, "coresight", 0, expected, ref);
+        if (damage) spoor_batch_fault(reader->batch, reader->variant->rule, 0, expected, ref);
         return;
     }
     const unsigned kind = (unsigned)other.kind - ELEMENT_HEADER;
@@ -208,16 +214,120 @@ static void coresight_push_other(struct coresight_reader *reader, const char *at
     if (other.flags & ELEMENT_HAS_NUMBER) record->has |= SPOOR_HAS_INDEX;
     if (other.flags & ELEMENT_HAS_ADDRESS) record->has |= SPOOR_HAS_VA;
     if (other.flags & ELEMENT_HAS_VALUE) record->has |= SPOOR_HAS_EXTRA;
-    if (other.kind == ELEMENT_TIMESTAMP) {
+    if (other.kind == ELEMENT_TIMESTAMP && !reader->variant->other_time) {
         record->has |= SPOOR_HAS_TIME;
         record->time = other.value;
     }
 }
 
-static void coresight_decode(const struct decoder *decoder, struct spoor_batch *batch)
+/* ---- of perf.data ---- */
+
+static spoor_name coresight_thread(struct coresight_reader *reader, uint32_t thread)
 {
-    struct coresight_reader reader = {
-        .decoder = decoder, .batch = batch, .names = batch->stream->container_state};
+    char text[16];
+    if (reader->thread_name != SPOOR_NO_NAME && reader->thread == thread)
+        return reader->thread_name;
+    snprintf(text, sizeof text, "%u", (unsigned)thread);
+    reader->thread = thread;
+    reader->thread_name = coresight_intern(reader, text);
+    return reader->thread_name;
+}
+
+/* A record of a thread at a time, each as far as the flags say so. */
+static struct spoor_record *coresight_push_timed(struct coresight_reader *reader,
+                                                 enum spoor_kind kind, unsigned op, unsigned flags,
+                                                 uint32_t thread, uint64_t time)
+{
+    const spoor_name cpu =
+        flags & ELEMENT_HAS_THREAD ? coresight_thread(reader, thread) : SPOOR_NO_NAME;
+    struct spoor_record *record = coresight_push(reader, kind, op, ELEMENT_SOURCES);
+    record->cpu = cpu;
+    if (cpu != SPOOR_NO_NAME) record->has |= SPOOR_HAS_CPU;
+    if (flags & ELEMENT_CONTINUES) record->has |= SPOOR_CONTINUES;
+    if (!(flags & ELEMENT_HAS_TIME)) return record;
+    record->time = time;
+    record->has |= SPOOR_HAS_TIME;
+    return record;
+}
+
+static void coresight_read_timed(struct coresight_reader *reader, const char *at)
+{
+    struct element_timed element;
+    memcpy(&element, at, sizeof element);
+    const char *name = at + sizeof element;
+    const size_t name_size =
+        element.name_size < element.text_size ? element.name_size : element.text_size;
+    const spoor_name id =
+        name_size ? spoor_names_intern(reader->decoder->names, name, name_size) : SPOOR_NO_NAME;
+    const struct spoor_ref text =
+        spoor_batch_refer(reader->batch, name + name_size, element.text_size - name_size);
+    const enum spoor_kind kind = element.kind == ELEMENT_TIMED_FLOW    ? SPOOR_FLOW
+                                 : element.kind == ELEMENT_TIMED_EVENT ? SPOOR_EVENT
+                                                                       : SPOOR_NOTE;
+    struct spoor_record *record =
+        coresight_push_timed(reader, kind, element.op, element.flags, element.thread, element.time);
+    switch (kind) {
+    case SPOOR_FLOW:
+        record->has |= SPOOR_HAS_VA | SPOOR_HAS_DATA;
+        record->flow.va = element.address;
+        record->flow.target = element.value;
+        break;
+    case SPOOR_EVENT:
+        if (element.op >= SPOOR_EVENT_OPS) record->op = SPOOR_EVENT_STATE;
+        record->event.name = id == SPOOR_NAMES_FULL ? SPOOR_NO_NAME : id;
+        record->event.value = element.address;
+        record->event.value1 = element.value;
+        record->event.number = element.number;
+        record->event.text = text;
+        if (element.flags & ELEMENT_HAS_NUMBER) record->has |= SPOOR_HAS_INDEX;
+        if (element.flags & ELEMENT_HAS_ADDRESS) record->has |= SPOOR_HAS_VA;
+        if (element.flags & ELEMENT_HAS_VALUE) record->has |= SPOOR_HAS_EXTRA;
+        break;
+    default:
+        record->note.text = text;
+        if (element.op > SPOOR_NOTE_TRAILING) record->op = SPOOR_NOTE_UNKNOWN;
+        if (record->op != SPOOR_NOTE_UNKNOWN) break;
+        spoor_batch_fault(reader->batch, reader->variant->rule, 0, reader->variant->expected, text);
+        break;
+    }
+}
+
+static void coresight_read_x86(struct coresight_reader *reader, const char *at)
+{
+    enum { ISET_X86 = 'I' };
+    struct element_x86 element;
+    memcpy(&element, at, sizeof element);
+    const unsigned flags = element.flags & (ELEMENT_HAS_TIME | ELEMENT_HAS_THREAD);
+    struct spoor_record *record = coresight_push_timed(reader, SPOOR_INSN, SPOOR_INSN_TAKEN, flags,
+                                                       element.thread, element.time);
+    const unsigned length =
+        element.length < sizeof element.code ? element.length : sizeof element.code - 1;
+    record->has |= SPOOR_HAS_VA;
+    record->insn.va = element.pc;
+    record->insn.opcode_size = (uint8_t)length;
+    if (length) record->insn.iset = ISET_X86;
+    if (length && length <= sizeof record->insn.opcode) {
+        record->has |= SPOOR_HAS_DATA;
+        for (unsigned i = 0; i < length; i++)
+            record->insn.opcode = record->insn.opcode << 8 | element.code[i];
+    }
+    if (!(element.flags & ELEMENT_BRANCHES)) return;
+    struct spoor_record *flow =
+        coresight_push_timed(reader, SPOOR_FLOW, element.op | SPOOR_FLOW_TYPED,
+                             flags | ELEMENT_CONTINUES, element.thread, element.time);
+    flow->has |= SPOOR_HAS_VA;
+    flow->flow.va = element.pc;
+    if (!(element.flags & ELEMENT_HAS_TARGET)) return;
+    flow->has |= SPOOR_HAS_DATA;
+    flow->flow.target = element.target;
+}
+
+void coresight_decode(const struct decoder *decoder, struct spoor_batch *batch)
+{
+    struct coresight_reader reader = {.decoder = decoder,
+                                      .batch = batch,
+                                      .names = batch->stream->container_state,
+                                      .variant = decoder->format->variant};
     const char *at = batch->text, *end = at + batch->text_size;
     while (at < end && spoor_batch_reserve(batch, 2)) {
         const uint8_t kind = (uint8_t)*at;
@@ -227,20 +337,24 @@ static void coresight_decode(const struct decoder *decoder, struct spoor_batch *
             const size_t whole = size && invalid ? invalid : (size_t)(end - at);
             coresight_push_note(&reader, size ? SPOOR_NOTE_UNKNOWN : SPOOR_NOTE_TRAILING, at,
                                 whole);
-            spoor_batch_fault(batch, size ? "coresight" : "trailing-bytes", 0,
+            spoor_batch_fault(batch, size ? reader.variant->rule : "trailing-bytes", 0,
                               "an element of a decoded trace", spoor_batch_refer(batch, at, whole));
             at += whole;
             continue;
         }
         if (kind == ELEMENT_INSN || kind == ELEMENT_BRANCH)
             coresight_push_insn(&reader, at);
+        else if (kind == ELEMENT_X86)
+            coresight_read_x86(&reader, at);
+        else if (kind >= ELEMENT_TIMED_NOTE)
+            coresight_read_timed(&reader, at);
         else
             coresight_push_other(&reader, at);
         at += size;
     }
 }
 
-static void coresight_resolve_times(struct carry *carry, struct spoor_batch *batch)
+void coresight_resolve_times(struct carry *carry, struct spoor_batch *batch)
 {
     for (size_t i = 0; i < batch->count; i++) carry_time(carry, &batch->records[i]);
 }
@@ -256,7 +370,11 @@ static void coresight_put_name(const struct spoor_batch *batch, spoor_name name,
 
 static const char *coresight_iset_name(unsigned iset)
 {
-    return iset == 'O' ? "A64" : iset == 'A' ? "A32" : iset == 'T' ? "T32" : "-";
+    return iset == 'O'   ? "A64"
+           : iset == 'A' ? "A32"
+           : iset == 'T' ? "T32"
+           : iset == 'I' ? "x86"
+                         : "-";
 }
 
 static void coresight_print_record(const struct spoor_batch *batch, size_t index, struct text *out)
@@ -313,12 +431,18 @@ static void coresight_print_record(const struct spoor_batch *batch, size_t index
     text_puts(out, "\n");
 }
 
-static void coresight_print(struct encoder *encoder, const struct spoor_batch *batch, size_t from,
-                            size_t to, struct text *out)
+void coresight_print(struct encoder *encoder, const struct spoor_batch *batch, size_t from,
+                     size_t to, struct text *out)
 {
     (void)encoder;
     for (size_t i = from; i < to; i++) coresight_print_record(batch, i, out);
 }
+
+static const struct coresight_variant coresight_variant = {
+    .magic = ELEMENT_MAGIC,
+    .rule = "coresight",
+    .expected = "a trace that libopencsd decodes, and memory that stays as it is",
+};
 
 #define BIT SPOOR_FIELD_BIT
 const struct spoor_format format_coresight = {
@@ -331,6 +455,7 @@ const struct spoor_format format_coresight = {
     .length = coresight_length,
     .share = coresight_share,
     .multi_record = true,
+    .variant = &coresight_variant,
     .fields =
         {
             [SPOOR_INSN] = BIT(CPU) | BIT(OP) | BIT(PC) | BIT(OPCODE) | BIT(OPCODE_SIZE) |

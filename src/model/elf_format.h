@@ -6,8 +6,8 @@
  * Names and layouts are those of the System V ABI (gABI 4.1, chapters 4 and 5) and its registry of
  * machines.
  */
-#ifndef SPOOR_IMAGE_ELF_FORMAT_H
-#define SPOOR_IMAGE_ELF_FORMAT_H
+#ifndef SPOOR_MODEL_ELF_FORMAT_H
+#define SPOOR_MODEL_ELF_FORMAT_H
 
 #include <stdint.h>
 

@@ -5,8 +5,8 @@
  * The file is mapped privately: writes to the bytes stay in this process.  Every offset is checked
  * against the file's size; a field outside the file reads as 0, an entry outside is absent.
  */
-#ifndef SPOOR_IMAGE_ELF_H
-#define SPOOR_IMAGE_ELF_H
+#ifndef SPOOR_MODEL_ELF_H
+#define SPOOR_MODEL_ELF_H
 
 #include <stdbool.h>
 #include <stddef.h>

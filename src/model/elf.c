@@ -5,7 +5,7 @@
  * Each field is declared once, with its offset in the 32-bit and in the 64-bit form; the other
  * functions work on both.
  */
-#include "image/elf.h"
+#include "model/elf.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "image/elf_format.h"
+#include "model/elf_format.h"
 
 /* ---- fields ---- */
 
