@@ -146,7 +146,8 @@ struct spoor_decode_options decode_options(const struct settings *settings)
         .dialect = settings->dialect,
         .implicit_thumb = settings->implicit_thumb,
         .isa = (enum spoor_isa)settings->isa,
-        .effects = given || !settings->verb ? given : settings->verb->effects};
+        .effects = given || !settings->verb ? given : settings->verb->effects,
+        .images = settings->images.count ? settings->images.items : NULL};
 }
 
 unsigned thread_count(const struct settings *settings)

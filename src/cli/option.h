@@ -47,7 +47,7 @@ struct range {
 enum { MAX_LIST = 64 };
 struct list {
     size_t count;
-    const char *items[MAX_LIST];
+    const char *items[MAX_LIST + 1]; /* NULL after the last */
 };
 
 struct option {

@@ -70,6 +70,13 @@
 #define CORESIGHT
 #define NO_CORESIGHT "coresight (opencsd) "
 #endif
+#ifdef SPOOR_WITH_IPT
+#define INTEL_PT "intel-pt (libipt) "
+#define NO_INTEL_PT
+#else
+#define INTEL_PT
+#define NO_INTEL_PT "intel-pt (libipt) "
+#endif
 #ifdef SPOOR_WITH_SQLITE
 #define SQL "sql (sqlite) "
 #define NO_SQL
@@ -90,10 +97,11 @@ const char *spoor_version(void)
 
 const char *spoor_features(void)
 {
-    return GZIP ZSTD XZ BZIP2 LZ4 XXHASH REGEX LINES CORESIGHT SQL SYSTEM;
+    return GZIP ZSTD XZ BZIP2 LZ4 XXHASH REGEX LINES CORESIGHT INTEL_PT SQL SYSTEM;
 }
 
 const char *spoor_features_absent(void)
 {
-    return "" NO_GZIP NO_ZSTD NO_XZ NO_BZIP2 NO_LZ4 NO_XXHASH NO_REGEX NO_LINES NO_CORESIGHT NO_SQL;
+    return "" NO_GZIP NO_ZSTD NO_XZ NO_BZIP2 NO_LZ4 NO_XXHASH NO_REGEX NO_LINES NO_CORESIGHT
+        NO_INTEL_PT NO_SQL;
 }

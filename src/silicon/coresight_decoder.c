@@ -913,8 +913,8 @@ static enum spoor_status coresight_open_buffer(struct coresight_decoder *coresig
     const bool raw = buffer->format == SNAPSHOT_RAW;
     char why[TEXT] = "no source wrote it";
     size_t decoded = 0;
-    coresight->file = open(buffer->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (coresight->file < 0)
+    coresight->file = buffer->read ? -1 : open(buffer->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (coresight->file < 0 && !buffer->read)
         return spoor_error_system(error, SPOOR_EINPUT, "%s: cannot be opened", buffer->path);
     memset(coresight->by_id, 0, sizeof coresight->by_id);
     coresight->offset = coresight->from = coresight->given = 0;
@@ -1005,8 +1005,9 @@ static enum spoor_status coresight_step(struct coresight_decoder *coresight,
     } else if (coresight->block_at == coresight->block_size) {
         coresight->block_at = 0;
         coresight->block_size =
-            read_at(coresight->file, coresight->offset, coresight->block, BLOCK);
-        if (coresight->block_size < BLOCK && errno)
+            buffer->read ? buffer->read(buffer->context, coresight->offset, coresight->block, BLOCK)
+                         : read_at(coresight->file, coresight->offset, coresight->block, BLOCK);
+        if (coresight->block_size < BLOCK && !buffer->read && errno)
             return spoor_error_system(error, SPOOR_EINPUT, "%s: cannot be read", buffer->path);
         const size_t part = coresight->block_size % OCSD_DFRMTR_FRAME_SIZE;
         if (buffer->format == SNAPSHOT_FRAMES) coresight->block_size -= part;
@@ -1078,7 +1079,8 @@ static bool coresight_collect_sources(struct coresight_decoder *coresight)
 static void coresight_put_header(struct coresight_decoder *coresight)
 {
     struct text text = {0};
-    text_put(&text, ELEMENT_MAGIC, ELEMENT_MAGIC_SIZE);
+    const char *magic = coresight->snapshot->magic;
+    text_puts(&text, magic ? magic : ELEMENT_MAGIC);
     for (size_t i = 0; i < coresight->source_count; i++) {
         const struct coresight_source *source = &coresight->sources[i];
         const struct snapshot_device *named = source->core ? source->core : source->device;
@@ -1120,12 +1122,23 @@ bool coresight_load(const char *path, struct spoor_error *error)
 enum spoor_status coresight_decoder_open(struct coresight_decoder **decoder, const char *path,
                                          size_t buffer, struct spoor_error *error)
 {
+    struct snapshot *snapshot = snapshot_open(path, error);
+    if (!snapshot) return error->status;
+    return coresight_decoder_open_snapshot(decoder, snapshot, path, buffer, error);
+}
+
+enum spoor_status coresight_decoder_open_snapshot(struct coresight_decoder **decoder,
+                                                  struct snapshot *snapshot, const char *path,
+                                                  size_t buffer, struct spoor_error *error)
+{
     struct coresight_decoder *coresight = *decoder = calloc(1, sizeof *coresight);
-    if (!coresight) return error_no_memory_while(error, path, "reading");
+    if (!coresight) {
+        snapshot_close(snapshot);
+        return error_no_memory_while(error, path, "reading");
+    }
     coresight->file = -1;
     coresight->buffer = buffer;
-    coresight->snapshot = snapshot_open(path, error);
-    if (!coresight->snapshot) return error->status;
+    coresight->snapshot = snapshot;
     if (!coresight_collect_sources(coresight)) return error_no_memory_while(error, path, "reading");
     opencsd.ocsd_def_errlog_init(OCSD_ERR_SEV_NONE, 0);
     if (buffer) return SPOOR_OK;

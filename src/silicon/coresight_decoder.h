@@ -15,6 +15,7 @@
 #include "spoor/error.h"
 
 struct coresight_decoder;
+struct snapshot;
 
 /* Loads libopencsd, once; false: `error` says what is to be installed. */
 bool coresight_load(const char *path, struct spoor_error *error);
@@ -24,6 +25,10 @@ enum spoor_status coresight_decoder_open(struct coresight_decoder **decoder, con
                                          size_t buffer, struct spoor_error *error);
 /* From now on, ranges that run again are numbers (range.h).  False: memory ran out. */
 bool coresight_decoder_number_ranges(struct coresight_decoder *decoder);
+/* The same of a snapshot, which it owns from then on, also after a failure. */
+enum spoor_status coresight_decoder_open_snapshot(struct coresight_decoder **decoder,
+                                                  struct snapshot *snapshot, const char *path,
+                                                  size_t buffer, struct spoor_error *error);
 /* Fills up to `capacity` bytes with elements.  SPOOR_OK: at least one; SPOOR_END: none, there are
  * no more. */
 enum spoor_status coresight_decoder_read(struct coresight_decoder *decoder, void *to,

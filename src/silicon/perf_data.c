@@ -9,6 +9,7 @@
 #include "silicon/perf_data.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +19,11 @@
 
 #include "model/error.h"
 #include "silicon/child.h"
+#include "silicon/coresight_decoder.h"
+#include "silicon/perf_aux.h"
 #include "silicon/perf_code.h"
+#include "silicon/perf_etm.h"
+#include "silicon/perf_pt.h"
 #include "silicon/perf_records.h"
 #include "spoor/record.h"
 
@@ -29,6 +34,7 @@ struct perf_data {
     char **images;
     const uint8_t *bytes;
     size_t size;
+    size_t buffer; /* of ETM: where the process began */
     struct child *child;
     struct perf_work *work; /* in the process only */
 };
@@ -40,8 +46,13 @@ struct perf_work {
     struct perf_file file;
     struct perf_cursor cursor;
     struct perf_records records;
+    struct perf_code *code;
+    struct perf_aux aux;
+    struct perf_pt *pt;
+    struct coresight_decoder *etm;
     struct text out;
     bool unread; /* nobody reads any more */
+    bool packed; /* samples with AUX data were compressed */
 };
 
 /* Writes what was made, once it is enough. */
@@ -53,10 +64,13 @@ static bool perf_work_drain(struct perf_work *work, size_t enough)
     return !work->unread;
 }
 
+/* Instructions up to a time come before its record. */
 static bool perf_work_before(void *context, uint64_t time)
 {
-    (void)time;
-    return perf_work_drain(context, PART);
+    struct perf_work *work = context;
+    while (work->pt && perf_pt_run(work->pt, time, &work->out, PART))
+        if (!perf_work_drain(work, PART)) return false;
+    return perf_work_drain(work, PART);
 }
 
 static void perf_work_damage(struct perf_work *work, const char *found)
@@ -74,6 +88,110 @@ static void perf_work_header(struct perf_work *work)
     static_assert(sizeof ELEMENT_PERF_MAGIC - 1 == ELEMENT_MAGIC_SIZE, "of one size");
     text_put(&work->out, &header, sizeof header);
     text_puts(&work->out, ELEMENT_PERF_MAGIC);
+}
+
+/* ---- AUX buffers ---- */
+
+static bool perf_work_note(struct perf_work *work, const struct perf_event *event)
+{
+    struct perf_sample sample;
+    if (event->type == PERF_SAMPLE) {
+        if (!perf_sample_read(&work->file, event, &sample) || !sample.aux_size) return true;
+        work->packed |= !event->payload; /* gone with the next part that is inflated */
+        return !event->payload || perf_aux_note_sample(&work->aux, &sample);
+    }
+    return perf_aux_note(&work->aux, &work->file, event) &&
+           perf_code_note(work->code, &work->file, event);
+}
+
+/* Reads what the decoders of AUX buffers need of the whole file, if it has such buffers: that is
+ * said before the first sample. */
+static bool perf_work_survey(struct perf_work *work)
+{
+    struct perf_cursor cursor;
+    struct perf_event event;
+    bool good = true, more = true;
+    perf_cursor_start(&cursor, &work->file);
+    while (good && more) {
+        const enum perf_step step = perf_cursor_next(&cursor, &event);
+        if (step == PERF_STEP_DAMAGE) continue;
+        good = step != PERF_STEP_MEMORY;
+        more = step == PERF_STEP_EVENT;
+        if (!more) break;
+        if ((event.type == PERF_SAMPLE || event.type == PERF_FINISHED_ROUND) &&
+            !work->file.aux_info)
+            break;
+        good = perf_work_note(work, &event);
+    }
+    perf_cursor_stop(&cursor);
+    perf_aux_sort(&work->aux);
+    perf_code_sort(work->code);
+    return good;
+}
+
+/* Says what records AUX state, and the file does not have. */
+static void perf_work_missing(struct perf_work *work)
+{
+    for (size_t i = 0; i < work->aux.filled_count; i++) {
+        const struct perf_filled *filled = &work->aux.filled[i];
+        char text[160];
+        if (!filled->has_cpu) continue;
+        const struct perf_stream *stream = perf_aux_find(&work->aux, filled->cpu);
+        if (!stream && work->aux.stream_count) stream = perf_aux_find(&work->aux, UINT32_MAX);
+        const uint64_t covered = perf_stream_covers(stream, filled->offset, filled->size);
+        if (covered >= filled->size) continue;
+        const struct element_timed lost = {
+            .kind = ELEMENT_TIMED_EVENT, .op = SPOOR_EVENT_LOST, .flags = 0};
+        snprintf(text, sizeof text,
+                 "AUX data of cpu %" PRIu32 " from 0x%" PRIx64 ": %" PRIu64 " of %" PRIu64
+                 " bytes are not in the file",
+                 filled->cpu, filled->offset, filled->size - covered, filled->size);
+        perf_put(&work->out, lost, "", text);
+    }
+}
+
+/* Opens the decoders.  A failure is said after the records, which do not need them. */
+static enum spoor_status perf_work_open_aux(struct perf_work *work, struct spoor_error *error)
+{
+    const char *path = work->data->path;
+    if (!work->file.aux_info) return SPOOR_OK;
+    switch (work->file.aux_type) {
+    case PERF_AUX_NONE: return SPOOR_OK;
+    case PERF_AUX_INTEL_PT:
+        if (!work->aux.stream_count) return SPOOR_OK;
+        if (!intel_pt_load(path, error)) return error->status;
+        work->pt = perf_pt_open(&work->file, &work->aux, work->code);
+        return work->pt ? SPOOR_OK : error_no_memory_while(error, path, "decoding");
+    case PERF_AUX_CORESIGHT:
+        if (!work->aux.stream_count) return SPOOR_OK;
+        if (!coresight_load(path, error)) return error->status;
+        return perf_etm_open(&work->etm, &work->file, &work->aux, work->code, work->data->buffer,
+                             error);
+    default:
+        return spoor_error_set(error, SPOOR_EINPUT,
+                               "%s: found AUX data of type %u, expected Intel PT or CoreSight: "
+                               "they are not decoded",
+                               path, (unsigned)work->file.aux_type);
+    }
+}
+
+/* The header of the elements is that of the decoder of ETM, which names its processors. */
+static bool perf_work_put_etm(struct perf_work *work, size_t most, enum spoor_status *status,
+                              struct spoor_error *error)
+{
+    for (size_t done = 0; done < most && *status == SPOOR_OK;) {
+        size_t size;
+        const size_t part = most - done < PART ? most - done : PART;
+        char *at = text_reserve(&work->out, part);
+        if (!at) return false;
+        *status = coresight_decoder_read(work->etm, at, part, &size, error);
+        text_commit(&work->out, at + size);
+        done += size;
+        if (!perf_work_drain(work, PART)) return false;
+        if (!work->out.size) continue;
+        if (most == SIZE_MAX && !perf_work_drain(work, 1)) return false; /* before a crash */
+    }
+    return true;
 }
 
 /* Reads all records of the file. */
@@ -94,31 +212,65 @@ static bool perf_work_read(struct perf_work *work)
     }
 }
 
+static bool perf_work_start(struct perf_work *work, enum spoor_status *aux,
+                            struct spoor_error *error)
+{
+    struct element_other header;
+    if (!work->etm) {
+        if (!work->data->buffer) perf_work_header(work);
+        return true;
+    }
+    if (work->data->buffer) return true;
+    if (!perf_work_put_etm(work, sizeof header, aux, error)) return false;
+    if (*aux != SPOOR_OK || work->out.size < sizeof header) return true;
+    memcpy(&header, work->out.bytes, sizeof header);
+    return perf_work_put_etm(work, header.size - sizeof header, aux, error);
+}
+
+/* All elements; `aux`: how opening the decoders ended, and then how they did. */
+static bool perf_work_all(struct perf_work *work, enum spoor_status *aux, struct spoor_error *error)
+{
+    if (!perf_work_start(work, aux, error)) return false;
+    if (!work->data->buffer) {
+        if (!perf_work_read(work)) return false;
+        perf_work_missing(work);
+        if (work->packed)
+            perf_work_damage(work, "AUX data of samples that are compressed, not decoded");
+        while (work->pt && perf_pt_run(work->pt, UINT64_MAX, &work->out, PART))
+            if (work->out.failed || !perf_work_drain(work, PART)) return false;
+    }
+    if (!perf_work_drain(work, 0)) return false;
+    return !work->etm || perf_work_put_etm(work, SIZE_MAX, aux, error);
+}
+
 static enum spoor_status perf_data_run(void *context, struct spoor_error *error)
 {
     static struct perf_work work; /* the process has one */
     struct perf_data *data = context;
     data->work = &work;
     work.data = data;
-    const enum spoor_status status =
+    enum spoor_status status =
         perf_file_open(&work.file, data->path, data->bytes, data->size, error);
     if (status != SPOOR_OK) return status;
+    work.code = perf_code_open((const char *const *)data->images, data->folder, error);
+    if (!work.code) return error->status;
     work.records = (struct perf_records){
         .file = &work.file, .out = &work.out, .before = perf_work_before, .context = &work};
     perf_cursor_start(&work.cursor, &work.file);
-    perf_work_header(&work);
-    const bool good = perf_work_read(&work) && !work.out.failed;
+    if (!perf_work_survey(&work)) return error_no_memory_while(error, data->path, "reading");
+    status = perf_work_open_aux(&work, error);
+    const bool good = perf_work_all(&work, &status, error) && !work.out.failed;
     if (work.unread) return SPOOR_OK;
     perf_work_drain(&work, 0);
-    return good ? SPOOR_END : error_no_memory_while(error, data->path, "reading");
+    if (!good) return error_no_memory_while(error, data->path, "reading");
+    return status == SPOOR_OK ? SPOOR_END : status;
 }
 
 static bool perf_data_crash(void *context, int signal, uint64_t *place)
 {
-    (void)context;
-    (void)signal;
-    (void)place;
-    return false;
+    const struct perf_data *data = context;
+    return data->work && data->work->etm &&
+           coresight_decoder_crash(data->work->etm, signal, child_put, place);
 }
 
 /* ---- in this one ---- */
@@ -165,18 +317,33 @@ static enum spoor_status perf_data_map(struct perf_data *data, int file, struct 
     return SPOOR_OK;
 }
 
-struct perf_data *perf_data_open(const struct perf_input *input, struct spoor_error *error)
+static bool perf_data_start(struct perf_data *data, struct spoor_error *error)
 {
     static const struct child_work work = {.run = perf_data_run, .crash = perf_data_crash};
+    data->child = child_start(&work, data, data->path, error);
+    return data->child;
+}
+
+/* The process has no more bytes.  SPOOR_OK: another one goes on. */
+static enum spoor_status perf_data_go_on(struct perf_data *data, struct spoor_error *error)
+{
+    enum spoor_status status;
+    uint64_t place;
+    const enum child_end end = child_how(data->child, &status, &place, error);
+    if (end != CHILD_CRASHED) return status;
+    child_free(data->child);
+    data->buffer = (size_t)place + 1;
+    return perf_data_start(data, error) ? SPOOR_OK : error->status;
+}
+
+struct perf_data *perf_data_open(const struct perf_input *input, struct spoor_error *error)
+{
     struct perf_data *data = calloc(1, sizeof *data);
     enum spoor_status status = SPOOR_OK;
     if (!data || !perf_data_copy(data, input))
         status = error_no_memory_while(error, input->path, "reading");
     if (status == SPOOR_OK) status = perf_data_map(data, input->file, error);
-    if (status == SPOOR_OK) {
-        data->child = child_start(&work, data, data->path, error);
-        if (!data->child) status = error->status;
-    }
+    if (status == SPOOR_OK && !perf_data_start(data, error)) status = error->status;
     if (status == SPOOR_OK && child_is_empty(data->child)) {
         uint64_t place;
         child_how(data->child, &status, &place, error);
@@ -190,13 +357,12 @@ enum spoor_status perf_data_read(struct perf_data *data, void *to, size_t capaci
                                  struct spoor_error *error)
 {
     for (*size = 0; *size < capacity;) {
+        if (!data->child) return SPOOR_END; /* none could be started after the last one */
         const size_t more = child_read(data->child, (char *)to + *size, capacity - *size);
         *size += more;
         if (more) continue;
-        enum spoor_status status;
-        uint64_t place;
-        child_how(data->child, &status, &place, error);
-        return status;
+        const enum spoor_status status = perf_data_go_on(data, error);
+        if (status != SPOOR_OK) return status;
     }
     return SPOOR_OK;
 }

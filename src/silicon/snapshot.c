@@ -12,6 +12,7 @@
 
 #include "base/array.h"
 #include "base/read_at.h"
+#include "base/text.h"
 #include "model/error.h"
 
 enum {
@@ -210,6 +211,7 @@ static enum spoor_status snapshot_add_dumps(const struct snapshot *snapshot,
 size_t snapshot_read_memory(struct snapshot_device *core, uint64_t address, uint32_t spaces,
                             void *to, size_t size)
 {
+    if (core->read) return core->read(core->context, address, to, size);
     for (size_t i = 0; i < core->dump_count; i++) {
         const struct snapshot_dump *dump = &core->dumps[i];
         uint64_t at = address - dump->address;
@@ -283,6 +285,56 @@ bool snapshot_register(const struct snapshot_device *device, const char *name, u
     return true;
 }
 
+/* ---- snapshots that are no folder ---- */
+
+struct snapshot *snapshot_new(void)
+{
+    return calloc(1, sizeof(struct snapshot));
+}
+
+struct snapshot_device *snapshot_new_device(struct snapshot *snapshot, const char *name,
+                                            const char *type, const char *regs)
+{
+    if (snapshot->device_count == MOST_DEVICES ||
+        !array_reserve_zeroed(&snapshot->devices, &snapshot->device_capacity,
+                              snapshot->device_count + 1))
+        return NULL;
+    struct snapshot_device *device = &snapshot->devices[snapshot->device_count];
+    struct text text = {0};
+    text_printf(&text, "[device]\nname=%s\nclass=trace_source\ntype=%s\n[regs]\n%s", name, type,
+                regs);
+    size_t size;
+    char *bytes = text_hand_out(&text, &size);
+    if (!bytes) return NULL;
+    *device = (struct snapshot_device){.core = NO_DEVICE, .class = ""};
+    snapshot->device_count++;
+    if (ini_parse(&device->ini, name, bytes, size, NULL) != SPOOR_OK) return NULL;
+    device->name = ini_find(&device->ini, "device", "name");
+    device->type = ini_find(&device->ini, "device", "type");
+    return device->name && device->type ? device : NULL;
+}
+
+struct snapshot_buffer *snapshot_new_buffer(struct snapshot *snapshot, const char *name)
+{
+    if (!array_reserve_zeroed(&snapshot->buffers, &snapshot->buffer_capacity,
+                              snapshot->buffer_count + 1))
+        return NULL;
+    struct snapshot_buffer *buffer = &snapshot->buffers[snapshot->buffer_count];
+    *buffer = (struct snapshot_buffer){.path = strdup(name)};
+    buffer->name = buffer->path;
+    if (!buffer->path) return NULL;
+    snapshot->buffer_count++;
+    return buffer;
+}
+
+bool snapshot_add_source(struct snapshot_buffer *buffer, size_t device)
+{
+    if (!array_reserve(&buffer->sources, &buffer->source_capacity, buffer->source_count + 1))
+        return false;
+    buffer->sources[buffer->source_count++] = device;
+    return true;
+}
+
 /* ---- buffers ---- */
 
 static enum spoor_status snapshot_add_buffer(struct snapshot *snapshot, const char *section,
@@ -322,9 +374,8 @@ static enum spoor_status snapshot_add_buffer(struct snapshot *snapshot, const ch
             buffer->unknown = entry->key;
             continue;
         }
-        if (!array_reserve(&buffer->sources, &buffer->source_capacity, buffer->source_count + 1))
+        if (!snapshot_add_source(buffer, source))
             return error_no_memory_while(error, path, "reading");
-        buffer->sources[buffer->source_count++] = source;
     }
     return status;
 }

@@ -39,7 +39,10 @@ struct snapshot_device {
     struct snapshot_dump *dumps;
     size_t dump_count, dump_capacity;
     struct memory_page *pages; /* that were read last */
-    size_t core;               /* of a source: the number of its core; NO_DEVICE: none */
+    /* Where it is not NULL, memory is read by it, with `context`, instead of from dumps. */
+    size_t (*read)(void *context, uint64_t address, void *to, size_t size);
+    void *context;
+    size_t core; /* of a source: the number of its core; NO_DEVICE: none */
 };
 #define NO_DEVICE SIZE_MAX
 
@@ -52,12 +55,16 @@ struct snapshot_buffer {
     const char *name;
     char *path;
     enum snapshot_format format;
+    /* Where it is not NULL, its bytes are these instead of those of a file. */
+    size_t (*read)(const void *context, uint64_t offset, void *to, size_t size);
+    const void *context;
     size_t *sources;     /* numbers of devices */
     const char *unknown; /* a source that no file describes; NULL: none */
     size_t source_count, source_capacity;
 };
 
 struct snapshot {
+    const char *magic; /* of the header of its elements; NULL: that of CoreSight */
     char *folder;
     struct ini list, trace;
     char *list_path, *trace_path;
@@ -80,6 +87,16 @@ const char *snapshot_file(const struct snapshot *snapshot, size_t index);
 
 /* The value of a register of a device; false: it is not stated, or no number of 32 bits. */
 bool snapshot_register(const struct snapshot_device *device, const char *name, uint32_t *value);
+/* An empty snapshot, and parts that are added to it: a device of a text `regs`, lines
+ * "REGISTER=VALUE", whose name and type are copied; a buffer of one source, with a name that is
+ * copied.  NULL: memory ran out. */
+struct snapshot *snapshot_new(void);
+struct snapshot_device *snapshot_new_device(struct snapshot *snapshot, const char *name,
+                                            const char *type, const char *regs);
+struct snapshot_buffer *snapshot_new_buffer(struct snapshot *snapshot, const char *name);
+/* False: memory ran out. */
+bool snapshot_add_source(struct snapshot_buffer *buffer, size_t device);
+
 /* Reads memory of a core, in one of these spaces; returns the bytes read, up to the end of a dump:
  * 0: no dump has the address. */
 size_t snapshot_read_memory(struct snapshot_device *core, uint64_t address, uint32_t spaces,

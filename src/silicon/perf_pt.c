@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * perf_pt.c: streams of Intel PT in a perf.data.
+ *
+ * The words of AUXTRACE_INFO say how the processor counts time and which bits of an event's
+ * configuration are which (Linux: tools/perf/util/intel-pt.h).
+ */
+#include "silicon/perf_pt.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#include "base/array.h"
+
+enum perf_pt_word {
+    WORD_PMU,
+    WORD_SHIFT,
+    WORD_MULT,
+    WORD_ZERO,
+    WORD_HAS_ZERO,
+    WORD_MTC_FREQ = 11,
+    WORD_CTC_TOP,
+    WORD_CTC_BOTTOM,
+};
+
+/* Bytes that follow each other, and their decoder. */
+struct perf_pt_stream {
+    struct perf_pt *of;
+    struct intel_pt *decoder;
+    uint8_t *mapped; /* bytes of several parts; NULL: of one */
+    size_t size;
+    struct intel_pt_turn *turns;
+    size_t turn_count, turn_capacity;
+};
+
+struct perf_pt {
+    struct perf_file *file;
+    const struct perf_aux *aux;
+    struct perf_code *code;
+    struct perf_pt_stream **streams;
+    size_t count, capacity;
+};
+
+static uint64_t perf_pt_word(const struct perf_file *file, size_t index)
+{
+    return index < file->aux_info_size / sizeof(uint64_t) ? perf_u64(file->aux_info + 8 * index)
+                                                          : 0;
+}
+
+static size_t perf_pt_read_code(void *context, uint32_t process, uint64_t time, uint64_t address,
+                                void *to, size_t size)
+{
+    const struct perf_pt_stream *stream = context;
+    if (!stream->turn_count) return perf_code_read_any(stream->of->code, address, to, size);
+    return perf_code_read(stream->of->code, process, time ? time : UINT64_MAX, address, to, size);
+}
+
+/* Without a conversion, the counter's times are not those of the records. */
+static uint64_t perf_pt_time(const void *context, uint64_t ticks)
+{
+    const struct perf_pt_stream *stream = context;
+    const struct perf_file *file = stream->of->file;
+    return file->has_time ? perf_time_of(file, ticks) : 0;
+}
+
+static bool perf_pt_add_turn(struct perf_pt_stream *stream, const struct intel_pt_turn *turn)
+{
+    if (!array_reserve(&stream->turns, &stream->turn_capacity, stream->turn_count + 1))
+        return false;
+    stream->turns[stream->turn_count++] = *turn;
+    return true;
+}
+
+static int perf_pt_turn_compare(const void *left, const void *right)
+{
+    const struct intel_pt_turn *a = left, *b = right;
+    return a->time < b->time ? -1 : a->time > b->time;
+}
+
+/* Who runs: the thread of the stream, or those of its processor by time. */
+static bool perf_pt_find_turns(struct perf_pt_stream *stream, const struct perf_stream *from)
+{
+    const struct perf_aux *aux = stream->of->aux;
+    bool good = true;
+    if (from->thread != UINT32_MAX && from->thread) {
+        struct intel_pt_turn turn = {.process = from->thread, .thread = from->thread};
+        for (size_t i = 0; i < aux->turn_count; i++)
+            if (aux->turns[i].thread == from->thread) turn.process = aux->turns[i].process;
+        return perf_pt_add_turn(stream, &turn);
+    }
+    for (size_t i = 0; i < aux->turn_count && good; i++)
+        if (aux->turns[i].cpu == from->cpu || aux->turns[i].cpu == UINT32_MAX)
+            good = perf_pt_add_turn(stream, &aux->turns[i]);
+    if (stream->turn_count > 1) /* of one time, in any order: both ran no instruction between */
+        qsort(stream->turns, stream->turn_count, sizeof *stream->turns, perf_pt_turn_compare);
+    return good;
+}
+
+/* The bytes of several parts, in an unnamed file: the system need not keep them in memory. */
+static uint8_t *perf_pt_join(const struct perf_part *parts, size_t count, uint64_t size)
+{
+    FILE *file = tmpfile();
+    bool good = file;
+    uint64_t end = parts[0].offset;
+    for (size_t i = 0; i < count && good; i++) {
+        const uint64_t again = end - parts[i].offset; /* bytes that the part before had, too */
+        const size_t more = again < parts[i].size ? (size_t)(parts[i].size - again) : 0;
+        if (more) good = fwrite(parts[i].bytes + again, 1, more, file) == more;
+        end += more;
+    }
+    void *mapped = MAP_FAILED;
+    if (good && fflush(file) == 0)
+        mapped = mmap(NULL, (size_t)size, PROT_READ, MAP_PRIVATE, fileno(file), 0);
+    if (file) fclose(file);
+    return mapped == MAP_FAILED ? NULL : mapped;
+}
+
+static void perf_pt_configure(const struct perf_file *file, struct intel_pt_input *input)
+{
+    const uint64_t bits = perf_pt_word(file, WORD_MTC_FREQ);
+    for (size_t i = 0; i < file->attr_count && bits; i++)
+        if (file->attrs[i].type == perf_pt_word(file, WORD_PMU))
+            input->mtc_freq = (uint8_t)((file->attrs[i].config & bits) >> __builtin_ctzll(bits));
+    input->ctc_top = (uint32_t)perf_pt_word(file, WORD_CTC_TOP);
+    input->ctc_bottom = (uint32_t)perf_pt_word(file, WORD_CTC_BOTTOM);
+    input->family = file->cpu_family;
+    input->model = file->cpu_model;
+    input->stepping = file->cpu_stepping;
+}
+
+/* Adds the decoder of some parts of a stream, which follow each other. */
+static bool perf_pt_add(struct perf_pt *pt, const struct perf_stream *from,
+                        const struct perf_part *parts, size_t count, uint64_t size)
+{
+    struct perf_pt_stream *stream = calloc(1, sizeof *stream);
+    if (!stream || !array_reserve(&pt->streams, &pt->capacity, pt->count + 1)) {
+        free(stream);
+        return false;
+    }
+    pt->streams[pt->count++] = stream;
+    stream->of = pt;
+    stream->size = (size_t)size;
+    if (count > 1) stream->mapped = perf_pt_join(parts, count, size);
+    if ((count > 1 && !stream->mapped) || !perf_pt_find_turns(stream, from)) return false;
+    struct intel_pt_input input = {.bytes = stream->mapped ? stream->mapped : parts[0].bytes,
+                                   .size = (size_t)size,
+                                   .code = perf_pt_read_code,
+                                   .time = perf_pt_time,
+                                   .context = stream,
+                                   .turns = stream->turns,
+                                   .turn_count = stream->turn_count};
+    perf_pt_configure(pt->file, &input);
+    stream->decoder = intel_pt_open(&input);
+    return stream->decoder;
+}
+
+struct perf_pt *perf_pt_open(struct perf_file *file, const struct perf_aux *aux,
+                             struct perf_code *code)
+{
+    struct perf_pt *pt = calloc(1, sizeof *pt);
+    bool good = pt;
+    if (!pt) return NULL;
+    *pt = (struct perf_pt){.file = file, .aux = aux, .code = code};
+    if (!file->has_time && perf_pt_word(file, WORD_HAS_ZERO)) {
+        file->time_shift = perf_pt_word(file, WORD_SHIFT) & 63;
+        file->time_mult = perf_pt_word(file, WORD_MULT);
+        file->time_zero = perf_pt_word(file, WORD_ZERO);
+        file->has_time = true;
+    }
+    for (size_t i = 0; i < aux->stream_count && good; i++) {
+        const struct perf_stream *stream = &aux->streams[i];
+        for (size_t k = 0, next; k < stream->count && good; k = next) {
+            uint64_t end = stream->parts[k].offset + stream->parts[k].size;
+            for (next = k + 1; next < stream->count; next++) {
+                const struct perf_part *part = &stream->parts[next];
+                if (part->offset > end || part->offset < stream->parts[k].offset) break;
+                if (part->offset + part->size > end) end = part->offset + part->size;
+            }
+            good =
+                perf_pt_add(pt, stream, &stream->parts[k], next - k, end - stream->parts[k].offset);
+        }
+    }
+    if (good) return pt;
+    perf_pt_close(pt);
+    return NULL;
+}
+
+bool perf_pt_run(struct perf_pt *pt, uint64_t until, struct text *out, size_t enough)
+{
+    while (out->size < enough) {
+        struct intel_pt *first = NULL;
+        uint64_t limit = until;
+        for (size_t i = 0; i < pt->count; i++) {
+            struct intel_pt *decoder = pt->streams[i]->decoder;
+            const uint64_t now = intel_pt_now(decoder);
+            if (intel_pt_has_ended(decoder) || now > until) continue;
+            if (first && now >= intel_pt_now(first)) {
+                if (now < limit) limit = now;
+                continue;
+            }
+            if (first && intel_pt_now(first) < limit) limit = intel_pt_now(first);
+            first = decoder;
+        }
+        if (!first) return false;
+        intel_pt_run(first, limit, out, enough);
+    }
+    return true;
+}
+
+void perf_pt_close(struct perf_pt *pt)
+{
+    if (!pt) return;
+    for (size_t i = 0; i < pt->count; i++) {
+        struct perf_pt_stream *stream = pt->streams[i];
+        intel_pt_close(stream->decoder);
+        if (stream->mapped) munmap(stream->mapped, stream->size);
+        free(stream->turns);
+        free(stream);
+    }
+    free(pt->streams);
+    free(pt);
+}
