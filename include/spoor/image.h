@@ -49,8 +49,10 @@ bool spoor_images_out_of_memory(const struct spoor_images *images);
 void spoor_images_close(struct spoor_images *images);
 
 /* Adds "FILE" or "FILE@OFFSET".  OFFSET, a decimal or 0x hexadecimal number that may be negative,
- * is the address in the trace minus the address in the file.  SPOOR_EINPUT: the file cannot be
- * read, or is neither ELF nor a list of symbols. */
+ * is the address in the trace minus the address in the file.  A file at an OFFSET
+ * that is neither ELF nor text is memory: option `images` of a reader takes code from it, and it
+ * names nothing.  SPOOR_EINPUT: the file cannot be read, or is neither ELF nor a list of symbols.
+ */
 enum spoor_status spoor_images_add(struct spoor_images *images, const char *image,
                                    struct spoor_error *error);
 
@@ -76,6 +78,15 @@ enum spoor_status spoor_images_add_map(struct spoor_images *images, const char *
 enum spoor_status spoor_images_add_description(struct spoor_images *images, const char *description,
                                                const char *trace, size_t *missing,
                                                struct spoor_error *error);
+/* Adds the files that a perf.data states were in memory as code, as far as all its processes agree
+ * about an address.  They are looked for as for the decoding of the trace
+ * (docs/formats/perf-data.md): among `own`, which is option `images` of a reader, by path, and in
+ * the cache of build ids.
+ * `*missing` counts those that are not there, and the error states the first.  SPOOR_OK, too, if
+ * the trace is no perf.data in a plain file. */
+enum spoor_status spoor_images_add_recording(struct spoor_images *images, const char *trace,
+                                             const char *const *own, size_t *missing,
+                                             struct spoor_error *error);
 /* True if records of the format may name functions. */
 bool spoor_format_names_functions(const struct spoor_format *format);
 /* Adds the functions that the records of a trace name, as perf script, gem5 and QEMU do, as a list

@@ -42,8 +42,11 @@ static int image_set_add_map(struct spoor_images *images, const struct settings 
         status = spoor_images_add_map(images, name, &missing, &error);
     } else {
         status = description_in(&description, trace, &error);
-        if (status == SPOOR_OK)
+        if (status == SPOOR_OK && description)
             status = spoor_images_add_description(images, description, trace, &missing, &error);
+        else if (status == SPOOR_OK && trace && can_be_read_twice(trace))
+            status =
+                spoor_images_add_recording(images, trace, settings->images.items, &missing, &error);
         free(description);
     }
     if (status != SPOOR_OK) return fail(&error);

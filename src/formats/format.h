@@ -181,8 +181,10 @@ struct spoor_format {
      * chunk ends before such a line where one is near.  NULL: a line stands for itself. */
     const char *block;
     const struct container *container; /* NULL: the file's records are the format's own */
-    bool table;     /* records as a table of their fields, which another program reads: nothing
-                     * is lost but the spelling; in a folder, a file for each kind */
+    bool follows_code; /* its records depend on the code of programs in other files: no index of a
+                        * trace is kept */
+    bool table;        /* records as a table of their fields, which another program reads: nothing
+                        * is lost but the spelling; in a folder, a file for each kind */
     bool unordered; /* records are not in the order of execution: see spoor_format_is_ordered() */
     bool multi_record; /* multi-record: a line, or binary record, may produce several records:
                         * SPOOR_CONTINUES */

@@ -39,8 +39,18 @@ static char *image_file_read_text(const char *path, size_t *size, struct spoor_e
     return text;
 }
 
+static bool image_is_text(const char *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        const unsigned char c = (unsigned char)bytes[i];
+        if ((c < ' ' && !strchr("\t\n\r", c)) || c == 0x7F || c == 0) return false;
+        if (c >= 0x80 && !utf8_size(bytes + i, size - i)) return false;
+    }
+    return true;
+}
+
 enum spoor_status image_open(struct image *image, const char *path, struct text *list,
-                             struct spoor_error *error)
+                             bool may_be_memory, struct spoor_error *error)
 {
     size_t size = list ? list->size : 0;
     *image = (struct image){.path = strdup(path), .text = list ? list->bytes : NULL};
@@ -72,6 +82,9 @@ enum spoor_status image_open(struct image *image, const char *path, struct text 
         struct spoor_error inner = {0};
         if (image->text) {
             status = symbols_read_text(&image->symbols, image->text, size, &inner);
+            const bool is_memory =
+                may_be_memory && status == SPOOR_EINPUT && !image_is_text(image->text, size);
+            if (is_memory) status = SPOOR_OK;
             if (status != SPOOR_OK)
                 spoor_error_set(error, status,
                                 "%s is neither an ELF file nor a list of symbols: %s", path,

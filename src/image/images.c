@@ -52,7 +52,7 @@ size_t spoor_images_count(const struct spoor_images *images)
 }
 
 enum spoor_status images_add(struct spoor_images *images, const char *path, uint64_t offset,
-                             struct text *list, struct spoor_error *error)
+                             struct text *list, bool may_be_memory, struct spoor_error *error)
 {
     for (size_t i = 0; i < images->count && !list; i++)
         if (images->items[i].offset == offset && strcmp(images->items[i].path, path) == 0)
@@ -63,7 +63,7 @@ enum spoor_status images_add(struct spoor_images *images, const char *path, uint
         return spoor_error_set(error, SPOOR_ENOMEM, "out of memory for %s", path);
     }
     struct image *image = &images->items[images->count];
-    const enum spoor_status status = image_open(image, path, list, error);
+    const enum spoor_status status = image_open(image, path, list, may_be_memory, error);
     if (status != SPOOR_OK) return status;
     image->offset = offset;
     images->count++;
@@ -78,7 +78,7 @@ enum spoor_status spoor_images_add(struct spoor_images *images, const char *imag
 {
     const char *at = strrchr(image, '@');
     uint64_t offset = 0;
-    if (!at || access(image, F_OK) == 0) return images_add(images, image, 0, NULL, error);
+    if (!at || access(image, F_OK) == 0) return images_add(images, image, 0, NULL, false, error);
     struct scan scan = {at + 1, at + strlen(at)};
     const bool negative = scan_char(&scan, '-');
     if (!scan_number(&scan, &offset) || !scan_done(&scan))
@@ -89,7 +89,7 @@ enum spoor_status spoor_images_add(struct spoor_images *images, const char *imag
     if (negative) offset = 0 - offset;
     char *path = strndup(image, (size_t)(at - image));
     if (!path) return spoor_error_set(error, SPOOR_ENOMEM, "out of memory for %s", image);
-    const enum spoor_status status = images_add(images, path, offset, NULL, error);
+    const enum spoor_status status = images_add(images, path, offset, NULL, true, error);
     free(path);
     return status;
 }

@@ -48,9 +48,10 @@ struct image {
 };
 
 /* Opens a file or, unless it is NULL, a list of symbols in memory, whose bytes the image then owns;
- * they end in a newline. */
+ * they end in a newline.  A file of other bytes than text may be the memory of a program, which
+ * names nothing. */
 enum spoor_status image_open(struct image *image, const char *path, struct text *list,
-                             struct spoor_error *error);
+                             bool may_be_memory, struct spoor_error *error);
 void image_close(struct image *image);
 
 /* True if a segment of the file covers the address (list: if a symbol does). */
@@ -109,7 +110,7 @@ struct spoor_images {
 /* Adds a file whose addresses are moved by `offset`, unless the set already contains it; or, unless
  * it is NULL, a list of symbols in memory, which is empty afterwards. */
 enum spoor_status images_add(struct spoor_images *images, const char *path, uint64_t offset,
-                             struct text *list, struct spoor_error *error);
+                             struct text *list, bool may_be_memory, struct spoor_error *error);
 /* An image as a part of memory: its addresses in the trace. */
 struct image_module {
     const char *path;

@@ -19,6 +19,7 @@
 #include "io/output.h"
 #include "model/elf_format.h"
 #include "model/error.h"
+#include "silicon/perf_data.h"
 
 static const char suffix[] = ".spoor-map";
 enum { PAGE = 4096 };
@@ -64,7 +65,7 @@ enum spoor_status spoor_images_add_mapping(struct spoor_images *images,
     if (!placed)
         return spoor_error_set(error, SPOOR_EINPUT, "%s has no segment at offset 0x%llx",
                                mapping->path, (unsigned long long)mapping->file_offset);
-    return images_add(images, mapping->path, offset, NULL, error);
+    return images_add(images, mapping->path, offset, NULL, false, error);
 }
 
 /* ---- writing ---- */
@@ -221,5 +222,40 @@ enum spoor_status spoor_images_add_description(struct spoor_images *images, cons
     else if (map.size)
         status = spoor_error_set(error, SPOOR_ENOMEM, "out of memory for %s", trace);
     text_free(&map);
+    return status;
+}
+
+/* ---- recordings ---- */
+
+enum spoor_status spoor_images_add_recording(struct spoor_images *images, const char *trace,
+                                             const char *const *own, size_t *missing,
+                                             struct spoor_error *error)
+{
+    struct perf_code *code = NULL;
+    struct perf_region region;
+    *missing = 0;
+    enum spoor_status status = perf_data_code(&code, trace, own, error);
+    for (size_t i = 0; status == SPOOR_OK && code && perf_code_region(code, i, &region); i++) {
+        char build_id[SPOOR_BUILD_ID_DIGITS + 1];
+        struct spoor_error found = {0};
+        if (region.path) {
+            spoor_image_build_id(region.path, build_id);
+            const struct spoor_mapping mapping = {.start = region.start,
+                                                  .end = region.end,
+                                                  .file_offset = region.offset,
+                                                  .build_id = build_id,
+                                                  .path = region.path};
+            if (spoor_images_add_mapping(images, &mapping, &found) == SPOOR_OK) continue;
+            if (found.status == SPOOR_ENOMEM)
+                status = error_no_memory_while(error, trace, "reading");
+        } else if (*region.named != '/') {
+            continue;
+        } else {
+            spoor_error_set(&found, SPOOR_EINPUT, "%s is not there, or has another build id",
+                            region.named);
+        }
+        if ((*missing)++ == 0 && error && status == SPOOR_OK) *error = found;
+    }
+    perf_code_close(code);
     return status;
 }

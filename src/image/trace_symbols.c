@@ -207,7 +207,7 @@ bool trace_names_list(struct trace_names *names, struct text *list)
 enum spoor_status trace_names_add_to(struct spoor_images *images, const char *path,
                                      struct text *list, struct spoor_error *error)
 {
-    return list->size ? images_add(images, path, 0, list, error) : SPOOR_OK;
+    return list->size ? images_add(images, path, 0, list, false, error) : SPOOR_OK;
 }
 
 enum spoor_status spoor_images_add_trace(struct spoor_images *images, const char *path,

@@ -2,6 +2,7 @@
 /* fingerprint.c: what tells whether a trace was changed: size, time of change, samples. */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,6 +13,7 @@
 #include "base/read_at.h"
 #include "index/index.h"
 #include "io/thread_directory.h"
+#include "silicon/perf_data.h"
 #include "silicon/snapshot.h"
 
 enum {
@@ -71,6 +73,11 @@ static enum spoor_status fingerprint_of_directory(struct fingerprint *fingerprin
 {
     struct thread_directory *directory = NULL;
     if (snapshot_is_folder(path)) return fingerprint_of_snapshot(fingerprint, path, error);
+    if (perf_data_is_folder(path)) {
+        char data[4096];
+        snprintf(data, sizeof data, "%s/data", path);
+        return fingerprint_of_file(fingerprint, data, true, error);
+    }
     enum spoor_status status = thread_directory_open(&directory, &bytes_calls, path, error);
     if (status == SPOOR_END)
         return spoor_error_set(error, SPOOR_EUSAGE,

@@ -407,6 +407,14 @@ enum spoor_status index_open(struct index **index, const char *path, const struc
             "blocks that spoor writes it inflates at most 4 MiB: spoor convert -o %s.zst %s",
             path, (unsigned long long)(cost >> 20), path, path);
     if (use->nowhere) return SPOOR_OK;
+    if ((*index)->format->follows_code) {
+        if (use->beside)
+            sidecar_tell(use,
+                         "%s: the index is not stored: what is decoded along code of other files "
+                         "changes with them; spoor convert -t spoor keeps the records",
+                         path);
+        return SPOOR_OK;
+    }
     struct fingerprint after = {0};
     struct spoor_error why = {0};
     if (fingerprint_of(&after, path, &why) != SPOOR_OK)

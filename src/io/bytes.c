@@ -139,12 +139,23 @@ static enum spoor_status bytes_open_snapshot(struct bytes *bytes,
 
 /* ---- perf.data ---- */
 
+/* Whether the first bytes are those of a perf.data, or of a stream of Intel PT. */
+static bool bytes_is_perf(struct bytes *bytes, const void *first, size_t size)
+{
+    const bool named = bytes->stream || bytes->format == format_builtin("perf-data");
+    bytes->raw = bytes->stream || (!named && perf_data_is_stream(first, size));
+    return bytes->raw ? !compression_recognise(first, size) : perf_file_is(first, size);
+}
+
 static enum spoor_status bytes_open_perf(struct bytes *bytes, int file, const char *folder,
                                          struct spoor_error *error)
 {
     static const struct compression recording = {.name = "perf.data", .member = "recording"};
-    const struct perf_input input = {
-        .path = bytes->source.path, .file = file, .folder = folder, .images = bytes->images};
+    const struct perf_input input = {.path = bytes->source.path,
+                                     .file = file,
+                                     .folder = folder,
+                                     .images = bytes->images,
+                                     .raw = bytes->raw};
     bytes->perf = perf_data_open(&input, error);
     if (!bytes->perf) return error->status;
     if (!bytes->compression) bytes->compression = &recording;
@@ -171,9 +182,12 @@ static enum spoor_status bytes_start(struct bytes *bytes,
                                      struct spoor_error *error)
 {
     const bool may_be = !options->format || options->format == format_builtin("coresight");
-    const bool may_be_perf =
-        !options->follow && (!options->format || options->format == format_builtin("perf-data"));
+    const bool is_stream = options->format && options->format == format_builtin("intel-pt");
+    const bool may_be_perf = !options->follow && (!options->format || is_stream ||
+                                                  options->format == format_builtin("perf-data"));
     bytes->images = options->decode.images;
+    bytes->stream = is_stream;
+    bytes->format = options->format;
     if (may_be_perf && bytes->source.is_directory && !options->samples &&
         perf_data_is_folder(bytes->source.path))
         return bytes_open_perf_folder(bytes, error);
@@ -201,10 +215,10 @@ static enum spoor_status bytes_start(struct bytes *bytes,
     if (may_be && snapshot_is(bytes->source.bytes + bytes->source.at, source_left(&bytes->source)))
         return bytes_open_snapshot(bytes, options, error);
     if (may_be_perf && bytes->end == 0 &&
-        perf_file_is(bytes->source.bytes + bytes->source.at, source_left(&bytes->source))) {
+        bytes_is_perf(bytes, bytes->source.bytes + bytes->source.at, source_left(&bytes->source))) {
         if (options->samples)
             return spoor_error_set(error, SPOOR_EUSAGE,
-                                   "%s: is a perf.data, which cannot be sampled: read all of it",
+                                   "%s: is decoded, and so cannot be sampled: read all of it",
                                    bytes->source.path);
         return bytes->source.waits ? bytes_spool_perf(bytes, "", 0, error)
                                    : bytes_open_perf(bytes, bytes->source.file, NULL, error);
@@ -572,7 +586,7 @@ static enum spoor_status bytes_look(struct bytes *bytes, void *to, size_t capaci
         status = bytes_read_some(bytes, (uint8_t *)to + *size, capacity - *size, &more, error);
         *size += more;
     }
-    if (status >= SPOOR_OK && perf_file_is(to, *size)) {
+    if (status >= SPOOR_OK && bytes_is_perf(bytes, to, *size)) {
         const size_t first = *size;
         uint8_t *copy = malloc(first);
         if (!copy) return error_no_memory_while(error, bytes->source.path, "reading");

@@ -32,6 +32,7 @@ struct bytes {
     struct coresight *coresight;           /* the trace is a snapshot of CoreSight; NULL: no */
     struct perf_data *perf;                /* the trace is a perf.data; NULL: no */
     const char *const *images;             /* of the options */
+    bool stream, raw;                      /* they name a stream of Intel PT; it is one */
     const struct compression *compression; /* NULL: none */
     const struct inflater *kind;           /* that of the compression, or its substitute */
     void *inflater;

@@ -35,6 +35,7 @@ struct perf_data {
     const uint8_t *bytes;
     size_t size;
     size_t buffer; /* of ETM: where the process began */
+    bool raw;      /* a stream of Intel PT */
     struct child *child;
     struct perf_work *work; /* in the process only */
 };
@@ -43,6 +44,8 @@ struct perf_data {
 
 struct perf_work {
     const struct perf_data *data;
+    bool (*put)(const void *bytes, size_t size);
+    bool without_coresight;
     struct perf_file file;
     struct perf_cursor cursor;
     struct perf_records records;
@@ -59,7 +62,7 @@ struct perf_work {
 static bool perf_work_drain(struct perf_work *work, size_t enough)
 {
     if (work->out.size < enough || !work->out.size) return true;
-    if (!child_put(work->out.bytes, work->out.size)) work->unread = true;
+    if (!work->put(work->out.bytes, work->out.size)) work->unread = true;
     work->out.size = 0;
     return !work->unread;
 }
@@ -82,12 +85,14 @@ static void perf_work_damage(struct perf_work *work, const char *found)
 
 static void perf_work_header(struct perf_work *work)
 {
+    const char *magic = work->data->raw ? ELEMENT_PT_MAGIC : ELEMENT_PERF_MAGIC;
+    const size_t size = strlen(magic), padded = (size + 7) / 8 * 8;
     const struct element_other header = {.kind = ELEMENT_HEADER,
-                                         .size = sizeof header + ELEMENT_MAGIC_SIZE,
-                                         .text_size = ELEMENT_MAGIC_SIZE};
-    static_assert(sizeof ELEMENT_PERF_MAGIC - 1 == ELEMENT_MAGIC_SIZE, "of one size");
+                                         .size = (uint32_t)(sizeof header + padded),
+                                         .text_size = (uint32_t)size};
     text_put(&work->out, &header, sizeof header);
-    text_puts(&work->out, ELEMENT_PERF_MAGIC);
+    text_puts(&work->out, magic);
+    text_put(&work->out, (const char[8]){0}, padded - size);
 }
 
 /* ---- AUX buffers ---- */
@@ -163,7 +168,7 @@ static enum spoor_status perf_work_open_aux(struct perf_work *work, struct spoor
         work->pt = perf_pt_open(&work->file, &work->aux, work->code);
         return work->pt ? SPOOR_OK : error_no_memory_while(error, path, "decoding");
     case PERF_AUX_CORESIGHT:
-        if (!work->aux.stream_count) return SPOOR_OK;
+        if (!work->aux.stream_count || work->without_coresight) return SPOOR_OK;
         if (!coresight_load(path, error)) return error->status;
         return perf_etm_open(&work->etm, &work->file, &work->aux, work->code, work->data->buffer,
                              error);
@@ -243,27 +248,86 @@ static bool perf_work_all(struct perf_work *work, enum spoor_status *aux, struct
     return !work->etm || perf_work_put_etm(work, SIZE_MAX, aux, error);
 }
 
+static size_t perf_work_read_code(void *code, uint32_t process, uint64_t time, uint64_t address,
+                                  void *to, size_t size)
+{
+    (void)process;
+    (void)time;
+    return perf_code_read_any(code, address, to, size);
+}
+
+/* A stream of Intel PT alone; its times are counts of the processor's clock. */
+static enum spoor_status perf_work_stream(struct perf_work *work, struct spoor_error *error)
+{
+    const struct perf_data *data = work->data;
+    if (!intel_pt_load(data->path, error)) return error->status;
+    const struct intel_pt_input input = {.bytes = data->bytes,
+                                         .size = data->size,
+                                         .code = perf_work_read_code,
+                                         .context = work->code};
+    struct intel_pt *pt = intel_pt_open(&input);
+    if (!pt) return error_no_memory_while(error, data->path, "decoding");
+    perf_work_header(work);
+    while (!intel_pt_has_ended(pt) && !work->out.failed && !work->unread) {
+        intel_pt_run(pt, UINT64_MAX, &work->out, PART);
+        perf_work_drain(work, PART);
+    }
+    const bool failed = work->out.failed;
+    intel_pt_close(pt);
+    perf_work_drain(work, 0);
+    return failed ? error_no_memory_while(error, data->path, "decoding") : SPOOR_END;
+}
+
+static enum spoor_status perf_work_run(struct perf_work *work, struct spoor_error *error)
+{
+    const struct perf_data *data = work->data;
+    const char *const *images = (const char *const *)data->images;
+    work->code = perf_code_open(images, data->folder, error);
+    if (!work->code) return error->status;
+    if (data->raw) return perf_work_stream(work, error);
+    enum spoor_status status =
+        perf_file_open(&work->file, data->path, data->bytes, data->size, error);
+    if (status != SPOOR_OK) return status;
+    work->records = (struct perf_records){
+        .file = &work->file, .out = &work->out, .before = perf_work_before, .context = work};
+    perf_cursor_start(&work->cursor, &work->file);
+    if (!perf_work_survey(work)) return error_no_memory_while(error, data->path, "reading");
+    status = perf_work_open_aux(work, error);
+    const bool good = perf_work_all(work, &status, error) && !work->out.failed;
+    if (work->unread) return SPOOR_OK;
+    perf_work_drain(work, 0);
+    if (!good) return error_no_memory_while(error, data->path, "reading");
+    return status == SPOOR_OK ? SPOOR_END : status;
+}
+
 static enum spoor_status perf_data_run(void *context, struct spoor_error *error)
 {
-    static struct perf_work work; /* the process has one */
+    static struct perf_work work; /* the process has one, and ends with it */
     struct perf_data *data = context;
     data->work = &work;
     work.data = data;
-    enum spoor_status status =
-        perf_file_open(&work.file, data->path, data->bytes, data->size, error);
-    if (status != SPOOR_OK) return status;
-    work.code = perf_code_open((const char *const *)data->images, data->folder, error);
-    if (!work.code) return error->status;
-    work.records = (struct perf_records){
-        .file = &work.file, .out = &work.out, .before = perf_work_before, .context = &work};
-    perf_cursor_start(&work.cursor, &work.file);
-    if (!perf_work_survey(&work)) return error_no_memory_while(error, data->path, "reading");
-    status = perf_work_open_aux(&work, error);
-    const bool good = perf_work_all(&work, &status, error) && !work.out.failed;
-    if (work.unread) return SPOOR_OK;
-    perf_work_drain(&work, 0);
-    if (!good) return error_no_memory_while(error, data->path, "reading");
-    return status == SPOOR_OK ? SPOOR_END : status;
+    work.put = child_put;
+    return perf_work_run(&work, error);
+}
+
+enum spoor_status perf_data_decode(const struct perf_decoding *decoding, struct spoor_error *error)
+{
+    struct perf_data data = {.path = (char *)(uintptr_t)decoding->path,
+                             .images = (char **)(uintptr_t)decoding->images,
+                             .bytes = decoding->bytes,
+                             .size = decoding->size,
+                             .raw = decoding->raw};
+    struct perf_work work = {
+        .data = &data, .put = decoding->put, .without_coresight = decoding->without_coresight};
+    const enum spoor_status status = perf_work_run(&work, error);
+    perf_pt_close(work.pt);
+    perf_records_free(&work.records);
+    perf_cursor_stop(&work.cursor);
+    perf_aux_free(&work.aux);
+    perf_code_close(work.code);
+    perf_file_close(&work.file);
+    text_free(&work.out);
+    return status;
 }
 
 static bool perf_data_crash(void *context, int signal, uint64_t *place)
@@ -274,6 +338,13 @@ static bool perf_data_crash(void *context, int signal, uint64_t *place)
 }
 
 /* ---- in this one ---- */
+
+bool perf_data_is_stream(const void *bytes, size_t size)
+{
+    static const uint8_t psb[] = {2, 0x82, 2, 0x82, 2, 0x82, 2, 0x82,
+                                  2, 0x82, 2, 0x82, 2, 0x82, 2, 0x82};
+    return size >= sizeof psb && memcmp(bytes, psb, sizeof psb) == 0;
+}
 
 bool perf_data_is_folder(const char *path)
 {
@@ -293,6 +364,7 @@ static bool perf_data_copy(struct perf_data *data, const struct perf_input *inpu
 {
     size_t count = 0;
     while (input->images && input->images[count]) count++;
+    data->raw = input->raw;
     data->path = strdup(input->path);
     data->folder = input->folder ? strdup(input->folder) : NULL;
     data->images = calloc(count + 1, sizeof *data->images);
@@ -307,7 +379,7 @@ static enum spoor_status perf_data_map(struct perf_data *data, int file, struct 
     if (fstat(file, &status) != 0)
         return spoor_error_system(error, SPOOR_EINPUT, "%s: cannot be read", data->path);
     if (status.st_size <= 0 || (uintmax_t)status.st_size > SIZE_MAX)
-        return spoor_error_set(error, SPOOR_EINPUT, "%s: found %lld bytes, expected a perf.data",
+        return spoor_error_set(error, SPOOR_EINPUT, "%s: found %lld bytes, expected a trace",
                                data->path, (long long)status.st_size);
     void *bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, file, 0);
     if (bytes == MAP_FAILED)
@@ -365,6 +437,55 @@ enum spoor_status perf_data_read(struct perf_data *data, void *to, size_t capaci
         if (status != SPOOR_OK) return status;
     }
     return SPOOR_OK;
+}
+
+/* Notes all mappings of a file in memory. */
+static bool perf_data_note(struct perf_file *file, struct perf_code *code)
+{
+    struct perf_cursor cursor;
+    struct perf_event event;
+    enum perf_step step;
+    bool good = true;
+    perf_cursor_start(&cursor, file);
+    while (good && (step = perf_cursor_next(&cursor, &event)) != PERF_STEP_END) {
+        if (step == PERF_STEP_EVENT && event.type != PERF_SAMPLE)
+            good = perf_code_note(code, file, &event);
+        if (step == PERF_STEP_MEMORY) good = false;
+    }
+    perf_cursor_stop(&cursor);
+    perf_code_sort(code);
+    return good;
+}
+
+enum spoor_status perf_data_code(struct perf_code **code, const char *path,
+                                 const char *const *images, struct spoor_error *error)
+{
+    char name[4096], first[16];
+    const bool folder = perf_data_is_folder(path);
+    struct stat kind;
+    *code = NULL;
+    snprintf(name, sizeof name, "%s%s", path, folder ? "/data" : "");
+    if (stat(name, &kind) != 0 || !S_ISREG(kind.st_mode)) return SPOOR_OK;
+    FILE *stream = fopen(name, "rbe");
+    if (!stream) return SPOOR_OK;
+    enum spoor_status status = SPOOR_OK;
+    if (fread(first, 1, sizeof first, stream) == sizeof first &&
+        perf_file_is(first, sizeof first)) {
+        struct perf_data data = {.path = name};
+        struct perf_file file;
+        status = perf_data_map(&data, fileno(stream), error);
+        if (status == SPOOR_OK) {
+            status = perf_file_open(&file, path, data.bytes, data.size, error);
+            if (status == SPOOR_OK) *code = perf_code_open(images, folder ? path : NULL, error);
+            if (status == SPOOR_OK && !*code) status = error->status;
+            if (status == SPOOR_OK && !perf_data_note(&file, *code))
+                status = error_no_memory_while(error, path, "reading");
+            perf_file_close(&file);
+            munmap((void *)(uintptr_t)data.bytes, data.size);
+        }
+    }
+    fclose(stream);
+    return status;
 }
 
 void perf_data_close(struct perf_data *data)

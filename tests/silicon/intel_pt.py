@@ -69,4 +69,5 @@ def main(folder, names, raw):
     print(good, "equal")
 
 
-main(sys.argv[1], sys.argv[2], "raw" in sys.argv[3:])
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2], "raw" in sys.argv[3:])

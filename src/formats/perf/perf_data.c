@@ -27,6 +27,7 @@ const struct spoor_format format_perf_data = {
     .length = coresight_length,
     .share = coresight_share,
     .multi_record = true,
+    .follows_code = true,
     .variant = &perf_data_variant,
     .fields =
         {
