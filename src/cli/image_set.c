@@ -44,7 +44,7 @@ static int image_set_add_map(struct spoor_images *images, const struct settings 
         status = description_in(&description, trace, &error);
         if (status == SPOOR_OK && description)
             status = spoor_images_add_description(images, description, trace, &missing, &error);
-        else if (status == SPOOR_OK && trace && can_be_read_twice(trace))
+        else if (status == SPOOR_OK && trace && strcmp(trace, "-") != 0)
             status =
                 spoor_images_add_recording(images, trace, settings->images.items, &missing, &error);
         free(description);

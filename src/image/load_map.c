@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/scan.h"
 #include "base/text.h"
@@ -233,11 +234,24 @@ enum spoor_status spoor_images_add_recording(struct spoor_images *images, const 
 {
     struct perf_code *code = NULL;
     struct perf_region region;
+    struct text made = {0}; /* functions of code that was made at run time */
+    char path[PATH_MAX];
     *missing = 0;
     enum spoor_status status = perf_data_code(&code, trace, own, error);
+    snprintf(path, sizeof path, "%s/kcore_dir/kallsyms", trace);
+    if (status == SPOOR_OK && code && perf_data_is_folder(trace) && access(path, R_OK) == 0)
+        images_add(images, path, 0, NULL, false, NULL); /* one without addresses names nothing */
     for (size_t i = 0; status == SPOOR_OK && code && perf_code_region(code, i, &region); i++) {
         char build_id[SPOOR_BUILD_ID_DIGITS + 1];
         struct spoor_error found = {0};
+        if (region.function) {
+            if (!*region.function) continue;
+            text_printf(&made, "%" PRIx64 " %" PRIx64 " T ", region.start,
+                        region.end - region.start);
+            text_puts_visible(&made, region.function);
+            text_puts(&made, "\n");
+            continue;
+        }
         if (region.path) {
             spoor_image_build_id(region.path, build_id);
             const struct spoor_mapping mapping = {.start = region.start,
@@ -256,6 +270,10 @@ enum spoor_status spoor_images_add_recording(struct spoor_images *images, const 
         }
         if ((*missing)++ == 0 && error && status == SPOOR_OK) *error = found;
     }
+    if (made.failed) status = error_no_memory_while(error, trace, "reading");
+    if (status == SPOOR_OK && made.size)
+        status = images_add(images, "jitdump", 0, &made, false, error);
+    text_free(&made);
     perf_code_close(code);
     return status;
 }

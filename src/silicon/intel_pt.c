@@ -37,8 +37,9 @@ struct intel_pt {
     struct element_x86 last;
     enum pt_insn_class kind; /* of this class, */
     struct text later;       /* and elements after it */
+    struct text own;         /* elements that may be of a later time than was asked for */
     struct text *out;
-    uint64_t now, synchronised_at, offset;
+    uint64_t now, until, synchronised_at, offset;
     unsigned silent; /* instructions since the offset changed */
     size_t turn;
     bool known;  /* there was an instruction, */
@@ -78,7 +79,7 @@ static void intel_pt_put(struct intel_pt *pt, struct element_timed element, cons
     element.flags = (uint8_t)(element.flags | intel_pt_flags(pt, &thread));
     element.thread = thread;
     element.time = pt->now;
-    perf_put(pt->waits ? &pt->later : pt->out, element, name, text);
+    perf_put(pt->waits ? &pt->later : &pt->own, element, name, text);
 }
 
 /* The instruction that waits is complete: execution went on at the target, unless it is NULL. */
@@ -96,8 +97,9 @@ static void intel_pt_resolve(struct intel_pt *pt, const uint64_t *target)
         else
             last->flags |= ELEMENT_HAS_TARGET;
     }
-    text_put(pt->out, last, sizeof *last);
-    text_append(pt->out, &pt->later);
+    /* it is of a time that was reached before */
+    text_put(pt->own.size ? &pt->own : pt->out, last, sizeof *last);
+    text_append(&pt->own, &pt->later);
     pt->later.size = 0;
 }
 
@@ -326,15 +328,28 @@ static int intel_pt_find_code(uint8_t *buffer, size_t size, const struct pt_asid
     return got ? (int)got : -pte_nomap;
 }
 
-static void intel_pt_note_time(struct intel_pt *pt)
+/* A time of the processor's clock is reached, and whose turn it is then.  Time stands still where
+ * libipt had read ahead. */
+static void intel_pt_reach(struct intel_pt *pt, uint64_t ticks)
+{
+    const struct intel_pt_turn *turns = pt->input.turns;
+    if (!ticks) return;
+    const uint64_t now = pt->input.time ? pt->input.time(pt->input.context, ticks) : ticks;
+    if (now > pt->now) pt->now = now;
+    while (pt->turn + 1 < pt->input.turn_count && turns[pt->turn + 1].time <= pt->now) pt->turn++;
+}
+
+/* The time of an event is its own: that of the decoder may be of what follows. */
+static void intel_pt_reach_event(struct intel_pt *pt, const struct pt_event *event)
+{
+    if (event->has_tsc) intel_pt_reach(pt, event->tsc);
+}
+
+static void intel_pt_reach_insn(struct intel_pt *pt)
 {
     uint64_t ticks;
     uint32_t mtc, cyc;
-    const int known = ipt.pt_insn_time(pt->decoder, &ticks, &mtc, &cyc);
-    if (known < 0 || !ticks) return;
-    pt->now = pt->input.time ? pt->input.time(pt->input.context, ticks) : ticks;
-    while (pt->turn + 1 < pt->input.turn_count && pt->input.turns[pt->turn + 1].time <= pt->now)
-        pt->turn++;
+    if (ipt.pt_insn_time(pt->decoder, &ticks, &mtc, &cyc) >= 0) intel_pt_reach(pt, ticks);
 }
 
 static void intel_pt_fail(struct intel_pt *pt, int status)
@@ -368,6 +383,14 @@ static void intel_pt_synchronise(struct intel_pt *pt)
     pt->ended = true;
 }
 
+/* Moves what is not later than what was asked for. */
+static void intel_pt_deliver(struct intel_pt *pt)
+{
+    if (pt->now > pt->until || !pt->own.size) return;
+    text_append(pt->out, &pt->own);
+    pt->own.size = 0;
+}
+
 /* An instruction; false: decoding has stopped here. */
 static bool intel_pt_step(struct intel_pt *pt)
 {
@@ -377,12 +400,13 @@ static bool intel_pt_step(struct intel_pt *pt)
         struct pt_event event;
         pt->status = ipt.pt_insn_event(pt->decoder, &event, sizeof event);
         if (pt->status < 0) break;
-        intel_pt_note_time(pt);
+        intel_pt_reach_event(pt, &event);
         intel_pt_put_event(pt, &event);
+        intel_pt_deliver(pt);
     }
     if (pt->status >= 0 && !(pt->status & pts_eos)) {
         pt->status = ipt.pt_insn_next(pt->decoder, &insn, sizeof insn);
-        intel_pt_note_time(pt);
+        if (pt->status >= 0 && !(pt->status & pts_event_pending)) intel_pt_reach_insn(pt);
         if (insn.iclass != ptic_error) intel_pt_put_insn(pt, &insn);
         ipt.pt_insn_get_offset(pt->decoder, &offset);
         pt->silent = offset == pt->offset ? pt->silent + 1 : 0;
@@ -399,17 +423,20 @@ static bool intel_pt_step(struct intel_pt *pt)
 void intel_pt_run(struct intel_pt *pt, uint64_t until, struct text *out, size_t enough)
 {
     pt->out = out;
-    while (!pt->ended && pt->now <= until && out->size < enough) {
+    pt->until = until;
+    intel_pt_deliver(pt);
+    while (!pt->ended && pt->now <= until && out->size < enough && !out->failed) {
         if (!pt->synchronised) {
             intel_pt_synchronise(pt);
-            continue;
+        } else if (!intel_pt_step(pt)) {
+            pt->synchronised = false;
+            if (pt->status < 0 && pt->status != -pte_eos) intel_pt_fail(pt, pt->status);
         }
-        if (intel_pt_step(pt)) continue;
-        pt->synchronised = false;
-        if (pt->status < 0 && pt->status != -pte_eos) intel_pt_fail(pt, pt->status);
+        intel_pt_deliver(pt);
     }
-    if (!pt->ended) return;
-    if (pt->waits) intel_pt_resolve(pt, NULL);
+    if (!pt->ended || pt->now > until) return;
+    intel_pt_resolve(pt, NULL);
+    intel_pt_deliver(pt);
 }
 
 /* ---- the decoder ---- */
@@ -445,7 +472,7 @@ struct intel_pt *intel_pt_open(const struct intel_pt_input *input)
 
 bool intel_pt_has_ended(const struct intel_pt *pt)
 {
-    return pt->ended;
+    return pt->ended && !pt->waits && !pt->own.size;
 }
 
 uint64_t intel_pt_now(const struct intel_pt *pt)
@@ -458,5 +485,6 @@ void intel_pt_close(struct intel_pt *pt)
     if (!pt) return;
     if (pt->decoder) ipt.pt_insn_free_decoder(pt->decoder);
     text_free(&pt->later);
+    text_free(&pt->own);
     free(pt);
 }

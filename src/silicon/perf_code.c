@@ -31,6 +31,7 @@ struct perf_entry {
     uint64_t time, start, end, offset;
     uint32_t process, parent; /* parent: of FORK */
     uint32_t file, number;    /* number: in the file, of entries of one time */
+    uint64_t name;            /* of a function: offset of its name in a jitdump; 0: none */
     uint8_t kind;
 };
 
@@ -225,6 +226,46 @@ static bool perf_code_add(struct perf_code *code, const struct perf_entry *entry
     return true;
 }
 
+/* What a program that made code wrote beside it (jitdump): each function is a mapping of a part of
+ * that file, from its time on. (Linux: tools/perf/Documentation/jitdump-specification.txt) */
+static bool perf_code_note_jit(struct perf_code *code, struct perf_entry entry, const char *path)
+{
+    enum { HEADER_SIZE_AT = 8, HEADER = 40, RECORD = 16, LOAD = 56, LEAST = 57 };
+    const uint32_t magic = UINT32_C(0x4A695444);
+    entry.file = perf_code_file(code, path, "");
+    if (entry.file == UINT32_MAX) return false;
+    struct perf_image *image = &code->images[entry.file];
+    if (image->sought) return true; /* mapped again */
+    image->sought = true;
+    if (!perf_image_try(image, path)) {
+        for (size_t i = 0; i < code->own_count && !image->bytes; i++)
+            if (strcmp(path_name(code->images[i].path), path_name(path)) == 0)
+                perf_image_try(image, code->images[i].path);
+    }
+    const uint8_t *bytes = image->bytes;
+    const size_t size = image->size;
+    if (!bytes || size < HEADER || perf_u32(bytes) != magic) return true;
+    size_t at = perf_u32(bytes + HEADER_SIZE_AT);
+    while (at < size && size - at >= RECORD) {
+        const size_t whole = perf_u32(bytes + at + 4);
+        if (whole < RECORD || whole > size - at) break;
+        const uint64_t length = whole >= LEAST ? perf_u64(bytes + at + 40) : 0;
+        const uint8_t *name = bytes + at + LOAD;
+        if (perf_u32(bytes + at) == 0 && length && length < whole - LOAD &&
+            memchr(name, 0, whole - LOAD - (size_t)length)) {
+            entry.kind = ENTRY_MAP;
+            entry.time = perf_u64(bytes + at + 8);
+            entry.start = perf_u64(bytes + at + 32);
+            entry.end = entry.start + length;
+            entry.offset = at + whole - length;
+            entry.name = at + LOAD;
+            if (entry.end > entry.start && !perf_code_add(code, &entry)) return false;
+        }
+        at += whole;
+    }
+    return true;
+}
+
 static bool perf_code_note_map(struct perf_code *code, const struct perf_file *file,
                                const struct perf_event *event, struct perf_entry *entry)
 {
@@ -236,8 +277,10 @@ static bool perf_code_note_map(struct perf_code *code, const struct perf_file *f
     if (*map.path != '/' && strcmp(map.path, "[vdso]") != 0) return true;
     /* a module of the kernel is relocated while it is loaded: its file is not its code */
     if (map.process == (uint32_t)PERF_KERNEL) return true;
-    entry->kind = ENTRY_MAP;
     entry->process = map.process;
+    if (strncmp(path_name(map.path), "jit-", 4) == 0 && strstr(map.path, ".dump"))
+        return perf_code_note_jit(code, *entry, map.path);
+    entry->kind = ENTRY_MAP;
     entry->start = map.start;
     entry->end = map.start + map.size;
     entry->offset = map.offset;
@@ -442,11 +485,13 @@ bool perf_code_region(struct perf_code *code, size_t index, struct perf_region *
     const struct perf_entry *entry = &code->regions[index];
     struct perf_image *image = &code->images[entry->file];
     perf_image_seek(code, image);
-    *region = (struct perf_region){.start = entry->start,
-                                   .end = entry->end,
-                                   .offset = entry->offset,
-                                   .path = image->bytes ? image->path : NULL,
-                                   .named = image->name,
-                                   .build_id = image->build_id};
+    *region = (struct perf_region){
+        .start = entry->start,
+        .end = entry->end,
+        .offset = entry->offset,
+        .path = image->bytes ? image->path : NULL,
+        .named = image->name,
+        .function = entry->name && image->bytes ? (const char *)image->bytes + entry->name : NULL,
+        .build_id = image->build_id};
     return true;
 }

@@ -6,7 +6,7 @@
  * those of its parent, and loses them at exec.  Code comes from the images that the user named
  * (ELF files and bytes of memory at an address), then from the file of the mapping: an image with
  * its build id or its name, the file at its path, the cache of build ids (~/.debug).  A file of
- * another build id is not used.
+ * another build id is not used.  Code that a program made is that of its jitdump.
  */
 #ifndef SPOOR_SILICON_PERF_CODE_H
 #define SPOOR_SILICON_PERF_CODE_H
@@ -44,6 +44,7 @@ struct perf_region {
     uint64_t start, end, offset; /* of the file */
     const char *path, *named;    /* as the recording names it */
     const char *build_id;        /* "" if it is not known */
+    const char *function;        /* that a jitdump has there; NULL: it is a part of the file */
 };
 bool perf_code_region(struct perf_code *code, size_t index, struct perf_region *region);
 

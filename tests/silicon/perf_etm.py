@@ -11,7 +11,7 @@ import subprocess
 import sys
 
 trace, image, truth, base = sys.argv[1:]
-run = subprocess.run(["spoor", "print", "--jsonl", "--image", image, trace], capture_output=True, text=True)
+run = subprocess.run(["spoor", "print", "-q", "--jsonl", "--image", image, trace], capture_output=True, text=True)
 ranges, begin, last, count = collections.Counter(), None, None, 0
 
 
