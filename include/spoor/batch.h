@@ -28,9 +28,11 @@ struct spoor_format;
 /* Instruction sets whose opcodes are understood. */
 enum spoor_isa {
     SPOOR_ISA_UNKNOWN,
-    SPOOR_ISA_RISCV,   /* 32 and 64 bits, with compressed instructions */
-    SPOOR_ISA_AARCH64, /* A64 */
-    SPOOR_ISA_AARCH32, /* A32 and T32 */
+    SPOOR_ISA_RISCV,     /* 32 and 64 bits, with compressed instructions */
+    SPOOR_ISA_AARCH64,   /* A64 */
+    SPOOR_ISA_AARCH32,   /* A32 and T32 */
+    SPOOR_ISA_MIPS,      /* MIPS32, releases 1 to 5 */
+    SPOOR_ISA_LOONGARCH, /* of 32 and 64 bits */
 };
 
 /* The function and line of an address, for the fields `function`, `source`, ...; strings live as

@@ -155,6 +155,8 @@ enum spoor_code {
     SPOOR_CODE_X86_64,
     SPOOR_CODE_OTHER,
     SPOOR_CODE_DATA, /* data between code, such as literals (mapping symbol $d) */
+    SPOOR_CODE_MIPS,
+    SPOOR_CODE_LOONGARCH,
 };
 
 /* An inlined function, and its position. */

@@ -39,7 +39,7 @@ features: str = _core.features
 __version__ = version
 
 _EFFECTS = {None: 0, False: 1, True: 2}
-_ISAS = {None: 0, "riscv": 1, "aarch64": 2, "aarch32": 3}
+_ISAS = {None: 0, "riscv": 1, "aarch64": 2, "aarch32": 3, "mips": 4, "loongarch": 5}
 # Methods whose results have pictures, and the verb that prints such a result.
 _PLOTS = {name: name for name in ("info", "mix", "check", "stats", "profile", "cache", "tlb", "page",
                                   "branch", "pipe")}
@@ -270,7 +270,7 @@ class Trace:
                  implicit_thumb: bool = False, effects_first: Optional[bool] = None,
                  memory: int = 0, samples: int = 0):
         if isa not in _ISAS:
-            raise _usage_error(f"found isa {isa!r}, expected riscv, aarch64 or aarch32")
+            raise _usage_error(f"found isa {isa!r}, expected riscv, aarch64, aarch32, mips or loongarch")
         self._how = dict(format=format, threads=_threads(threads), dialect=dialect,
                          isa=_ISAS[isa], implicit_thumb=implicit_thumb,
                          effects=_EFFECTS[effects_first], memory=memory, samples=samples,

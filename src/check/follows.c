@@ -269,7 +269,9 @@ static bool follows_is_examined(const struct context *context, struct follows *f
         follows->isa = isa_of(context->batch);
         const struct spoor_format *format = context->batch->stream->format;
         const spoor_field_set fields = spoor_format_fields(format, SPOOR_INSN);
-        follows->off = format->omits != FORMAT_OMITS_NOTHING;
+        /* of MIPS and LoongArch, delay slots and what traps are not known here */
+        follows->off = format->omits != FORMAT_OMITS_NOTHING || follows->isa == ISA_MIPS ||
+                       follows->isa == ISA_LOONGARCH;
         follows->by_records = !(fields & SPOOR_FIELD_BIT(OPCODE)) &&
                               (fields & SPOOR_FIELD_BIT(OPCODE_SIZE)) &&
                               (spoor_format_fields(format, SPOOR_FLOW) & SPOOR_FIELD_BIT(TARGET));

@@ -128,7 +128,7 @@ static bool gdb_write_script(struct text *out, const struct gdb_settings *settin
         }
     }
     /* the command line of the server, with the options that decide how the trace is read */
-    static const char *const isas[] = {NULL, "riscv", "aarch64", "aarch32"};
+    static const char *const isas[] = {NULL, "riscv", "aarch64", "aarch32", "mips", "loongarch"};
     static const char *const effects[] = {NULL, "no", "yes"};
     const struct settings *common = &settings->common;
     char self[PATH_MAX];

@@ -19,7 +19,7 @@ const struct option common_options[] = {
              "instructions that state no instruction set are Thumb (Cortex-M0 RTL)"),
     OPT_CHOICE(0, "isa", "NAME", COMMON(isa),
                "instruction set of the opcodes (default: by the trace's letters and opcodes)",
-               "auto|riscv|aarch64|aarch32"),
+               "auto|riscv|aarch64|aarch32|mips|loongarch"),
     OPT_CHOICE(0, "effects-first", "WHEN", COMMON(effects), NULL, "auto|no|yes"),
     OPT('j', "threads", NUMBER, "N", COMMON(threads),
         "use N threads (default: all cores; 1: no threads)"),

@@ -179,6 +179,8 @@ bool target_choose(struct target *target, struct spoor_explorer *explorer, bool 
         target->address_bytes = wide ? 8 : 4;
         target_add_runs(target, riscv_runs);
         return true;
+    case SPOOR_ISA_MIPS:
+    case SPOOR_ISA_LOONGARCH:
     case SPOOR_ISA_UNKNOWN: break;
     }
     return false;

@@ -21,6 +21,7 @@ enum {
     STACK_NEAR = 4096,
     OMITTED_BYTES = 64,
     UNLOGGED_BYTES = 4,
+    MIPS_SIZE = 4,
     CALL_BYTES = 15, /* the longest instruction: of x86 */
     EXC_RETURN_THREAD = 1 << 3,
 };
@@ -422,11 +423,13 @@ static struct opcode calls_opcode(const struct machine *machine, const struct ca
 {
     const struct call_place *last = &cpu->last;
     const struct opcode unknown = {.flow = OPCODE_UNKNOWN};
+    if (last->has_bits && machine->isa == ISA_MIPS) return opcode_mips(last->pc, last->bits);
     if (!last->has_bits || (last->size != 2 && last->size != 4)) return unknown;
     if (last->iset == 'O') return opcode_a64(last->pc, last->bits);
     if (last->iset == 'C') return opcode_c64(last->pc, last->bits);
     if (last->iset == 'T' || last->iset == 'X') return opcode_t32(last->pc, last->bits, last->size);
     if (machine->isa == ISA_RISCV) return opcode_riscv(last->pc, last->bits, last->size);
+    if (machine->isa == ISA_LOONGARCH) return opcode_loongarch(last->pc, last->bits);
     if (last->iset == 'A' && last->size == 4) return opcode_a32(last->pc, last->bits);
     if (last->iset == 0 && cpu->is_thumb) return opcode_t32(last->pc, last->bits, last->size);
     return unknown;
@@ -826,8 +829,8 @@ static void calls_end_event(struct calls *calls, struct call_cpu *cpu, unsigned 
 }
 
 /* The instruction is now the last one of the processor, `age` after the one that was. */
-static void calls_note_insn(struct call_cpu *cpu, const struct spoor_batch *batch, size_t index,
-                            uint64_t age)
+static void calls_note_insn(enum isa isa, struct call_cpu *cpu, const struct spoor_batch *batch,
+                            size_t index, uint64_t age)
 {
     const struct spoor_record *record = &batch->records[index];
     const struct spoor_insn *insn = &record->insn;
@@ -851,6 +854,17 @@ static void calls_note_insn(struct call_cpu *cpu, const struct spoor_batch *batc
         .skipped = record->op == SPOOR_INSN_SKIPPED,
         .is_insn = true,
     };
+    /* a branch of MIPS and its delay slot, from which the next instruction follows */
+    if (isa == ISA_MIPS && cpu->last.has_bits)
+        cpu->last.size = (uint8_t)(cpu->last.size + opcode_mips(cpu->last.pc, cpu->last.bits).slot);
+}
+
+/* True for the instruction in the delay slot of the last one, to whose transfer it belongs. */
+static bool calls_is_delayed(const struct machine *machine, const struct call_cpu *cpu, uint64_t pc)
+{
+    const struct call_place *last = &cpu->last;
+    return machine->isa == ISA_MIPS && last->known && !cpu->interrupted && last->size > MIPS_SIZE &&
+           pc == last->pc + MIPS_SIZE;
 }
 
 /* Events or not, an exception is taken where an instruction of thread mode is followed by one of
@@ -882,6 +896,7 @@ static void calls_add_insn(struct calls *calls, struct machine *machine, struct 
         calls_lose_record(calls, cpu, number, batch, index, pc, missing);
         gap_follow(&cpu->numbers, record, 0);
     }
+    if (calls_is_delayed(machine, cpu, pc)) return;
     const struct call_place *last = &cpu->last;
     const bool follows = last->size ? pc == last->pc + last->size : pc - last->pc <= 4;
     const bool jumps = last->known && (cpu->stated || !follows);
@@ -914,7 +929,7 @@ static void calls_add_insn(struct calls *calls, struct machine *machine, struct 
             cpu->sp = process ? cpu->process : cpu->main;
         }
     }
-    calls_note_insn(cpu, batch, index, 1);
+    calls_note_insn(machine->isa, cpu, batch, index, 1);
     cpu->handles = handles;
     cpu->has_mode = record->has & SPOOR_HAS_EXTRA;
 }
@@ -1235,7 +1250,7 @@ bool calls_continue(struct calls *calls, const struct spoor_batch *batch, size_t
         cpu->flow.where = FLOW_ANYWHERE; /* the last one seen */
         flow_gap_before(&cpu->flow, &batch->records[index]);
     }
-    calls_note_insn(cpu, batch, index, UINT64_C(1) + passed);
+    calls_note_insn(calls->isa, cpu, batch, index, UINT64_C(1) + passed);
     cpu->is_thumb |= halves;
     return true;
 }

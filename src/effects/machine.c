@@ -157,6 +157,14 @@ static uint8_t machine_role(enum isa isa, const char *text)
         return strcmp(text, "x2") == 0   ? ROLE_STACK_POINTER
                : strcmp(text, "x1") == 0 ? ROLE_LINK
                                          : ROLE_NONE;
+    case ISA_MIPS:
+        return strcmp(text, "r29") == 0   ? ROLE_STACK_POINTER
+               : strcmp(text, "r31") == 0 ? ROLE_LINK
+                                          : ROLE_NONE;
+    case ISA_LOONGARCH:
+        return strcmp(text, "r3") == 0   ? ROLE_STACK_POINTER
+               : strcmp(text, "r1") == 0 ? ROLE_LINK
+                                         : ROLE_NONE;
     case ISA_AARCH64:
     case ISA_AARCH32:
     case ISA_UNKNOWN:
@@ -176,7 +184,8 @@ static uint8_t machine_role(enum isa isa, const char *text)
 
 bool machine_register_points(const char *text, size_t size)
 {
-    static const enum isa sets[] = {ISA_UNKNOWN, ISA_RISCV, ISA_AARCH64, ISA_AARCH32};
+    static const enum isa sets[] = {ISA_UNKNOWN, ISA_RISCV, ISA_AARCH64,
+                                    ISA_AARCH32, ISA_MIPS,  ISA_LOONGARCH};
     for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
         if (machine_role(sets[i], machine_canonical(sets[i], text, size).text) != ROLE_NONE)
             return true;
@@ -338,7 +347,8 @@ const char *machine_register_name(const struct machine *machine, spoor_name name
 unsigned machine_parted_bytes(const struct machine *machine, spoor_name name)
 {
     const char *text = spoor_names_text(machine->registers, name, NULL);
-    const char letters[] = {[ISA_RISCV] = 'v', [ISA_AARCH64] = 'v', [ISA_AARCH32] = 'q'};
+    const char letters[] = {
+        [ISA_RISCV] = 'v', [ISA_AARCH64] = 'v', [ISA_AARCH32] = 'q', [ISA_LOONGARCH] = 0};
     uint64_t number;
     if (!letters[machine->isa] || text[0] != letters[machine->isa] ||
         !scan_all_decimal(text + 1, &number))

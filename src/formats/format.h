@@ -205,6 +205,8 @@ struct spoor_format {
      * dialect, a style.  They find it through `self`, the decoder or the encoder. */
     const void *variant;
 
+    enum spoor_isa isa; /* of its opcodes, as it states; UNKNOWN: letters and opcodes decide */
+
     /* The score of these bytes for this format: 0 (no) to 100, or PROBE_FAILED.  95 and more: a
      * signature matches every record seen; 60: plausible.  NULL: the score of its lines. */
     int (*probe)(const struct spoor_format *self, const struct spoor_head *head);

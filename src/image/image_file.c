@@ -245,6 +245,8 @@ bool image_find_function(struct image *image, struct strings *strings, uint64_t 
     case EM_AARCH64: place->code = SPOOR_CODE_A64; break;
     case EM_ARM: place->code = mark == SPOOR_CODE_T32 ? mark : SPOOR_CODE_A32; break;
     case EM_RISCV: place->code = SPOOR_CODE_RISCV; break;
+    case EM_MIPS: place->code = SPOOR_CODE_MIPS; break;
+    case EM_LOONGARCH: place->code = SPOOR_CODE_LOONGARCH; break;
     case EM_386: place->code = SPOOR_CODE_X86; break;
     case EM_X86_64: place->code = SPOOR_CODE_X86_64; break;
     case EM_NONE: place->code = mark; break;

@@ -123,6 +123,21 @@ static bool code_decode_riscv(struct spoor_program_insn *insn, const struct code
     return bits != 0;
 }
 
+/* MIPS and LoongArch. */
+static bool code_decode_words(struct spoor_program_insn *insn, const struct code *code,
+                              enum isa isa)
+{
+    if (code->size < sizeof(uint32_t)) return false;
+    const uint32_t bits = code_word(code);
+    const struct opcode opcode =
+        isa == ISA_MIPS ? opcode_mips(code->pc, bits) : opcode_loongarch(code->pc, bits);
+    insn->opcode = bits;
+    insn->size = sizeof bits;
+    insn_set_flow(insn, &opcode);
+    insn_set_text(insn, isa_opcode_name(isa, bits));
+    return bits != 0 || isa == ISA_MIPS; /* where it is NOP */
+}
+
 /* The first byte of the opcode is its highest. */
 static bool code_decode_x86(struct spoor_program_insn *insn, const struct code *code)
 {
@@ -148,6 +163,8 @@ static bool code_decode(struct spoor_program_insn *insn, const struct code *code
     case SPOOR_CODE_T32: return code_decode_aarch32(insn, code, true);
     case SPOOR_CODE_RISCV: return code_decode_riscv(insn, code);
     case SPOOR_CODE_X86_64: return code_decode_x86(insn, code);
+    case SPOOR_CODE_MIPS: return code_decode_words(insn, code, ISA_MIPS);
+    case SPOOR_CODE_LOONGARCH: return code_decode_words(insn, code, ISA_LOONGARCH);
     default: return false;
     }
 }
@@ -194,6 +211,8 @@ struct spoor_program spoor_images_program(struct spoor_images *images)
         case EM_AARCH64: program.isa = SPOOR_ISA_AARCH64; break;
         case EM_ARM: program.isa = SPOOR_ISA_AARCH32; break;
         case EM_RISCV: program.isa = SPOOR_ISA_RISCV; break;
+        case EM_MIPS: program.isa = SPOOR_ISA_MIPS; break;
+        case EM_LOONGARCH: program.isa = SPOOR_ISA_LOONGARCH; break;
         default: break;
         }
     }

@@ -355,6 +355,8 @@ void builder_add_batch(struct builder *builder, const struct spoor_batch *batch,
                        const struct digest *digest)
 {
     struct batch_heads heads;
+    /* the instruction in a delay slot belongs to the branch before it: calls need each one */
+    if (batch->stream->isa == SPOOR_ISA_MIPS) digest = NULL;
     if (digest && !builder_find_heads(&heads, batch, digest)) digest = NULL;
     if (digest)
         builder_add_digest(builder, batch, digest, &heads);

@@ -344,7 +344,7 @@ static bool index_file_parse(struct index *index)
     index->enterable = unpack(&from);
     index->crowded = unpack(&from);
     const uint64_t isa = unpack(&from);
-    index->machine.isa = isa <= ISA_AARCH32 ? (enum isa)isa : ISA_UNKNOWN;
+    index->machine.isa = isa <= ISA_LOONGARCH ? (enum isa)isa : ISA_UNKNOWN;
     index->machine.isa_known = true;
     index_file_get_names(&from, index->machine.registers);
     index_file_get_names(&from, index->machine.cpus);

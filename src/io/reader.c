@@ -160,6 +160,7 @@ static enum spoor_status reader_find_format(struct spoor_reader *reader,
     reader_set_cutter(reader);
     cutter_enter(&reader->cutter);
     const struct spoor_format *format = reader->stream.format;
+    if (reader->stream.isa == SPOOR_ISA_UNKNOWN) reader->stream.isa = format->isa;
     if (reader->samples && (format->length || reader->stream.container))
         return spoor_error_set(
             error, SPOOR_EUSAGE,

@@ -26,6 +26,8 @@ static inline enum spoor_code code_of_opcode(enum isa isa, uint8_t iset, size_t 
     switch (isa) {
     case ISA_RISCV: return SPOOR_CODE_RISCV;
     case ISA_AARCH64: return SPOOR_CODE_A64;
+    case ISA_MIPS: return SPOOR_CODE_MIPS;
+    case ISA_LOONGARCH: return SPOOR_CODE_LOONGARCH;
     case ISA_AARCH32: return size == 2 ? SPOOR_CODE_T32 : SPOOR_CODE_A32;
     default: return SPOOR_CODE_UNKNOWN;
     }

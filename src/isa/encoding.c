@@ -237,6 +237,12 @@ static const struct encoding rows_riscv_zc[] = {
 static const struct encoding rows_x86[] = {
 #include "isa/x86.def"
     RULE(0, 0, NULL, "", "", 0)};
+static const struct encoding rows_mips[] = {
+#include "isa/mips.def"
+    RULE(0, 0, NULL, "", "", 0)};
+static const struct encoding rows_loongarch[] = {
+#include "isa/loongarch.def"
+    RULE(0, 0, NULL, "", "", 0)};
 #undef RULE
 
 /* Its name, whose letters it has, where the two parts of a key lie, and `none`. */
@@ -261,6 +267,8 @@ TABLE(riscv_access, riscv, 24, 12, 0, .ahead = 0);
 TABLE(riscv_narrow, riscv_narrow, 8, 0, 0, .ahead = 0);
 TABLE(riscv_zc, riscv_zc, 8, 0, 0, .ahead = 0);
 TABLE(x86, riscv, 8, 16, 0, .ahead = 0);
+TABLE(mips, riscv, 24, 0, 0, .ahead = 4);
+TABLE(loongarch, riscv, 24, 20, 0, .ahead = 0);
 
 const struct encoding_table *encoding_table_a32(uint32_t opcode)
 {
@@ -297,6 +305,8 @@ const struct encoding_table *encoding_table_of(enum isa isa, bool thumb, uint64_
         if (!thumb) return encoding_table_a32((uint32_t)opcode);
         if (size == 2 && opcode <= UINT16_MAX) return &encodings_t32_narrow;
         return size == 4 ? &encodings_t32 : NULL;
+    case ISA_MIPS: return &encodings_mips;
+    case ISA_LOONGARCH: return &encodings_loongarch;
     default: return NULL;
     }
 }
@@ -356,6 +366,11 @@ static const struct {
     [TO_T32_IMM20] = {21, {{0, 11, 1}, {16, 6, 12}, {13, 1, 18}, {11, 1, 19}, {26, 1, 20}}},
     [TO_T32_IMM24] = {25, {{0, 11, 1}, {16, 10, 12}, {11, 1, 22}, {13, 1, 23}, {26, 1, 24}}},
     [TO_T32_BLX] = {25, {{0, 11, 1}, {16, 10, 12}, {11, 1, 22}, {13, 1, 23}, {26, 1, 24}}},
+    [TO_MIPS] = {18, {{0, 16, 2}}},
+    [TO_MIPS_REGION] = {0, {{0, 26, 2}}},
+    [TO_LOONGARCH_16] = {18, {{10, 16, 2}}},
+    [TO_LOONGARCH_21] = {23, {{10, 16, 2}, {0, 5, 18}}},
+    [TO_LOONGARCH_26] = {28, {{10, 16, 2}, {0, 10, 18}}},
     [IMM_I] = {12, {{20, 12, 0}}},
     [IMM_U] = {0, {{12, 20, 0}}},
     [IMM_SHIFT] = {0, {{20, 6, 0}}},

@@ -59,6 +59,11 @@ enum encoding_number {
     TO_T32_BLX, /* from a pc that is rounded down to 4 */
     TO_X86_8,   /* after the opcode */
     TO_X86_32,
+    TO_MIPS,        /* from the delay slot: 16 bits, or */
+    TO_MIPS_REGION, /* 26 bits, in its region of 256 MiB */
+    TO_LOONGARCH_16,
+    TO_LOONGARCH_21,
+    TO_LOONGARCH_26,
     /* RISC-V: another constant, for its text */
     IMM_I,
     IMM_U,
@@ -197,7 +202,7 @@ struct encoding_table {
 extern const struct encoding_table encodings_a64, encodings_a32, encodings_a32_always,
     encodings_t32, encodings_t32_narrow, encodings_riscv, encodings_riscv_float,
     encodings_riscv_vector, encodings_riscv_access, encodings_riscv_narrow, encodings_riscv_zc,
-    encodings_x86;
+    encodings_x86, encodings_mips, encodings_loongarch;
 
 /* A32: opcodes without a condition have a table of their own. */
 const struct encoding_table *encoding_table_a32(uint32_t opcode);

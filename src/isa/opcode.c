@@ -7,6 +7,7 @@
 
 static struct opcode opcode_of(const struct encoding_table *table, uint64_t pc, uint32_t bits)
 {
+    static const uint64_t REGION = (UINT64_C(1) << 28) - 1; /* in which J and JAL of MIPS stay */
     const uint64_t does = encoding_does(encoding_find(table, bits), bits);
     if (!(does & (BRANCH | UNKNOWN_FLOW | GUARDS))) return opcode_next();
     if (does & BRANCH) {
@@ -16,6 +17,7 @@ static struct opcode opcode_of(const struct encoding_table *table, uint64_t pc, 
         if (type & SPOOR_BRANCH_INDIRECT) return opcode_indirect(type);
         pc += table->ahead;
         if (number == TO_T32_BLX) pc &= ~UINT64_C(3);
+        if (number == TO_MIPS_REGION) pc &= ~REGION;
         return opcode_to(pc + (uint64_t)encoding_number(number, bits), type);
     }
     struct opcode opcode = {.flow = does & UNKNOWN_FLOW ? OPCODE_UNKNOWN : OPCODE_NEXT};
@@ -57,6 +59,18 @@ struct opcode opcode_riscv(uint64_t pc, uint32_t bits, unsigned size)
     return opcode_of(size == 2 ? &encodings_riscv_narrow : encoding_table_riscv(bits), pc, bits);
 }
 
+struct opcode opcode_mips(uint64_t pc, uint32_t bits)
+{
+    struct opcode opcode = opcode_of(&encodings_mips, pc, bits);
+    if (opcode.flow == OPCODE_BRANCH) opcode.slot = sizeof bits;
+    return opcode;
+}
+
+struct opcode opcode_loongarch(uint64_t pc, uint32_t bits)
+{
+    return opcode_of(&encodings_loongarch, pc, bits);
+}
+
 int opcode_target_register(enum isa isa, bool thumb, uint32_t bits, unsigned size, uint64_t *offset)
 {
     *offset = 0;
@@ -75,6 +89,11 @@ int opcode_target_register(enum isa isa, bool thumb, uint32_t bits, unsigned siz
         if (size == 2) return (bits & 0xE07F) == 0x8002 ? (int)bits_of(bits, 7, 5) : -1;
         *offset = sign_extended(bits >> 20, 12);
         return (bits & 0x707F) == 0x67 ? (int)bits_of(bits, 15, 5) : -1;
+    case ISA_MIPS: /* JR, JALR */
+        return (bits & 0xFC00003E) == 0x08 ? (int)bits_of(bits, 21, 5) : -1;
+    case ISA_LOONGARCH: /* JIRL */
+        *offset = sign_extended(bits_of(bits, 10, 16) << 2, 18);
+        return (bits & 0xFC000000) == 0x4C000000 ? (int)bits_of(bits, 5, 5) : -1;
     default: return -1;
     }
 }
@@ -90,6 +109,8 @@ bool opcode_returns_from_exception(enum isa isa, uint8_t iset, uint32_t bits, un
     if (isa == ISA_RISCV)
         return size == 4 && (bits == 0x30200073 || bits == 0x10200073 || bits == 0x00200073 ||
                              bits == 0x70200073);
+    if (isa == ISA_MIPS) return bits == 0x42000018 || bits == 0x4200001F;
+    if (isa == ISA_LOONGARCH) return bits == 0x06483800;
     switch (iset) {
     case 'O': return (bits & 0xFFE00000) == 0xD6800000;
     case 'A':

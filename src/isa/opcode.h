@@ -4,7 +4,8 @@
  *
  * The .def files follow the encoding tables of the manuals: "Arm Architecture Reference Manual for
  * A-profile" (A64, A32, T32) and "The RISC-V Instruction Set Manual, Volume I" (with the
- * return-address hints that it gives for JALR); x86: Intel's manual, volume 2.
+ * return-address hints that it gives for JALR); x86: Intel's manual, volume 2; MIPS32 and
+ * LoongArch: the manuals that their files name.
  */
 #ifndef SPOOR_ISA_OPCODE_H
 #define SPOOR_ISA_OPCODE_H
@@ -26,6 +27,7 @@ struct opcode {
     uint8_t flow;    /* enum opcode_flow */
     uint8_t type;    /* BRANCH: enum spoor_branch_type, as in spoor/view.h */
     uint8_t guards;  /* NEXT: number of conditional instructions after it (T32's IT) */
+    uint8_t slot;    /* BRANCH: bytes of the delay slot after it, which runs before it goes there */
     uint64_t target; /* BRANCH without INDIRECT */
 };
 
@@ -37,6 +39,8 @@ struct opcode opcode_c64(uint64_t pc, uint32_t bits);
 struct opcode opcode_a32(uint64_t pc, uint32_t bits);
 struct opcode opcode_t32(uint64_t pc, uint32_t bits, unsigned size);
 struct opcode opcode_riscv(uint64_t pc, uint32_t bits, unsigned size);
+struct opcode opcode_mips(uint64_t pc, uint32_t bits);
+struct opcode opcode_loongarch(uint64_t pc, uint32_t bits);
 /* One of Zcmp or Zcmt: see riscv_zc.h. */
 struct opcode opcode_riscv_zc(uint64_t pc, uint32_t bits);
 /* x86 in 64-bit mode, from bytes of memory, of which the instruction may take fewer: returns how
@@ -46,8 +50,8 @@ unsigned opcode_x86(uint64_t pc, const uint8_t *bytes, size_t size, struct opcod
 unsigned opcode_x86_number(uint64_t pc, uint64_t number, unsigned size, struct opcode *opcode);
 
 /* True for opcodes that return from an exception: A64 ERET, A32 and T32 RFE, LDM with ^, SUBS PC
- * and ERET, RISC-V MRET, SRET, URET and MNRET.  `iset` is the letter of a record, 0 where it has
- * none.
+ * and ERET, RISC-V MRET, SRET, URET and MNRET, MIPS ERET and DERET, LoongArch ERTN.  `iset` is the
+ * letter of a record, 0 where it has none.
  */
 bool opcode_returns_from_exception(enum isa isa, uint8_t iset, uint32_t bits, unsigned size);
 

@@ -192,7 +192,7 @@ static bool operands_list(struct isa_operands *operands, struct isa_parts *parts
     const struct encoding_table *table = operands_table(isa, thumb, opcode, size);
     const uint32_t bits = (uint32_t)opcode;
     *operands = (struct isa_operands){.csr = -1, .base = -1};
-    if (!table) return false;
+    if (!table || isa == ISA_MIPS || isa == ISA_LOONGARCH) return false; /* rows without operands */
     const struct encoding *encoding = encoding_find(table, bits);
     const uint64_t does = encoding_does(encoding, bits);
     if (!encoding->name) return false;

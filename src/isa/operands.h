@@ -121,7 +121,7 @@ bool isa_writes_special(enum isa isa, bool thumb, uint64_t opcode);
 /* The number of a register by its one name, enum isa_register: copies that modes have of it have
  * the number that opcodes state; -1: it has none, or reads as zero. */
 int isa_register_number(enum isa isa, const struct register_name *name);
-/* Returns the name of a RISC-V or A64 opcode, or NULL. */
+/* Returns the name of an opcode of RISC-V, A64, MIPS or LoongArch, or NULL. */
 const char *isa_opcode_name(enum isa isa, uint64_t opcode);
 
 /* The address of an access: base + offset + the index, extended and shifted. */

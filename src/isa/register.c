@@ -11,7 +11,8 @@
 
 const char *isa_name(enum isa isa)
 {
-    static const char *const names[] = {"unknown", "riscv", "aarch64", "aarch32"};
+    static const char *const names[] = {"unknown", "riscv", "aarch64",
+                                        "aarch32", "mips",  "loongarch"};
     return names[isa];
 }
 
@@ -48,6 +49,17 @@ static const struct family aarch64_families[] = {
     {"h", 31, 'v', 32, 0, 0, 128}, {"s", 31, 'v', 32, 0, 0, 128}, {"d", 31, 'v', 32, 0, 0, 128},
     {"q", 31, 'v', 32, 0, 0, 128}, {NULL, 0, 0, 0, 0, 0, 0},
 };
+static const struct family mips_families[] = {
+    /* of o32 */
+    {"$", 31, 'r', 32, 0, 0, 0}, {"v", 1, 'r', 2, 2, 0, 0},  {"a", 3, 'r', 4, 4, 0, 0},
+    {"t", 9, 'r', 8, 8, 24, 0},  {"s", 7, 'r', 8, 16, 0, 0}, {"k", 1, 'r', 2, 26, 0, 0},
+    {NULL, 0, 0, 0, 0, 0, 0},
+};
+static const struct family loongarch_families[] = {
+    {"$r", 31, 'r', 32, 0, 0, 0}, {"a", 7, 'r', 8, 4, 0, 0},  {"t", 8, 'r', 9, 12, 0, 0},
+    {"s", 8, 'r', 9, 23, 0, 0},   {"fa", 7, 'f', 8, 0, 0, 0}, {"ft", 15, 'f', 16, 8, 0, 0},
+    {"fs", 7, 'f', 8, 24, 0, 0},  {NULL, 0, 0, 0, 0, 0, 0},
+};
 static const struct family no_families[] = {{NULL, 0, 0, 0, 0, 0, 0}};
 
 struct alias {
@@ -75,6 +87,14 @@ static const struct alias banked_stacks[] = {
 #include "isa/banked.def"
     {NULL, NULL},
 };
+static const struct alias mips_aliases[] = {
+    {"zero", "r0"}, {"at", "r1"},  {"gp", "r28"}, {"sp", "r29"},
+    {"fp", "r30"},  {"s8", "r30"}, {"ra", "r31"}, {NULL, NULL},
+};
+static const struct alias loongarch_aliases[] = {
+    {"zero", "r0"}, {"ra", "r1"},  {"tp", "r2"}, {"sp", "r3"},
+    {"fp", "r22"},  {"s9", "r22"}, {NULL, NULL},
+};
 static const struct alias no_aliases[] = {{NULL, NULL}};
 
 static const struct {
@@ -86,6 +106,8 @@ static const struct {
     [ISA_RISCV] = {riscv_families, riscv_aliases, "x0"},
     [ISA_AARCH64] = {aarch64_families, aarch64_aliases, "xzr"},
     [ISA_AARCH32] = {no_families, aarch32_aliases, ""},
+    [ISA_MIPS] = {mips_families, mips_aliases, "r0"},
+    [ISA_LOONGARCH] = {loongarch_families, loongarch_aliases, "r0"},
 };
 
 static bool register_find_family(struct register_name *name, const struct family *families)
@@ -203,15 +225,16 @@ static int register_numbered(const char *text, char letter)
 int isa_register_number(enum isa isa, const struct register_name *name)
 {
     const char *text = name->text;
-    const char vector = isa == ISA_RISCV ? 'f' : isa == ISA_AARCH32 ? 'd' : 'v';
-    const int integer = register_numbered(text, isa == ISA_AARCH32 ? 'r' : 'x');
+    const bool arm64 = isa == ISA_AARCH64, riscv = isa == ISA_RISCV;
+    const char vector = arm64 ? 'v' : isa == ISA_AARCH32 ? 'd' : 'f';
+    const int integer = register_numbered(text, arm64 || riscv ? 'x' : 'r');
     const int wide = register_numbered(text, vector);
     if (isa == ISA_UNKNOWN || name->zero) return -1;
     if (integer >= 0) return integer;
-    if (isa == ISA_RISCV && register_numbered(text, 'v') >= 0)
+    if (riscv && register_numbered(text, 'v') >= 0)
         return ISA_RISCV_VECTOR + register_numbered(text, 'v');
     if (wide >= 0) return ISA_VECTOR + wide;
-    if (isa == ISA_AARCH64 && ascii_begins(text, "sp") && (!text[2] || text[2] == '_'))
+    if (arm64 && ascii_begins(text, "sp") && (!text[2] || text[2] == '_'))
         return ISA_STACK_POINTER_A64;
     if (isa == ISA_AARCH32 && (ascii_begins(text, "msp") || ascii_begins(text, "psp")) &&
         (!text[3] || text[3] == '_'))
@@ -219,5 +242,5 @@ int isa_register_number(enum isa isa, const struct register_name *name)
     const bool flags = strcmp(text, "cpsr") == 0 || strcmp(text, "nzcv") == 0 ||
                        strcmp(text, "apsr") == 0 || strcmp(text, "xpsr") == 0 ||
                        strcmp(text, "psr") == 0;
-    return flags && isa != ISA_RISCV ? (int)ISA_FLAGS : -1;
+    return flags && (arm64 || isa == ISA_AARCH32) ? (int)ISA_FLAGS : -1;
 }

@@ -28,6 +28,7 @@ enum {
     EM_X86_64 = 62,
     EM_AARCH64 = 183,
     EM_RISCV = 243,
+    EM_LOONGARCH = 258,
 };
 #define EF_ARM_BE8 UINT32_C(0x00800000) /* ELF for the Arm Architecture, 5.2 */
 

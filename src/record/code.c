@@ -22,7 +22,7 @@ static size_t code_put_riscv(const struct spoor_code_bytes *code, char *text, si
 
 #include "record/capstone.h"
 
-#define CODES ((size_t)SPOOR_CODE_DATA + 1)
+#define CODES ((size_t)SPOOR_CODE_LOONGARCH + 1)
 
 struct code_reader {
     bool tried, loaded; /* capstone */

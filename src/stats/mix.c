@@ -330,7 +330,7 @@ static size_t mix_word_size(const char *text, size_t size)
 }
 
 /* The first word of the disassembly; of x86, with the prefix of a string instruction.  The opcode
- * names a RISC-V instruction that has no disassembly. */
+ * names an instruction of RISC-V, MIPS or LoongArch that has no disassembly. */
 static void mix_count_mnemonic(struct spoor_mix *mix, const struct spoor_batch *batch,
                                const struct spoor_record *record)
 {
@@ -339,10 +339,12 @@ static void mix_count_mnemonic(struct spoor_mix *mix, const struct spoor_batch *
     size_t size = mix_word_size(bytes, text.size);
     if (record->insn.iset == ISET_X86 && size < text.size)
         size += 1 + mix_word_size(bytes + size + 1, text.size - size - 1);
-    if (!size && mix->isa == ISA_RISCV && record->has & SPOOR_HAS_DATA) {
+    const bool names = mix->isa == ISA_RISCV || mix->isa == ISA_MIPS || mix->isa == ISA_LOONGARCH;
+    if (!size && names && record->has & SPOOR_HAS_DATA) {
         const uint64_t opcode = record->insn.opcode;
-        const char *name = isa_opcode_name(ISA_RISCV, opcode);
-        if (riscv_zc_shares(opcode, isa_opcode_size(ISA_RISCV, &record->insn)))
+        const char *name = isa_opcode_name(mix->isa, opcode);
+        if (mix->isa == ISA_RISCV &&
+            riscv_zc_shares(opcode, isa_opcode_size(ISA_RISCV, &record->insn)))
             name = riscv_zc_name(opcode, riscv_zc_of(batch, (size_t)(record - batch->records)));
         bytes = name;
         size = name ? strlen(name) : 0;

@@ -30,6 +30,7 @@ struct pending_insn {
     bool has_flow;               /* a FLOW record stated its type, but not its target */
     uint8_t flow_type, flow_has; /* the statement: enum spoor_branch_type, enum spoor_branch_has */
     bool outcome_unknown;        /* it does not state whether the branch was taken */
+    bool delayed; /* the instruction in its delay slot ran, which counts for the next branch */
 };
 
 struct branch_processor {
@@ -62,11 +63,14 @@ struct branch_adder {
     bool failed;    /* without memory */
 };
 
-/* The gap before a branch that is the last of `since` instructions; resets the count. */
+/* The gap before a branch that is the last of `since` instructions but for that in its delay slot;
+ * resets the count. */
 static uint32_t branches_consume_gap(struct branch_processor *processor)
 {
-    const uint32_t gap = processor->since ? processor->since - 1 : 0;
-    processor->since = 0;
+    const uint32_t slot = processor->waiting.delayed;
+    const uint32_t gap = processor->since > slot ? processor->since - slot - 1 : 0;
+    processor->since = slot;
+    processor->waiting.delayed = false;
     return gap;
 }
 
@@ -110,6 +114,8 @@ static struct opcode branches_opcode(const struct branch_adder *adder,
         if (waiting->iset || processor->is_thumb)
             return opcode_t32(waiting->pc, waiting->bits, waiting->size);
         return opcode_a32(waiting->pc, waiting->bits);
+    case ISA_MIPS: return opcode_mips(waiting->pc, waiting->bits);
+    case ISA_LOONGARCH: return opcode_loongarch(waiting->pc, waiting->bits);
     default: return unknown;
     }
 }
@@ -124,7 +130,7 @@ struct successor {
 static bool branches_was_taken(const struct pending_insn *waiting, const struct opcode *opcode,
                                struct successor next, bool *hidden)
 {
-    const bool falls = next.known && next.pc == waiting->pc + waiting->size;
+    const bool falls = next.known && next.pc == waiting->pc + waiting->size + opcode->slot;
     const bool indirect = opcode->type & SPOOR_BRANCH_INDIRECT;
     *hidden = false;
     if (!(opcode->type & SPOOR_BRANCH_CONDITIONAL)) return true;
@@ -202,7 +208,7 @@ static void branches_resolve(struct branch_adder *adder, struct branch_processor
         .target = !has_target ? 0
                   : indirect  ? next.pc
                               : opcode.target,
-        .fall = waiting->pc + waiting->size,
+        .fall = waiting->pc + waiting->size + opcode.slot,
         .gap = branches_consume_gap(processor),
         .cpu = cpu,
         .type = opcode.type,
@@ -213,6 +219,17 @@ static void branches_resolve(struct branch_adder *adder, struct branch_processor
     };
 }
 
+/* True for the instruction in the delay slot of the waiting branch, which still waits for where
+ * execution goes on after it. */
+static bool branches_is_delayed(const struct branch_adder *adder,
+                                const struct branch_processor *processor, uint64_t pc)
+{
+    const struct pending_insn *waiting = &processor->waiting;
+    return adder->state->isa == ISA_MIPS && processor->waits && !waiting->delayed &&
+           !waiting->has_flow && pc == waiting->pc + waiting->size &&
+           branches_opcode(adder, processor).slot;
+}
+
 static void branches_add_insn(struct branch_adder *adder, struct branch_processor *processor,
                               const struct spoor_record *record)
 {
@@ -220,6 +237,12 @@ static void branches_add_insn(struct branch_adder *adder, struct branch_processo
     if (record->op >= SPOOR_INSN_AGAIN) return;
     const bool placed = record->has & (SPOOR_HAS_VA | SPOOR_HAS_PA);
     const uint64_t pc = (record->has & SPOOR_HAS_VA) ? insn->va : insn->pa;
+    if (placed && branches_is_delayed(adder, processor, pc)) {
+        processor->waiting.delayed = true;
+        branches_count_instructions(adder, 1);
+        processor->since++;
+        return;
+    }
     branches_resolve(adder, processor, record->cpu, (struct successor){pc, placed});
     const bool stated = processor->has_flow && placed && processor->flow_pc == pc;
     processor->has_flow = false;
@@ -477,6 +500,8 @@ bool spoor_branch_target(enum spoor_isa isa, bool thumb, uint64_t pc, uint64_t o
         branch = thumb ? opcode_t32(pc, bits, size) : opcode_a32(pc, bits);
         break;
     case SPOOR_ISA_RISCV: branch = opcode_riscv(pc, bits, size); break;
+    case SPOOR_ISA_MIPS: branch = opcode_mips(pc, bits); break;
+    case SPOOR_ISA_LOONGARCH: branch = opcode_loongarch(pc, bits); break;
     case SPOOR_ISA_UNKNOWN: break;
     }
     if (branch.flow != OPCODE_BRANCH) return false;

@@ -38,6 +38,7 @@ enum {
 /* Reasons why nothing is added. */
 #define NO_CODE "no image has code there"
 #define NO_WAY "the program does not lead there"
+#define NO_SET "the way through code of MIPS and LoongArch is not followed"
 #define TWO_WAYS "the block may end before a loop that begins there, or after its first round"
 
 /* What is known of an address. */
@@ -279,6 +280,12 @@ struct way {
     const char *blocked; /* NULL: it is open */
 };
 
+/* Delay slots, and what ends a block, are not known here. */
+static bool expand_follows(const struct expander *expander)
+{
+    return expander->program.isa != SPOOR_ISA_MIPS && expander->program.isa != SPOOR_ISA_LOONGARCH;
+}
+
 /* Past the instruction, to the next one. */
 static void expand_go_on(const struct expander *expander, struct way *way,
                          const struct spoor_program_insn *insn)
@@ -310,7 +317,9 @@ static void expand_put_way(struct expander *expander, const struct expand_proces
     struct spoor_batch *part = &expander->part.batch;
     const size_t before = part->count;
     const uint16_t has = branch->has;
-    struct way way = {.at = processor->next, .to = branch->flow.va};
+    struct way way = {.at = processor->next,
+                      .to = branch->flow.va,
+                      .blocked = expand_follows(expander) ? NULL : NO_SET};
     while (way.at != way.to && !way.blocked) {
         struct code_address *known = expand_look_up(expander, way.at);
         if (!known)
@@ -353,6 +362,10 @@ static void expand_measure_block(struct expander *expander, struct block *block)
 {
     uint64_t at = block->from;
     unsigned guards = 0;
+    if (!expand_follows(expander)) {
+        block->blocked = NO_SET;
+        return;
+    }
     for (unsigned count = 1;; count++) {
         const struct code_address *known = expand_look_up(expander, at);
         if (!known) {

@@ -33,7 +33,11 @@ struct champsim_processor {
 
 static uint8_t champsim_number(enum isa isa, unsigned reg)
 {
-    static const uint8_t links[] = {[ISA_RISCV] = 1, [ISA_AARCH64] = 30, [ISA_AARCH32] = 14};
+    static const uint8_t links[] = {[ISA_RISCV] = 1,
+                                    [ISA_AARCH64] = 30,
+                                    [ISA_AARCH32] = 14,
+                                    [ISA_MIPS] = 31,
+                                    [ISA_LOONGARCH] = 1};
     enum { PC_AARCH32 = 15 };
     if (reg == ISA_FLAGS) return CHAMPSIM_FLAGS;
     if (reg >= ISA_RISCV_CSR) return NO_REGISTER;

@@ -565,11 +565,11 @@ static bool describe_read_rule(struct parser *parser, const char *at, const char
         rule.kind == SPOOR_EVENT || rule.kind == SPOOR_FLOW || rule.kind == SPOOR_UOP ||
         (rule.kind == SPOOR_NOTE && !is_part) || (rule.kind == DESCRIBE_ANY && is_part);
     if (!colon || !described)
-        return parser_fail(
-            parser, place,
-            "a kind (insn, reg, mem, event, flow, uop, note) and :, or title, unit, "
-            "isa, words, carry, derive, others, read only, csv, column or binary, not '%.*s'",
-            (int)word.size, word.bytes);
+        return parser_fail(parser, place,
+                           "a kind (insn, reg, mem, event, flow, uop, note) and :, or title, unit, "
+                           "isa, words, carry, derive, omits, others, read only, csv, column or "
+                           "binary, not '%.*s'",
+                           (int)word.size, word.bytes);
     if (!describe_read_constants(parser, head, &rule)) return false;
     rule.table = !is_part && description->separator && rule.kind != SPOOR_NOTE;
     if (!describe_read_template(parser, colon + 1, end, &rule.template)) return false;
@@ -628,13 +628,27 @@ static bool describe_read_statement(struct parser *parser, const char *at, const
         return true;
     }
     if (slice_is(word, "isa")) {
-        static const char *const known[] = {
-            "riscv",  "riscv32", "riscv64", "aarch64", "aarch32",   "arm",        "x86",
-            "x86-64", "mips",    "mips32",  "mips64",  "loongarch", "loongarch64"};
+        static const struct {
+            const char *name;
+            enum spoor_isa isa;
+        } known[] = {{"riscv", SPOOR_ISA_RISCV},
+                     {"riscv32", SPOOR_ISA_RISCV},
+                     {"riscv64", SPOOR_ISA_RISCV},
+                     {"aarch64", SPOOR_ISA_AARCH64},
+                     {"aarch32", SPOOR_ISA_AARCH32},
+                     {"arm", SPOOR_ISA_AARCH32},
+                     {"x86", SPOOR_ISA_UNKNOWN},
+                     {"x86-64", SPOOR_ISA_UNKNOWN},
+                     {"mips", SPOOR_ISA_MIPS},
+                     {"mips32", SPOOR_ISA_MIPS},
+                     {"mips64", SPOOR_ISA_MIPS},
+                     {"loongarch", SPOOR_ISA_LOONGARCH},
+                     {"loongarch64", SPOOR_ISA_LOONGARCH}};
         for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-            if (!slice_is(rest, known[i])) continue;
-            description->is_riscv = strncmp(known[i], "riscv", 5) == 0;
-            description->is_aarch64 = strcmp(known[i], "aarch64") == 0;
+            if (!slice_is(rest, known[i].name)) continue;
+            description->format.isa = known[i].isa;
+            description->is_riscv = known[i].isa == SPOOR_ISA_RISCV;
+            description->is_aarch64 = known[i].isa == SPOOR_ISA_AARCH64;
             return true;
         }
         return parser_fail(parser, rest.bytes, "riscv, aarch64, aarch32, x86, mips or loongarch");
@@ -659,6 +673,11 @@ static bool describe_read_statement(struct parser *parser, const char *at, const
     if (slice_is(word, "others")) {
         description->others = slice_is(rest, "comment");
         return description->others || parser_fail(parser, rest.bytes, "comment");
+    }
+    if (slice_is(word, "omits")) {
+        description->format.omits =
+            slice_is(rest, "silent") ? FORMAT_OMITS_SILENT : FORMAT_OMITS_NOTHING;
+        return slice_is(rest, "silent") || parser_fail(parser, rest.bytes, "silent");
     }
     if (slice_is(word, "read")) {
         description->read_only = slice_is(rest, "only");
