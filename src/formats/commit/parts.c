@@ -199,6 +199,7 @@ const struct commit_opcode *commit_find_opcode(struct commit_opcodes *opcodes, u
         .access_size =
             (opcode & RISCV_ZC) || !(operands.load || operands.store) ? 0 : (uint8_t)operands.size,
         .stores = operands.store,
+        .loads = operands.load,
         .no_registers = operands.name && !operands.read_count && !operands.write_count,
         .written = operands.write_count ? operands.writes[0] : (int16_t)-1,
     };

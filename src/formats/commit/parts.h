@@ -64,7 +64,7 @@ struct commit_opcode {
     uint64_t opcode;
     uint8_t opcode_size; /* 0: none */
     uint8_t access_size; /* bytes; 0: it accesses no memory, or words of XLEN, or is not known */
-    bool stores;
+    bool stores, loads;
     bool no_registers; /* it reads and writes none */
     int16_t written;   /* number of the first register that it writes; -1: none */
 };

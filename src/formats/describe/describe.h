@@ -11,6 +11,7 @@
 #ifndef SPOOR_FORMATS_DESCRIBE_DESCRIBE_H
 #define SPOOR_FORMATS_DESCRIBE_DESCRIBE_H
 
+#include "formats/commit/parts.h"
 #include "formats/text/text.h"
 #include "wave/mapping.h"
 
@@ -130,12 +131,17 @@ struct description {
     uint32_t binary_size;         /* bytes of a record; 0: text */
     bool big_endian;
     bool has_signature; /* a line has at least 3 bytes of text of its own */
-    struct {            /* a disassembly in the middle of lines that a text follows */
+    struct { /* a disassembly in the middle of lines that a text follows, or the last group */
         const struct describe_slot *slot; /* NULL: there is none */
         char open;                        /* after so many of these bytes, or '\0': so many words */
         unsigned number;
-        struct spoor_slice close;
+        struct spoor_slice close; /* empty: the group */
+        const struct describe_sequence *sequence;
+        size_t after; /* of its elements, the one that follows */
     } middle;
+    struct describe_settles { /* `derive access`: what describe_settle() sets of all lines */
+        bool any, op, size, operands;
+    } settles;
     const char *table_expected;
     unsigned slot_count, search_count;
     struct describe_words *words;
@@ -213,6 +219,10 @@ struct describe_order *describe_read_title(const struct description *description
 /* True if the line names the columns of a table, in the order that is known. */
 bool describe_is_title(const struct description *description, const struct describe_order *order,
                        const struct line *line);
+/* The end of the text that the slot takes from `begin` on, where what follows it can begin, of the
+ * line from `line` to `end`; NULL: memory ran out. */
+const char *describe_match_text(const struct description *description, const char *line,
+                                const char *begin, const char *end);
 /* Finds the rule that takes the line; NULL: none does. */
 const struct describe_rule *describe_match_line(struct describe_match *match, const char *begin,
                                                 const char *end);
@@ -220,6 +230,11 @@ void describe_match_free(struct describe_match *match);
 
 /* ---- emit.c ---- */
 
+/* What opcodes say, and the numbers of registers by name, plus 2; 0: not looked up yet. */
+struct describe_opcodes {
+    struct commit_opcodes effects;
+    int16_t numbers[256];
+};
 /* State of decoding lines: that of struct text_rules. */
 struct describe_reader {
     const struct description *description;
@@ -251,8 +266,11 @@ struct describe_reader {
     struct text made;
     unsigned size; /* of the template */
     char template[SPELLING_UNIT_SIZE + 2048];
+    struct describe_opcodes opcodes[]; /* one, if the description settles */
 };
 
+/* struct text_rules' `settle`: what the opcodes say of accesses and registers. */
+void describe_settle(void *state, struct spoor_batch *batch, size_t from);
 /* Makes the records of a line that the rule took; false: the value of a field cannot be. */
 bool describe_emit(struct describe_reader *reader, const char *begin, const char *end);
 

@@ -9,6 +9,7 @@
 #include "isa/operands.h"
 #include "isa/register.h"
 #include "isa/riscv_cause.h"
+#include "isa/riscv_zc.h"
 #include "model/flag_letters.h"
 #include "query/field_source.h"
 
@@ -594,8 +595,62 @@ static void emit_finish(struct describe_reader *reader)
             }
         }
     }
-    if (description->derives_access && head->kind == SPOOR_INSN && (head->has & SPOOR_HAS_DATA))
+    if (description->derives_access && !description->settles.any && head->kind == SPOOR_INSN &&
+        (head->has & SPOOR_HAS_DATA))
         emit_access(reader);
+}
+
+/* True if the register is the one that an opcode writes; as emit_is_result(). */
+static bool settle_is_result(struct describe_reader *reader, const struct commit_opcode *effects,
+                             spoor_name name)
+{
+    enum { KNOWN = sizeof reader->opcodes->numbers / sizeof *reader->opcodes->numbers };
+    if (effects->written < 0) return effects->no_registers;
+    int16_t *known = name < KNOWN ? &reader->opcodes->numbers[name] : NULL;
+    if (known && *known) return *known - 2 == effects->written;
+    struct register_name canonical;
+    size_t size;
+    const char *text = spoor_names_text(reader->decoder->names, name, &size);
+    register_canonical(text, size, ISA_RISCV, &canonical);
+    const int number = isa_register_number(ISA_RISCV, &canonical);
+    if (known) *known = (int16_t)(number + 2);
+    return number == effects->written;
+}
+
+void describe_settle(void *state, struct spoor_batch *batch, size_t from)
+{
+    struct describe_reader *reader = state;
+    const struct describe_settles *settles = &reader->description->settles;
+    const struct spoor_insn *insn = NULL;
+    const struct commit_opcode *effects = NULL;
+    bool written = false; /* the first register of the line may be the result */
+    for (size_t i = from; i < batch->count; i++) {
+        struct spoor_record *record = &batch->records[i];
+        if (!(record->has & SPOOR_CONTINUES)) {
+            const bool coded = record->kind == SPOOR_INSN && (record->has & SPOOR_HAS_DATA);
+            insn = coded ? &record->insn : NULL;
+            effects = NULL;
+            written = false;
+            continue;
+        }
+        if (!insn || !((record->kind == SPOOR_MEM && (settles->op || settles->size)) ||
+                       (record->kind == SPOOR_REG && settles->operands)))
+            continue;
+        if (!effects) {
+            const uint8_t size = commit_riscv_size(insn->opcode);
+            const uint64_t shared = riscv_zc_shares(insn->opcode, size) ? RISCV_ZC : 0;
+            effects = commit_find_opcode(&reader->opcodes->effects, insn->opcode | shared, size);
+        }
+        if (record->kind == SPOOR_MEM && effects->access_size) {
+            if (settles->size) record->mem.size = effects->access_size;
+            if (settles->op)
+                record->op = effects->stores && !effects->loads ? SPOOR_MEM_WRITE : SPOOR_MEM_READ;
+        } else if (record->kind == SPOOR_REG && settles->operands) {
+            if (!written && settle_is_result(reader, effects, record->reg.name))
+                record->op = SPOOR_REG_WRITE;
+            written = true;
+        }
+    }
 }
 
 /* True for an opcode that determines more than its value and, by its last digit, its size: the
@@ -606,7 +661,8 @@ static bool emit_decides(const struct describe_reader *reader, const struct capt
     const struct description *description = reader->description;
     if (capture->slot->names[0].field != SPOOR_FIELD_OPCODE) return false;
     const unsigned last = hex_value[(unsigned char)capture->end[-1]];
-    return description->derives_access || capture->slot->type != 'x' ||
+    return (description->derives_access && !description->settles.any) ||
+           capture->slot->type != 'x' ||
            (description->is_riscv && capture->end - capture->begin > HALF && (last & 3) != 3);
 }
 
@@ -626,22 +682,21 @@ static bool emit_is_tail(const struct describe_reader *reader, const struct capt
 /* True if more than a reference depends on the text in the middle of the line, which its layout
  * leaves out: it is another field, or an attempt looked into it before. */
 static bool emit_depends_on_middle(const struct describe_reader *reader,
-                                   const struct capture *capture, const char *begin,
-                                   const char *end)
+                                   const struct capture *capture, const struct text_middle *middle)
 {
-    const struct description *description = reader->description;
-    const struct text_rules *rules = &description->rules;
-    struct text_middle middle;
-    return rules->find_middle && capture->begin < capture->end &&
-           rules->find_middle(&middle, rules, begin, end) && middle.begin < capture->end &&
-           middle.end > capture->begin &&
-           (capture->slot != description->middle.slot || capture->seen > capture->begin);
+    return capture->begin < capture->end && middle->begin < capture->end &&
+           middle->end > capture->begin &&
+           (capture->slot != reader->description->middle.slot || capture->seen > capture->begin);
 }
 
 static bool emit_captures(struct describe_reader *reader, const char *begin, const char *end)
 {
     const struct describe_match *match = &reader->match;
+    const struct text_rules *rules = &reader->description->rules;
     const char *at = begin;
+    struct text_middle middle;
+    const bool has_middle =
+        reader->learning && rules->find_middle && rules->find_middle(&middle, rules, begin, end);
     for (size_t i = 0; i < match->count; i++) {
         const struct capture *capture = &match->captures[i];
         if (capture->what == CAPTURE_REPEAT) {
@@ -695,7 +750,8 @@ static bool emit_captures(struct describe_reader *reader, const char *begin, con
             reader->learning = none;
             if (!good) return false;
         }
-        if (learning && emit_depends_on_middle(reader, capture, begin, end)) text_refuse(learning);
+        if (learning && has_middle && emit_depends_on_middle(reader, capture, &middle))
+            text_refuse(learning);
         if (learning && capture->end == end && slot->name_count == 1 &&
             emit_is_tail(reader, capture, begin))
             text_tail(learning, capture->begin, "\0");

@@ -176,7 +176,9 @@ static bool describe_find_middle(struct text_middle *middle, const struct text_r
     const char open = description->middle.open;
     const unsigned number = description->middle.number;
     const char *begin = open ? text_column(at, end, open, number) : text_word(at, end, number);
-    const char *stop = begin ? memmem(begin, (size_t)(end - begin), close.bytes, close.size) : NULL;
+    const char *stop = !begin       ? NULL
+                       : close.size ? memmem(begin, (size_t)(end - begin), close.bytes, close.size)
+                                    : describe_match_text(description, at, begin, end);
     if (!stop) return false;
     if (description->middle.slot->type == 't')
         while (stop > begin && (stop[-1] == ' ' || stop[-1] == '\t')) stop--;
@@ -339,12 +341,14 @@ void describe_set_functions(struct description *description)
     description->rules = (struct text_rules){
         .variant = description,
         .line = describe_line,
-        .state_size = sizeof(struct describe_reader),
+        .state_size = sizeof(struct describe_reader) +
+                      (description->settles.any ? sizeof(struct describe_opcodes) : 0),
         .begin = describe_begin,
         .begin_batch = describe_begin_batch,
         .end_batch = describe_end_batch,
         .mark = {description->rules.mark[0], description->rules.mark[1]},
         .find_middle = description->middle.slot ? describe_find_middle : NULL,
+        .settle = description->settles.any ? describe_settle : NULL,
     };
     format->text = &description->rules;
     if (description->separator) format->share = describe_share;

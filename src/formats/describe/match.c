@@ -50,6 +50,7 @@ static void match_tell(struct describe_match *match, const char *at, const char 
 
 static bool match_capture(struct describe_match *match, struct capture capture)
 {
+    if (match->looking) return true; /* it would be forgotten */
     if (!array_reserve(&match->captures, &match->capacity, match->count + 1)) {
         match->failed = true;
         return false;
@@ -224,6 +225,87 @@ static const char *match_word(struct describe_match *match, const struct describ
     return best;
 }
 
+/* True if what follows a text, unless the template ends, begins with a blank. */
+static bool match_is_after_blank(const struct rest *rest)
+{
+    struct rest next;
+    for (; rest; rest = &next) {
+        while (rest && rest->at == rest->sequence->count) rest = rest->after;
+        if (!rest) return true;
+        const struct describe_element *element = &rest->sequence->elements[rest->at];
+        if (element->what == ELEMENT_BLANKS) return element->mark;
+        if (element->what != ELEMENT_GROUP || element->body.elements->what != ELEMENT_BLANKS ||
+            !element->body.elements->mark)
+            return false;
+        if (element->mark == '+') return true;
+        next = (struct rest){rest->sequence, rest->at + 1, rest->after};
+    }
+    return true;
+}
+
+/* False if the elements surely do not stand at `at`: by their first text and what is before it.
+ * Most places of a text are told so, at a tenth of the time of a match. */
+static bool match_may_stand(struct describe_match *match, const struct describe_sequence *sequence,
+                            const char *at)
+{
+    for (size_t i = 0; i < sequence->count; i++) {
+        const struct describe_element *element = &sequence->elements[i];
+        const char *begin = at, *end = match->end;
+        switch (element->what) {
+        case ELEMENT_TEXT: return match_text_at(match, element->text, at);
+        case ELEMENT_BLANKS:
+            while (at < end && match_is_of(CLASS_BLANK, *at)) at++;
+            if (at == begin && element->mark) return false;
+            break;
+        case ELEMENT_PART: {
+            const struct describe_part *part = &match->description->parts[element->part];
+            bool may = false;
+            for (size_t k = 0; k < part->count && !may; k++)
+                may = match_may_stand(match, &part->rules[k].template, at);
+            return may;
+        }
+        case ELEMENT_FIELD:
+            if (element->slot->type != 'w' || element->slot->width) return true;
+            while (at < end && match_is_of(CLASS_WORD, *at)) at++;
+            if (at == begin) return false;
+            break;
+        default: return true;
+        }
+        match->steps += (size_t)(at - begin);
+    }
+    return true;
+}
+
+/* The first place at which what follows can begin, or the end. */
+static const char *match_stop(struct describe_match *match, const char *at, const struct rest *rest)
+{
+    const bool blank = match_is_after_blank(rest);
+    const struct describe_element *next = match_next(rest);
+    /* the last group: nothing else can follow */
+    const struct describe_sequence *last = blank && next->what == ELEMENT_GROUP &&
+                                                   rest->at + 1 == rest->sequence->count &&
+                                                   !rest->after
+                                               ? &next->body
+                                               : NULL;
+    while (at < match->end) {
+        const char *begin = at++;
+        if (!blank) {
+            if (match_stops(match, rest, begin)) return begin;
+            continue;
+        }
+        if (!match_is_of(CLASS_BLANK, *begin)) continue;
+        /* of several blanks the first decides */
+        while (at < match->end && match_is_of(CLASS_BLANK, *at)) at++;
+        if (last && !match_may_stand(match, last, begin)) {
+            match->steps += (size_t)(at - begin);
+            match_see(match, match->end);
+            continue;
+        }
+        if (match_stops(match, rest, begin)) return begin;
+    }
+    return match->end;
+}
+
 /* The end of a text: where what follows can begin. */
 static const char *match_text_end(struct describe_match *match, const struct describe_slot *slot,
                                   const char *at, const struct rest *rest)
@@ -235,7 +317,7 @@ static const char *match_text_end(struct describe_match *match, const struct des
     else if (next->what == ELEMENT_TEXT)
         end = match_find(match, next, at);
     else
-        while (end < match->end && !match_stops(match, rest, end)) end++;
+        end = match_stop(match, end, rest);
     if (slot->type == 't')
         while (end > at && match_is_of(CLASS_BLANK, end[-1])) end--;
     return end;
@@ -430,6 +512,25 @@ static const char *match_sequence(struct describe_match *match,
 }
 
 /* ---- lines ---- */
+
+static size_t match_span_count(const struct description *description);
+
+const char *describe_match_text(const struct description *description, const char *line,
+                                const char *begin, const char *end)
+{
+    enum { SPANS = 256 };
+    struct describe_span spans[SPANS];
+    const size_t count = match_span_count(description);
+    struct describe_match match = {.description = description, .line = line, .end = end};
+    const struct rest rest = {description->middle.sequence, description->middle.after, NULL};
+    match.searches = count <= SPANS ? spans : malloc(count * sizeof *spans);
+    if (!match.searches) return NULL;
+    memset(match.searches, 0, count * sizeof *spans);
+    match.runs = match.searches + description->search_count;
+    const char *stop = match_text_end(&match, description->middle.slot, begin, &rest);
+    if (count > SPANS) free(match.searches);
+    return stop;
+}
 
 /* The spans that a match remembers, those of fields after those of texts and blanks. */
 static size_t match_span_count(const struct description *description)

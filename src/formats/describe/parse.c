@@ -840,7 +840,8 @@ static void describe_choose_middle(struct description *description,
         const struct describe_slot *slot = elements[i].slot;
         if (elements[i].what != ELEMENT_FIELD || (slot->type != 't' && slot->type != 'T') ||
             slot->name_count != 1 || slot->names[0].field != SPOOR_FIELD_DISASM ||
-            after->what != ELEMENT_TEXT ||
+            (after->what != ELEMENT_TEXT &&
+             (after->what != ELEMENT_GROUP || i + 2 != template->count)) ||
             (before->what != ELEMENT_TEXT && before->what != ELEMENT_BLANKS))
             continue;
         const bool quoted = before->what == ELEMENT_TEXT;
@@ -856,7 +857,83 @@ static void describe_choose_middle(struct description *description,
         description->middle.open = open;
         description->middle.number = number;
         description->middle.close = after->text;
+        description->middle.sequence = template;
+        description->middle.after = i + 1;
     }
+}
+
+/* What rules state of accesses and registers, one way or the other. */
+struct stated {
+    bool op[2], size[2], operand[2]; /* by whether a rule or part states it */
+    bool mixed;                      /* a rule of another kind has fields of an access */
+    bool registers;                  /* or of a register */
+};
+
+static bool stated_has_field(const struct describe_rule *rule,
+                             const struct describe_sequence *sequence, int field)
+{
+    for (size_t i = 0; i < rule->constant_count && sequence == &rule->template; i++)
+        if (rule->constants[i].name.field == field) return true;
+    for (size_t i = 0; i < sequence->count; i++) {
+        const struct describe_element *element = &sequence->elements[i];
+        if (element->what == ELEMENT_GROUP && stated_has_field(rule, &element->body, field))
+            return true;
+        for (unsigned k = 0; element->what == ELEMENT_FIELD && k < element->slot->name_count; k++)
+            if (element->slot->names[k].field == field) return true;
+    }
+    return false;
+}
+
+static void stated_add_others(struct stated *stated, const struct describe_sequence *sequence,
+                              int kind)
+{
+    for (size_t i = 0; i < sequence->count; i++) {
+        const struct describe_element *element = &sequence->elements[i];
+        if (element->what == ELEMENT_GROUP) stated_add_others(stated, &element->body, kind);
+        for (unsigned k = 0; element->what == ELEMENT_FIELD && k < element->slot->name_count; k++) {
+            const struct describe_name name = element->slot->names[k];
+            /* a field that the rule's own kind has opens no other record */
+            const bool own = name.kind == DESCRIBE_ANY && kind != DESCRIBE_ANY &&
+                             name.field < SPOOR_FIELDS &&
+                             (spoor_kind_fields((enum spoor_kind)kind) >> name.field & 1);
+            const int owner = own                         ? kind
+                              : name.kind == DESCRIBE_ANY ? describe_owner(name.field)
+                                                          : name.kind;
+            stated->mixed |=
+                (owner == SPOOR_MEM && kind != SPOOR_MEM) || name.field == DESCRIBE_MASK;
+            stated->registers |= owner == SPOOR_REG && kind != SPOOR_REG;
+        }
+    }
+}
+
+static void stated_add_rule(struct stated *stated, const struct describe_rule *rule)
+{
+    stated_add_others(stated, &rule->template, rule->kind);
+    if (rule->kind == SPOOR_MEM) {
+        stated->op[stated_has_field(rule, &rule->template, SPOOR_FIELD_OP)] = true;
+        stated->size[stated_has_field(rule, &rule->template, SPOOR_FIELD_SIZE)] = true;
+    }
+    if (rule->kind == SPOOR_REG) stated->operand[rule->operand] = true;
+}
+
+/* With `derive access`: where the rules agree in what they leave to the opcode, it is set when
+ * lines are decoded, and the opcode is a number of their layouts like any other. */
+static void describe_find_settles(struct description *description)
+{
+    struct stated stated = {.mixed = false};
+    for (size_t i = 0; i < description->rule_count; i++)
+        stated_add_rule(&stated, &description->rule[i]);
+    for (size_t i = 0; i < description->part_count; i++)
+        for (size_t k = 0; k < description->parts[i].count; k++)
+            stated_add_rule(&stated, &description->parts[i].rules[k]);
+    for (size_t i = 0; i < description->column_count; i++)
+        stated_add_others(&stated, &description->columns[i].template, SPOOR_INSN);
+    const bool agree = !stated.mixed && !(stated.op[0] && stated.op[1]) &&
+                       !(stated.size[0] && stated.size[1]) &&
+                       !(stated.operand[1] && (stated.operand[0] || stated.registers));
+    if (!description->derives_access || !description->is_riscv || !agree) return;
+    description->settles =
+        (struct describe_settles){true, stated.op[0], stated.size[0], stated.operand[1]};
 }
 
 static bool describe_finish(struct parser *parser)
@@ -890,6 +967,7 @@ static bool describe_finish(struct parser *parser)
         description->has_signature |= describe_literal_size(&rule->template) >= 3;
     }
     description->has_signature |= description->separator != '\0';
+    describe_find_settles(description);
     describe_add_implied(description);
     if (description->separator) {
         if (!description->column_count) return parser_fail(parser, NULL, "a column");

@@ -32,6 +32,8 @@ static const struct hostile hostile[] = {
     {"insn: {pc}{*{a}}\n    a: {:h}!\n    a: { }{:=1x}\n", "1 ", "00 ", ""},
     {"insn: {pc}{* {:s},}{* {:s};}\n", "1 ", "a,b;", ""},
     {"insn: {pc} {text:t}{? {disasm:t}{? {extra:t}}}#\n", "1 ", "a ", ""},
+    {"insn: {pc} {disasm}{* {a}}\n    a: {:w} {:w} {:w}!\n", "1 ", "a ", ""},
+    {"insn: {pc} {disasm}{* {a}}\n    a: {:w}{ }=\n    a: {:w}:\n", "1 ", "a", " b"},
     {"words k aa=read ab=write\ninsn: {pc}{* {op:k}}{text:t}\n", "1 ", "aa ", ""},
 };
 

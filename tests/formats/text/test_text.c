@@ -101,12 +101,34 @@ static const char *const derived_lines[] = {"80000000 \"addi x5\" addi",
                                             "x17 00000001",
                                             NULL};
 
+/* The text ends where the group can begin, or at the end of the line; what opcodes say of accesses
+ * and registers is set later.  Other rules look into the text, and a number has the digits of a
+ * text. */
+static const char group_description[] = "isa riscv\n"
+                                        "derive access\n"
+                                        "event exception: {value1:d} {value:08x} trap {event}\n"
+                                        "insn: {time:8d} {pc:08x} {opcode:x} {disasm}{* {effect}}\n"
+                                        "    effect mem: VA {addr:08x}\n"
+                                        "    effect reg operand: {reg:w}{ }=0x{value:x}\n"
+                                        "    effect reg operand: {reg:w} 80{value:=8x}\n";
+static const char *const group_lines[] = {
+    "      12 80000000 00428293 addi x5, x5, 4  x5 =0x00000004 x5=0x00000000",
+    "      13 80000004 0002a303 lw x6, 0(x5)  x6=0x1 x5 =0x00000004 VA 80001000",
+    "      14 80000008 0062a023 sw x6, 0(x5) x5=0x00000004 VA 80001000",
+    "      15 8000000c 00008067 ret",
+    "      16 80000010 00000073 ecall  a0 8012345678",
+    "      17 80000014 c398 c.sw a4, 0(a5) VA 00001000",
+    "      18 80000016 00428293 addi 80 x5 8000000004",
+    "      19 8000001a trap ecall",
+    NULL};
+
 static const struct {
     const char *name, *description;
     const char *const *lines;
 } described[] = {{"middle", middle_description, middle_lines},
                  {"looking", looking_description, looking_lines},
                  {"closing", closing_description, closing_lines},
+                 {"group", group_description, group_lines},
                  {"derived", derived_description, derived_lines}};
 enum { DESCRIBED = sizeof described / sizeof *described };
 
