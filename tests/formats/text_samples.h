@@ -340,6 +340,22 @@ static const char *const wally_lines[] = {
     "0000000080000004, 00004501, c.li\t\trf[10] = 0000000000000000 ",
     "0000000080000006, 0002b087, fld\t\tfrf[01] = 3ff0000000000000 csr[300] = 8000000a00006000 ",
     "000000008000000a, 00532023, sw\t\t", NULL};
+static const char *const handcar_lines[] = {
+    "Cpu 0 868 ----",
+    "Cpu 0 PC(VA) 0x0000000000020200 op: 0x00000000ff8e0e13 : addi    x28, x28, -8",
+    "Cpu 0 Reg R x28 val 0x0000000000000000 mask 0xffffffffffffffff",
+    "Cpu 0 Reg W x28 val 0xfffffffffffffff8 mask 0xffffffffffffffff",
+    "Cpu 0 Reg W mstatus val 0x0000000a00001800 mask 0x0000000000001800",
+    "Cpu 0 PC(VA) 0x0000000000020204 op: 0x00000000001e3023 : sd      x1, 0(x28)",
+    "Cpu 0 Mem W bank 0 VA 0x0000000080000000 PA 0x0000000080001000 size 8 bytes "
+    "0x0001020304050607",
+    "Mem R bank 1 VA 0x0000000080000000 PA 0x0000000080001000 size 10 bytes "
+    "0x000102030405060708090a0b0c0d0e0f",
+    "Cpu 0 (spcltv) Reg R x28 val 0x0000000000000000 mask 0xffffffffffffffff",
+    "Cpu 0 PC(VA) 0x0000000000020208 op: 0x0000000000004501 : c.li    x10, 0",
+    "MMU evt VA 0x0000000000020204 PA 0x0000000000020204 type  Normal has-stage 2? no",
+    "Excpt ID 0x2 attrs 0x0 cmnts illegal instruction",
+    NULL};
 static const char *const waveform_lines[] = {
     "# waveform by rvfi: TOP.top",
     "150 ps #0 pc 00000000 op 00010137 mode M w x2=00010000",
@@ -476,6 +492,7 @@ static const struct {
     {"tenet", tenet_lines},
     {"dromajo", dromajo_lines},
     {"wally", wally_lines},
+    {"handcar", handcar_lines},
     {"waveform", waveform_lines},
     {"otbn", otbn_lines},
     {"golden-trace", golden_trace_lines},

@@ -187,8 +187,10 @@ static bool emit_wide(struct describe_reader *reader, const struct describe_slot
     memset(bytes, 0, WIDEST);
     for (size_t i = 0; i < digits; i++) {
         const uint8_t digit = hex_value[(unsigned char)begin[digits - 1 - i]];
-        bytes[i / 2] |= (uint8_t)((digit < 16 ? digit : 0) << (i % 2 ? 4 : 0));
+        const size_t at = slot->lowest_first ? (digits - 1) / 2 - i / 2 : i / 2;
+        bytes[at] |= (uint8_t)((digit < 16 ? digit : 0) << (i % 2 ? 4 : 0));
     }
+    if (slot->lowest_first && digits % 2) return emit_wrong(reader, begin, "bytes of two digits");
     struct spoor_record *record = emit_record(reader, number);
     const bool is_reg = record->kind == SPOOR_REG;
     uint64_t *value = is_reg ? record->reg.value : record->mem.data;
@@ -196,7 +198,7 @@ static bool emit_wide(struct describe_reader *reader, const struct describe_slot
     if (digits > 32) {
         const struct spoor_ref wide = spoor_batch_keep(reader->batch, bytes, (digits + 1) / 2);
         *(is_reg ? &record->reg.wide : &record->mem.wide) = wide;
-    } else if (slot->type == 'x' && reader->learning &&
+    } else if (slot->type == 'x' && !slot->lowest_first && reader->learning &&
                emit_is_free(reader, begin, digits, false)) {
         text_number_in_parts(reader->learning, begin, digits, 0, reader->batch, value);
     }

@@ -165,9 +165,13 @@ bool describe_put_field(struct text *out, const struct spoor_batch *batch,
         if (!(record->has & SPOOR_HAS_DATA)) return false;
         const uint64_t *value = is_reg ? record->reg.value : record->mem.data;
         const struct spoor_ref wide = is_reg ? record->reg.wide : record->mem.wide;
-        if (slot->type != 'x' && slot->type != 'u')
+        if (slot->type != 'x' && slot->type != 'u') {
             spell_put_number(out, *value, false, slot, digits, upper);
-        else if (wide.size)
+        } else if (slot->lowest_first) {
+            const char *bytes = wide.size ? spoor_batch_bytes(batch, wide) : (const char *)value;
+            if (digits / 2 > (wide.size ? wide.size : 2 * sizeof *value)) return false;
+            for (unsigned i = 0; i < digits / 2; i++) commit_put_wide(out, bytes + i, 1, 2, upper);
+        } else if (wide.size)
             commit_put_wide(out, spoor_batch_bytes(batch, wide), wide.size, digits, upper);
         else
             commit_put_wide(out, value, 2 * sizeof *value, digits, upper);
