@@ -830,7 +830,19 @@ static size_t describe_literal_size(const struct describe_sequence *sequence)
     return size;
 }
 
-/* Finds a disassembly that a text follows: lines are told apart without it. */
+/* True if the elements before `end` are as many words in every line. */
+static bool describe_has_words(const struct describe_sequence *template, size_t end)
+{
+    for (size_t i = 0; i < end; i++) {
+        const struct describe_element *element = &template->elements[i];
+        if (element->what == ELEMENT_GROUP || element->what == ELEMENT_PART ||
+            (element->what == ELEMENT_BLANKS && !element->mark))
+            return false;
+    }
+    return true;
+}
+
+/* Finds a disassembly that a text follows, or the last group: lines are told apart without it. */
 static void describe_choose_middle(struct description *description,
                                    const struct describe_sequence *template)
 {
@@ -841,7 +853,8 @@ static void describe_choose_middle(struct description *description,
         if (elements[i].what != ELEMENT_FIELD || (slot->type != 't' && slot->type != 'T') ||
             slot->name_count != 1 || slot->names[0].field != SPOOR_FIELD_DISASM ||
             (after->what != ELEMENT_TEXT &&
-             (after->what != ELEMENT_GROUP || i + 2 != template->count)) ||
+             (after->what != ELEMENT_GROUP || i + 2 != template->count ||
+              !describe_has_words(template, i))) ||
             (before->what != ELEMENT_TEXT && before->what != ELEMENT_BLANKS))
             continue;
         const bool quoted = before->what == ELEMENT_TEXT;
