@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* json.c: escaping of JSON strings. */
+/* json.c: writing JSON. */
 #include "base/json.h"
+
+#include <inttypes.h>
+#include <string.h>
 
 enum { LONGEST_ESCAPE = 6 };
 
@@ -28,4 +31,67 @@ void json_put_string(struct text *out, const char *bytes, size_t size)
         }
     }
     text_commit(out, put_char(at, '"'));
+}
+
+/* ---- members and items: a comma comes first unless a bracket has just opened ---- */
+
+static void json_member(struct text *out, const char *key)
+{
+    const char last = out->size ? out->bytes[out->size - 1] : '{';
+    if (last != '{' && last != '[') text_put(out, ",", 1);
+    if (key) text_printf(out, "\"%s\":", key);
+}
+
+void json_begin(struct text *out, const char *key, char bracket)
+{
+    json_member(out, key);
+    text_put(out, &bracket, 1);
+}
+
+void json_end(struct text *out, char bracket)
+{
+    text_put(out, &bracket, 1);
+}
+
+void json_raw(struct text *out, const char *key, const char *json)
+{
+    json_member(out, key);
+    text_puts(out, json);
+}
+
+void json_number(struct text *out, const char *key, uint64_t number)
+{
+    json_member(out, key);
+    text_printf(out, "%" PRIu64, number);
+}
+
+void json_hex(struct text *out, const char *key, uint64_t number)
+{
+    json_member(out, key);
+    text_printf(out, "\"0x%" PRIx64 "\"", number);
+}
+
+void json_time(struct text *out, const char *key, uint64_t time)
+{
+    json_member(out, key);
+    text_printf(out, "\"%" PRIu64 "\"", time);
+}
+
+void json_bytes(struct text *out, const char *key, const char *bytes, size_t size)
+{
+    json_member(out, key);
+    json_put_string(out, bytes, size);
+}
+
+void json_text(struct text *out, const char *key, const char *words)
+{
+    if (words)
+        json_bytes(out, key, words, strlen(words));
+    else
+        json_raw(out, key, "null");
+}
+
+void json_bool(struct text *out, const char *key, bool value)
+{
+    json_raw(out, key, value ? "true" : "false");
 }

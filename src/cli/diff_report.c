@@ -12,6 +12,8 @@
 #include "cli/output.h"
 #include "html/page.h"
 
+static const char page_title[] = "Comparison of traces";
+
 static struct spoor_output *diff_report_create(const char *path, const struct settings *settings,
                                                bool *good)
 {
@@ -39,8 +41,9 @@ bool report_begin(struct report *report, const struct settings *settings, const 
     if (report->data && report->several) report->list = spoor_result_new_array();
     report->junit = diff_report_create(junit, settings, &good);
     report->markdown = diff_report_create(markdown, settings, &good);
-    report->html = diff_report_create(html, settings, &good);
-    if (report->html) page_begin(&report->page, "Comparison of traces");
+    if (html && !page_is_built(page_files)) good = complain("--html: %s", page_is_missing);
+    report->html = good ? diff_report_create(html, settings, &good) : NULL;
+    if (report->html) page_begin(&report->page, page_title);
     if (!good) report_end(report, false);
     return good;
 }
@@ -185,7 +188,15 @@ int report_comparison(struct report *report, const struct spoor_diff *diff,
         if (!diff_report_add_row(report, right, spoor_verdict_name(spoor_diff_verdict(diff)),
                                  &compared))
             code = EXIT_UNREADABLE;
-        if (report->html) page_put_diff(&report->page, root);
+        if (report->html) {
+            struct text names = {0};
+            text_printf(&names, "%s (left) and %s (right)", left, right);
+            text_put(&names, "", 1);
+            report->page.failed |= names.failed;
+            if (!names.failed) page_put_heading(&report->page, names.bytes);
+            page_put_result(&report->page, "diff", root);
+            text_free(&names);
+        }
     } else {
         complain("out of memory");
         report->cases.failed = report->sections.failed = report->page.failed = true;
@@ -264,7 +275,7 @@ int report_end(struct report *report, bool whole)
         text_free(&file);
     }
     code = worse_diff(code, diff_report_close_file(report->markdown, &report->sections, whole));
-    if (report->html) page_end(&report->page);
+    if (report->html) page_end(&report->page, page_files, page_title);
     code = worse_diff(code, diff_report_close_file(report->html, &report->page, whole));
     text_free(&report->page);
     text_free(&report->cases);

@@ -8,11 +8,9 @@
 
 #include "base/text.h"
 #include "cli/cli.h"
+#include "cli/embedded.h"
 #include "cli/output.h"
-#include "cli/pipe_picture.h"
 #include "spoor/component.h"
-
-extern const struct embedded_text new_texts[]; /* skeleton/ */
 
 enum { NEW_FILES = 3, MAX_NAME = 40 };
 static const char placeholder[] = "@NAME@";

@@ -20,6 +20,7 @@
 #include "cli/shade.h"
 #include "cli/simpoints.h"
 #include "cli/sweep_axes.h"
+#include "html/page.h"
 #include "spoor/pipeline.h"
 
 struct pipe_settings {
@@ -429,6 +430,8 @@ static bool pipe_makes_sense(const struct pipe_settings *settings, const struct 
     const struct against_choice *against = &settings->against;
     const bool pictures = settings->debug || settings->timeline.given || settings->kanata ||
                           settings->o3 || settings->html;
+    if (settings->html && !page_is_built(page_files))
+        return complain("pipe --html: %s", page_is_missing);
     if (pictures && sweep->axis_count)
         return complain(
             "pipe --sweep: --debug, --timeline, --kanata, --o3pipeview and --html show one "

@@ -91,23 +91,8 @@ void picture_put_words(const struct picture *picture, const struct spoor_operati
 
 /* ---- pipe_html.c ---- */
 
-/* Begins the page; `path` is that of the trace. */
+/* Begins a page, a document of html/page.h; `path` is that of the trace. */
 void pipe_page_begin(struct text *out, const char *path);
-/* Adds a stage to the legend, which the controls end. */
-void pipe_page_begin_legend(struct text *out);
-void pipe_page_put_stage(struct text *out, int color, const char *letter, const char *name);
-void pipe_page_put_controls(struct text *out);
-/* A string of JSON inside a script. */
-void pipe_page_put_string(struct text *out, const char *words);
-/* The script that draws the data, and the end of the page. */
-void pipe_page_end(struct text *out);
-
-/* ---- texts that are built in ---- */
-
-struct embedded_text {
-    const char *name; /* of the file, without folder and suffix; NULL: the end */
-    const char *text;
-};
-extern const struct embedded_text pipe_texts[]; /* web/pipe */
+void pipe_page_end(struct text *out, const char *path);
 
 #endif

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "base/json.h"
 #include "cli/pipe_picture.h"
 #include "cli/pipe_stages.h"
 #include "cli/pipe_view.h"
@@ -155,61 +156,13 @@ void log_chart_put_page(const struct log_chart *chart, const char *path, struct 
     if (chart->more)
         page_put_note(out, "These are the first 40,000 instructions: --timeline A:B selects "
                            "others.");
-    pipe_page_begin_legend(out);
-    for (unsigned i = 1; i < spoor_names_count(chart->names); i++)
-        pipe_page_put_stage(out, (int)log_chart_color(i - 1), "", chart_draw_name(chart->names, i));
-    pipe_page_put_controls(out);
-    text_puts(out, "<script type=\"application/json\" id=\"operations\">{\"own\":true,\n"
-                   "\"operations\":[");
-    size_t notes = 2 * chart->count; /* texts before those of notes */
-    for (size_t i = 0; i < chart->count; i++) {
-        enum { SQUASHED = 1 << 4 };
-        const struct drawn *drawn = &chart->drawn[i];
-        const uint64_t before = i ? chart->drawn[i - 1].begin : 0;
-        text_printf(out, "%s[%" PRIu64 ",%zu,%zu,%zu,0,%d,[", i ? ",\n" : "", drawn->number,
-                    2 * i + 1, 2 * i + 2, drawn->notes ? ++notes : 0,
-                    drawn->squashed ? SQUASHED : 0);
-        for (size_t j = 0; j < drawn->producer_count; j++)
-            text_printf(out, "%s%" PRIu64, j ? "," : "", drawn->producers[j]);
-        text_printf(out, "],%" PRId64 ",[", (int64_t)(drawn->begin - before));
-        for (size_t j = 0; j < drawn->count; j++) {
-            const struct drawn_stage *stage = &drawn->stages[j];
-            text_printf(out, "%s[%u,%u,%" PRIu64 ",%" PRIu64 "]", j ? "," : "", stage->name - 1,
-                        stage->lane - 1, stage->begin - drawn->begin, stage->end - drawn->begin);
-        }
-        text_puts(out, "]]");
-    }
-    /* Texts of the page, by number from 1: the pc and the label of each instruction, then notes. */
-    text_puts(out, "],\n\"texts\":[\"\"");
-    for (size_t i = 0; i < chart->count; i++) {
-        const struct drawn *drawn = &chart->drawn[i];
-        char pc[24] = "";
-        if (drawn->has_pc) snprintf(pc, sizeof pc, "%" PRIx64, drawn->pc);
-        text_puts(out, ",");
-        pipe_page_put_string(out, pc);
-        text_puts(out, ",");
-        pipe_page_put_string(out, chart_draw_text(drawn));
-    }
-    for (size_t i = 0; i < chart->count; i++) {
-        if (!chart->drawn[i].notes) continue;
-        text_puts(out, ",");
-        pipe_page_put_string(out, chart->drawn[i].notes);
-    }
-    text_puts(out, "],\n\"stages\":[");
-    for (unsigned i = 1; i < spoor_names_count(chart->names); i++) {
-        text_puts(out, i > 1 ? ",[" : "[");
-        pipe_page_put_string(out, chart_draw_name(chart->names, i));
-        text_puts(out, ",");
-        pipe_page_put_string(out, chart_draw_name(chart->names, i));
-        text_printf(out, ",%u]", log_chart_color(i - 1));
-    }
-    text_puts(out, "],\n\"lanes\":[");
-    for (unsigned i = 1; i < spoor_names_count(chart->lanes); i++) {
-        text_puts(out, i > 1 ? "," : "");
-        pipe_page_put_string(out, chart_draw_name(chart->lanes, i));
-    }
-    text_puts(out, "],\n\"why\":[\"\",\"\",\"\",\"\",\"is squashed\"]}</script>\n");
-    pipe_page_end(out);
+    json_begin(out, NULL, '{');
+    json_begin(out, "pipeline", '{');
+    log_chart_put_stages(chart, out);
+    json_begin(out, "rows", '[');
+    for (size_t i = 0; i < chart->count; i++) log_chart_put_row(&chart->drawn[i], out);
+    text_puts(out, "]}}");
+    pipe_page_end(out, path);
 }
 
 /* ---- a table ---- */

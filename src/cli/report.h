@@ -5,7 +5,6 @@
 #define SPOOR_CLI_REPORT_H
 
 #include "base/text.h"
-#include "html/stated.h"
 #include "spoor/result.h"
 
 /* Results as those of the verbs of these names. */
@@ -25,12 +24,11 @@ enum { REPORT_ROWS = 40 }; /* of a table, at most */
 
 struct report_trace {
     struct spoor_result *parts[REPORT_PARTS]; /* members of the arrays that were given */
-    char *flame;                              /* a picture; NULL: there are no functions */
-    size_t flame_size;
-    char damage[640]; /* why the trace is not whole; "": it is */
-    bool is_part;     /* it could not be read to its end */
-    struct stated stated;
-    bool states_exceptions; /* none of them is a fact */
+                                              /* NULL: it could not be read at all */
+    const char *path;
+    struct text overview; /* the beginning of an object of JSON: `overview` and `found` */
+    char damage[640];     /* why the trace is not whole; "": it is */
+    bool is_part;         /* it could not be read to its end */
 };
 
 enum { REPORT_TRACES = 8 };

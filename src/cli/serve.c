@@ -18,8 +18,6 @@
 
 enum { TOKEN_BYTES = 16 };
 
-extern const struct site_file page_files[]; /* made from web/ */
-
 struct serve_settings {
     struct settings common;
     uint64_t port;

@@ -88,9 +88,7 @@ static void study_page_put_plot(struct text *out, const struct study_run *run,
     if (any) {
         const struct spoor_plot_options how = {
             .struct_size = sizeof how, .verb = "study", .number = number + 1};
-        text_puts(out, "<div class=\"plots\">\n");
         page_put_plots(out, all, &how);
-        text_puts(out, "</div>\n");
     }
     spoor_result_free(all);
 }
@@ -102,7 +100,9 @@ int study_write_page(const struct study *study, const struct spoor_result *resul
     const struct spoor_result *rows = spoor_result_member(result, "rows");
     const struct spoor_result *means = spoor_result_member(result, "weighted");
     int code = EXIT_UNREADABLE;
-    page_begin(&out, study->path ? study->path : "Study");
+    const char *title = study->path ? study->path : "Study";
+    if (!page_is_built(page_files)) return complain_for(EXIT_USAGE, "--html: %s", page_is_missing);
+    page_begin(&out, title);
     if (study->notes) page_put_note(&out, study->notes);
     page_put_facts(&out, result, false);
     for (size_t i = 0; i < study->run_count && rows; i++) {
@@ -123,11 +123,11 @@ int study_write_page(const struct study *study, const struct spoor_result *resul
             out.failed = true;
         else
             page_put_table(&out, "Results", own, 0);
-        page_end_section(&out);
+        page_end_parts(&out);
         spoor_result_free(own);
     }
     if (means) page_put_table(&out, "Weighted means", means, 0);
-    page_end(&out);
+    page_end(&out, page_files, title);
     if (out.failed || !spoor_result_complete(result))
         complain("out of memory");
     else

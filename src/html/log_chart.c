@@ -13,6 +13,8 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/json.h"
+#include "html/machine_stages.h"
 
 /* Where an instruction is among those drawn. */
 struct chart_number {
@@ -338,4 +340,39 @@ unsigned log_chart_color(unsigned stage)
 {
     static const uint8_t colors[] = {0, 1, 2, 3, 4, 5, 13, 14, 15, 16, 8, 9, 10, 11, 6, 12};
     return colors[stage % sizeof colors];
+}
+
+void log_chart_put_stages(const struct log_chart *chart, struct text *out)
+{
+    json_begin(out, "stages", '[');
+    for (unsigned i = 1; i < spoor_names_count(chart->names); i++)
+        stage_put(out, spoor_names_text(chart->names, (spoor_name)i, NULL), log_chart_color(i - 1));
+    json_end(out, ']');
+}
+
+void log_chart_put_row(const struct drawn *drawn, struct text *out)
+{
+    json_begin(out, NULL, '{');
+    json_number(out, "number", drawn->number);
+    json_number(out, "record", drawn->record);
+    if (drawn->has_pc) json_hex(out, "pc", drawn->pc);
+    if (drawn->label) json_text(out, "text", drawn->label);
+    if (drawn->notes) json_text(out, "notes", drawn->notes);
+    json_number(out, "begin", drawn->begin);
+    json_number(out, "end", drawn->end);
+    if (drawn->squashed) json_bool(out, "squashed", true);
+    if (!drawn->ended) json_bool(out, "open", true); /* when the log, or what was read, ends */
+    json_begin(out, "stages", '[');
+    for (size_t i = 0; i < drawn->count; i++) {
+        const struct drawn_stage *stage = &drawn->stages[i];
+        json_number(out, NULL, stage->name - 1);
+        json_number(out, NULL, stage->lane - 1);
+        json_number(out, NULL, stage->begin);
+        json_number(out, NULL, stage->end);
+    }
+    json_end(out, ']');
+    if (drawn->producer_count) json_begin(out, "waits", '[');
+    for (size_t i = 0; i < drawn->producer_count; i++) json_number(out, NULL, drawn->producers[i]);
+    if (drawn->producer_count) json_end(out, ']');
+    json_end(out, '}');
 }

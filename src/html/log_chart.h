@@ -73,6 +73,9 @@ void log_chart_end(struct log_chart *chart);
 /* The cycles of the log, after log_chart_end(). */
 uint64_t log_chart_cycles(const struct log_chart *chart);
 void log_chart_close(struct log_chart *chart);
+/* JSON: `stages`, and a row of `rows` (machine_stages.h). */
+void log_chart_put_stages(const struct log_chart *chart, struct text *out);
+void log_chart_put_row(const struct drawn *drawn, struct text *out);
 /* A colour for each stage, a number of the style of plots, of which 7 is that of the lines from
  * producers: those that differ most come first. */
 unsigned log_chart_color(unsigned stage);

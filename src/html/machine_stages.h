@@ -1,23 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* machine_stages.h: the stages of simulated machines, as pages draw them. */
+/*
+ * machine_stages.h: the micro-ops of simulated machines as JSON: `Pipeline` and `PipelineRow` of
+ * web/src/api.ts, which log_chart.h gives of logs.
+ */
 #ifndef SPOOR_HTML_MACHINE_STAGES_H
 #define SPOOR_HTML_MACHINE_STAGES_H
 
+#include "base/text.h"
 #include "spoor/pipeline.h"
 
-enum { MACHINE_STAGES = 5 };
-
-/* A stage: its letter, its name and its colour, a number of the style of plots: that which the plot
+/* Adds `stages`, [name, colour]; a colour is a number of the style of plots: that which the plot
  * `timeline` has for the same. */
-struct machine_stage {
-    const char *letter, *name; /* NULL: there is none */
-    int color;
-};
-const struct machine_stage *machine_stages(enum spoor_pipeline_model model);
-/* The cycles at which the stages of a micro-op begin, and the one after the last, counted from its
- * fetch; returns their number. */
-size_t machine_stage_cycles(enum spoor_pipeline_model model,
-                            const struct spoor_pipeline_event *event,
-                            uint64_t at[MACHINE_STAGES + 1]);
+void machine_put_stages(struct text *out, enum spoor_pipeline_model model);
+void stage_put(struct text *out, const char *name, unsigned color);
+/* Begins the row of a micro-op, which the caller may add members to, and ends. */
+void machine_begin_row(struct text *out, enum spoor_pipeline_model model,
+                       const struct spoor_pipeline_event *event, uint64_t pc);
 
 #endif

@@ -422,37 +422,6 @@ static void export_put_timeline(struct export *export)
 
 /* ---- the page ---- */
 
-/* Puts the page up to a tag, and passes over the tag; false: the page lacks it. */
-static bool export_put_up_to(struct text *out, const char **at, const char *end, const char *tag)
-{
-    const size_t size = strlen(tag);
-    const char *found = memmem(*at, (size_t)(end - *at), tag, size);
-    if (!found) return false;
-    text_put(out, *at, (size_t)(found - *at));
-    *at = found + size;
-    return true;
-}
-
-static const struct site_file *export_file(const struct export *export, const char *name)
-{
-    const struct site_file *file = export->site->options->files;
-    while (file->name && strcmp(file->name, name) != 0) file++;
-    return file;
-}
-
-/* JSON within a page, of which no "</" or "<!" ends the script: "<" is in strings only. */
-static void export_put_json(struct text *out, const struct text *data)
-{
-    for (size_t i = 0; i < data->size;) {
-        const char *next = memchr(data->bytes + i, '<', data->size - i);
-        const size_t end = next ? (size_t)(next - data->bytes) : data->size;
-        text_put(out, data->bytes + i, end - i);
-        if (next) text_puts(out, "\\u003c");
-        i = end + (next != NULL);
-    }
-    out->failed |= data->failed;
-}
-
 static void export_put_data(struct export *export)
 {
     json_begin(export->out, NULL, '{');
@@ -473,40 +442,6 @@ static void export_put_data(struct export *export)
     json_end(export->out, '}');
 }
 
-static void export_put_page(struct export *export, struct text *out, const struct text *data)
-{
-    const struct site_file *page = export_file(export, ""),
-                           *style = export_file(export, "page.css"),
-                           *script = export_file(export, "page.js");
-    const char *at = (const char *)page->bytes, *const end = at + page->size;
-    bool good = style->name && script->name &&
-                export_put_up_to(out, &at, end, "<link rel=\"stylesheet\" href=\"colors.css\">");
-    if (good) {
-        text_puts(out, "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-                       "script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:\">\n"
-                       "<style>\n");
-        text_puts(out, page_colors);
-        text_puts(out, spoor_plot_style());
-        good = export_put_up_to(out, &at, end, "<link rel=\"stylesheet\" href=\"page.css\">");
-    }
-    if (good) {
-        text_put(out, style->bytes, style->size);
-        text_puts(out, "</style>\n");
-        good = export_put_up_to(out, &at, end, "<script src=\"page.js\" type=\"module\"></script>");
-    }
-    if (good) {
-        text_puts(out, "<script id=\"recorded\" type=\"application/json\">");
-        export_put_json(out, data);
-        text_puts(out, "</script>\n<script type=\"module\">");
-        text_put(out, script->bytes, script->size);
-        text_puts(out, "</script>");
-        text_put(out, at, (size_t)(end - at));
-    } else {
-        export->status = spoor_error_set(export->error, SPOOR_EUSAGE,
-                                         "this program was built without the page of serve");
-    }
-}
-
 enum spoor_status site_export(struct site *site, uint64_t from, uint64_t to, struct text *out,
                               struct spoor_error *error)
 {
@@ -518,8 +453,11 @@ enum spoor_status site_export(struct site *site, uint64_t from, uint64_t to, str
                             .out = &data,
                             .error = error};
     site->patient = true;
-    if (export_find(&export)) export_put_data(&export);
-    if (export.status == SPOOR_OK) export_put_page(&export, out, &data);
+    if (!page_is_built(site->options->files))
+        export.status = spoor_error_set(error, SPOOR_EUSAGE, "%s", page_is_missing);
+    else if (export_find(&export))
+        export_put_data(&export);
+    if (export.status == SPOOR_OK) page_make(out, site->options->files, export.trace->name, &data);
     if (export.status == SPOOR_OK && (out->failed || data.failed))
         export.status = spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     site->patient = false;

@@ -6,6 +6,7 @@
 #include <pthread.h>
 
 #include "base/clock.h"
+#include "base/json.h"
 #include "browse/alignment.h"
 #include "browse/kept_events.h"
 #include "serve/site.h"
@@ -102,10 +103,7 @@ uint64_t misses_counted(const struct misses *misses, bool *ended,
 /* The sum over the counted bins that begin at a record in [from, to). */
 struct miss_bin misses_between(const struct misses *misses, uint64_t from, uint64_t to);
 
-/* ---- survey.c: a trace read once by several tools, for the overview ----
- *
- * A thread reads the whole trace.  Memory does not grow with it, but by the branches of the program
- * (spoor/prediction.h). */
+/* ---- survey.c: a thread that reads the whole trace for the overview (survey.h) ---- */
 
 struct survey;
 
@@ -116,9 +114,8 @@ enum spoor_status survey_start(struct survey **made, const char *path,
                                struct spoor_images *images, struct spoor_error *error);
 /* Stops the thread, and frees.  NULL is allowed. */
 void survey_end(struct survey *survey);
-/* Records that are read; *ended: no more are to come.  Then *found is an object of JSON: findings,
- * finding_count, rules, branch, caches, memory_map, each where the trace has any; NULL: none.
- * *failed: NULL, or why a part could not be read. */
+/* Records that are read; *ended: no more are to come.  Then *found is that of
+ * survey_tools_report(); NULL: none.  *failed: NULL, or why a part could not be read. */
 uint64_t survey_read(const struct survey *survey, bool *ended, const char **found,
                      const struct spoor_error **failed);
 
@@ -232,20 +229,9 @@ bool question_place(struct question *question, const struct spoor_range *range, 
 /* The moment after the row of record `at`; false: refused. */
 bool question_moment(struct question *question, uint64_t *moment);
 
-/* ---- JSON: a member has a key, an item of an array has none (NULL) ---- */
-
-void json_begin(struct text *out, const char *key, char bracket);
-void json_end(struct text *out, char bracket);
-void json_number(struct text *out, const char *key, uint64_t number);
-void json_hex(struct text *out, const char *key, uint64_t number);
-void json_text(struct text *out, const char *key, const char *words);
-void json_bytes(struct text *out, const char *key, const char *bytes, size_t size);
-void json_bool(struct text *out, const char *key, bool value);
-void json_null(struct text *out, const char *key);
-/* A number that JSON's readers may not represent, as text: a time. */
-void json_time(struct text *out, const char *key, uint64_t time);
 /* The function and the line of a pc, where images state them. */
-void json_located(const struct question *question, uint64_t pc);
+void json_place(struct text *out, struct spoor_images *images, uint64_t pc);
+void json_located(struct question *question, uint64_t pc);
 
 /* Builds the timeline of the trace; false: refused. */
 bool question_has_timeline(struct question *question);

@@ -230,7 +230,7 @@ void ask_writer(struct question *question)
         next ? spoor_explorer_next_write(explorer, &subject, moment, &touch, &error)
              : spoor_explorer_last_write(explorer, &subject, moment, &touch, &error);
     if (status == SPOOR_END) {
-        json_null(question->out, "record");
+        json_text(question->out, "record", NULL);
         return;
     }
     if (status != SPOOR_OK) {
@@ -375,7 +375,7 @@ void ask_source(struct question *question)
         return;
     }
     if (!images || !spoor_images_resolve(images, pc, &place)) {
-        json_null(question->out, "file");
+        json_text(question->out, "file", NULL);
         return;
     }
     json_located(question, pc);
@@ -384,7 +384,7 @@ void ask_source(struct question *question)
         json_text(question->out, NULL, place.inlined[i].function);
     json_end(question->out, ']');
     if (!place.file || !place.line) {
-        json_null(question->out, "file");
+        json_text(question->out, "file", NULL);
         return;
     }
     const uint32_t first = place.line > SOURCE_LINES / 2 ? place.line - SOURCE_LINES / 2 : 1;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * overview.c: what the first screen shows: the hot functions and lines, the stacks of a flame graph
- * and the exceptions, from the index; and what the survey of the trace has found so far.
+ * and the exceptions; and what the survey of the trace has found so far.
  */
+#include "serve/overview.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "html/stated.h"
 #include "serve/internal.h"
 
 enum {
@@ -63,9 +64,8 @@ static int overview_more(const void *left, const void *right)
 }
 
 /* The stacks that ran most, ["outermost;...;innermost", count]; functions are addresses. */
-static void overview_give_stacks(struct question *question, const struct spoor_profile *profile)
+static void overview_put_stacks(struct text *out, const struct spoor_profile *profile)
 {
-    struct text *out = question->out;
     struct hot_stack *stacks = NULL;
     size_t size, count = 0, capacity = 0, bytes = 0;
     char *folded = spoor_profile_to_folded(profile, &size);
@@ -95,60 +95,41 @@ static void overview_give_stacks(struct question *question, const struct spoor_p
     free(folded);
 }
 
-/* False: the trace has no instruction, of which exceptions could be told. */
-static bool overview_give_profile(struct question *question)
+static void overview_put_profile(struct text *out, const struct overview *overview)
 {
-    const struct spoor_index *index = question->trace->index;
-    struct spoor_profile *profile = NULL;
-    struct spoor_error error = {0};
-    struct text *out = question->out;
-    const struct spoor_profile_options options = {.struct_size = sizeof options};
-    bool any = false;
-    if (!spoor_index_has_calls(index, NULL)) return false;
-    enum spoor_status status = spoor_profile_new(&profile, &options, &error);
-    if (status == SPOOR_OK) status = spoor_profile_use_index(profile, index, &error);
-    if (status == SPOOR_OK) status = spoor_profile_end(profile, &error);
-    if (status == SPOOR_OK) {
-        size_t count;
-        const struct spoor_profile_row *rows = spoor_profile_rows(profile, &count);
-        const struct spoor_profile_totals totals = spoor_profile_totals(profile);
-        any = totals.instructions > 0;
-        json_number(out, "instructions", totals.instructions);
-        json_time(out, "time", totals.time);
-        json_number(out, "calls", totals.calls);
-        json_number(out, "cpus", totals.cpus);
-        json_number(out, "function_count", count);
-        json_begin(out, "functions", '[');
-        for (size_t i = 0; i < count && i < HOT_FUNCTIONS; i++) {
-            json_begin(out, NULL, '{');
-            json_hex(out, "pc", rows[i].address);
-            json_number(out, "calls", rows[i].calls);
-            json_number(out, "inclusive", rows[i].inclusive);
-            json_number(out, "exclusive", rows[i].exclusive);
-            json_bool(out, "exception", rows[i].exception);
-            json_located(question, rows[i].address);
-            json_end(out, '}');
-        }
-        json_end(out, ']');
-        overview_give_stacks(question, profile);
-        /* the names of all functions that stacks may have */
-        json_begin(out, "names", '{');
-        for (size_t i = 0; i < count && i < STACKS; i++) {
-            struct spoor_images *images = question->site->options->images;
-            struct spoor_place place;
-            char key[24];
-            if (!images || !spoor_images_function(images, rows[i].address, &place) ||
-                !place.function)
-                continue;
-            snprintf(key, sizeof key, "0x%llx", (unsigned long long)rows[i].address);
-            json_text(out, key, place.function);
-        }
+    size_t count;
+    const struct spoor_profile_row *rows = spoor_profile_rows(overview->profile, &count);
+    const struct spoor_profile_totals totals = spoor_profile_totals(overview->profile);
+    json_number(out, "instructions", totals.instructions);
+    json_time(out, "time", totals.time);
+    json_number(out, "calls", totals.calls);
+    json_number(out, "cpus", totals.cpus);
+    json_number(out, "function_count", count);
+    json_begin(out, "functions", '[');
+    for (size_t i = 0; i < count && i < HOT_FUNCTIONS; i++) {
+        json_begin(out, NULL, '{');
+        json_hex(out, "pc", rows[i].address);
+        json_number(out, "calls", rows[i].calls);
+        json_number(out, "inclusive", rows[i].inclusive);
+        json_number(out, "exclusive", rows[i].exclusive);
+        json_bool(out, "exception", rows[i].exception);
+        json_place(out, overview->images, rows[i].address);
         json_end(out, '}');
-    } else {
-        refuse_error(question, status, &error);
     }
-    spoor_profile_free(profile);
-    return any;
+    json_end(out, ']');
+    overview_put_stacks(out, overview->profile);
+    /* the names of all functions that stacks may have */
+    json_begin(out, "names", '{');
+    for (size_t i = 0; i < count && i < STACKS; i++) {
+        struct spoor_place place;
+        char key[24];
+        if (!overview->images ||
+            !spoor_images_function(overview->images, rows[i].address, &place) || !place.function)
+            continue;
+        snprintf(key, sizeof key, "0x%llx", (unsigned long long)rows[i].address);
+        json_text(out, key, place.function);
+    }
+    json_end(out, '}');
 }
 
 /* ---- lines ---- */
@@ -209,23 +190,13 @@ static size_t overview_merge_lines(struct hot_line *lines, size_t count)
     return kept;
 }
 
-static void overview_give_lines(struct question *question)
+static void overview_put_lines(struct text *out, const struct overview *overview)
 {
-    const struct spoor_annotate_options options = {.struct_size = sizeof options,
-                                                   .images = question->site->options->images};
-    struct spoor_annotate *annotate;
+    struct spoor_annotate *annotate = overview->annotate;
     struct spoor_annotated_function function;
-    struct spoor_error error = {0};
-    struct text *out = question->out;
     struct hot_line *lines = NULL, best[HOT_LINES];
     size_t count = 0, capacity = 0, kept = 0;
     uint64_t all = 0;
-    if (spoor_annotate_new(&annotate, &options, &error) != SPOOR_OK) return;
-    if (spoor_annotate_use_index(annotate, question->trace->index, &error) != SPOOR_OK ||
-        spoor_annotate_end(annotate, &error) != SPOOR_OK) {
-        spoor_annotate_free(annotate); /* the index keeps no counts: there are no lines */
-        return;
-    }
     for (size_t n = 0; n < COUNTED_FUNCTIONS && spoor_annotate_function(annotate, n, &function);
          n++) {
         size_t size;
@@ -248,110 +219,161 @@ static void overview_give_lines(struct question *question)
     json_begin(out, "lines", '[');
     for (size_t i = 0; i < kept; i++) {
         const struct hot_line *line = &best[i];
-        struct spoor_images *images = question->site->options->images;
+        struct spoor_images *images = overview->images;
         const char *source =
             line->file && images ? spoor_images_source_line(images, line->file, line->line) : NULL;
         json_begin(out, NULL, '{');
         json_hex(out, "pc", line->pc);
         json_number(out, "count", line->count);
         json_number(out, "executions", line->highest);
-        json_located(question, line->pc);
+        json_place(out, images, line->pc);
         if (source) json_text(out, "text", source);
         json_end(out, '}');
     }
     json_end(out, ']');
     free(lines);
-    spoor_annotate_free(annotate);
 }
 
 /* ---- exceptions ---- */
 
 /* `stated`: there would be some, so that none is a fact. */
-static void overview_give_exceptions(struct question *question, bool stated)
+static void overview_put_exceptions(struct text *out, const struct overview *overview, bool stated)
 {
-    const struct spoor_exceptions_options options = {.struct_size = sizeof options};
-    const struct spoor_index *index = question->trace->index;
-    struct spoor_exceptions *exceptions;
-    struct spoor_error error = {0};
-    struct text *out = question->out;
-    enum spoor_status status = spoor_exceptions_new(&exceptions, &options, &error);
-    if (status != SPOOR_OK) {
-        refuse_error(question, status, &error);
-        return;
-    }
-    status = spoor_exceptions_use_index(exceptions, index, &error);
-    if (status == SPOOR_OK) status = spoor_exceptions_end(exceptions, &error);
+    const struct spoor_exceptions *exceptions = overview->exceptions;
     size_t count, kind_count = 0;
     const struct spoor_exception *list = spoor_exceptions_list(exceptions, &count);
-    struct spoor_exception_kind *kinds =
-        status == SPOOR_OK ? spoor_exceptions_kinds(exceptions, &kind_count) : NULL;
-    if (status == SPOOR_OK) {
-        const uint64_t omitted = spoor_exceptions_omitted(exceptions);
-        const struct spoor_exceptions_gaps gaps = spoor_exceptions_gaps(exceptions);
-        if (gaps.count) {
-            json_begin(out, "gaps", '{');
-            json_number(out, "count", gaps.count);
-            json_number(out, "uncounted", gaps.uncounted);
-            json_number(out, "instructions", gaps.instructions);
-            json_end(out, '}');
-        }
-        out->failed |= !kinds;
-        if (count || stated) json_number(out, "exception_count", count + omitted);
-        if (omitted) json_number(out, "exceptions_listed", count);
-        json_begin(out, "exception_kinds", '[');
-        for (size_t i = 0; kinds && i < kind_count && i < EXCEPTION_ROWS; i++) {
-            json_begin(out, NULL, '{');
-            json_text(out, "cause", kinds[i].cause);
-            if (kinds[i].numbered) json_number(out, "number", kinds[i].number);
-            json_number(out, "count", kinds[i].count);
-            json_number(out, "returned", kinds[i].returned);
-            /* of the first one of the kind */
-            for (size_t j = 0; j < count; j++)
-                if (strcmp(list[j].cause, kinds[i].cause) == 0 &&
-                    list[j].numbered == kinds[i].numbered && list[j].number == kinds[i].number &&
-                    list[j].handler == kinds[i].handler) {
-                    json_number(out, "record", list[j].record);
-                    break;
-                }
-            if (kinds[i].begun) {
-                json_hex(out, "pc", kinds[i].handler);
-                json_located(question, kinds[i].handler);
-            }
-            json_end(out, '}');
-        }
-        json_end(out, ']');
-        uint64_t faults = 0;
-        json_begin(out, "faults", '[');
-        for (size_t i = 0; i < count; i++) {
-            if (!list[i].fault[0] || ++faults > EXCEPTION_ROWS) continue;
-            json_begin(out, NULL, '{');
-            json_number(out, "record", list[i].record);
-            json_text(out, "fault", list[i].fault);
-            if (!list[i].nowhere) {
-                json_hex(out, "pc", list[i].from);
-                json_located(question, list[i].from);
-            }
-            json_end(out, '}');
-        }
-        json_end(out, ']');
-        json_number(out, "fault_count", faults);
-    } else {
-        refuse_error(question, status, &error);
+    struct spoor_exception_kind *kinds = spoor_exceptions_kinds(exceptions, &kind_count);
+    const uint64_t omitted = spoor_exceptions_omitted(exceptions);
+    const struct spoor_exceptions_gaps gaps = spoor_exceptions_gaps(exceptions);
+    if (gaps.count) {
+        json_begin(out, "gaps", '{');
+        json_number(out, "count", gaps.count);
+        json_number(out, "uncounted", gaps.uncounted);
+        json_number(out, "instructions", gaps.instructions);
+        json_end(out, '}');
     }
+    out->failed |= !kinds;
+    if (count || stated) json_number(out, "exception_count", count + omitted);
+    if (omitted) json_number(out, "exceptions_listed", count);
+    json_begin(out, "exception_kinds", '[');
+    for (size_t i = 0; kinds && i < kind_count && i < EXCEPTION_ROWS; i++) {
+        json_begin(out, NULL, '{');
+        json_text(out, "cause", kinds[i].cause);
+        if (kinds[i].numbered) json_number(out, "number", kinds[i].number);
+        json_number(out, "count", kinds[i].count);
+        json_number(out, "returned", kinds[i].returned);
+        /* of the first one of the kind */
+        for (size_t j = 0; j < count; j++)
+            if (strcmp(list[j].cause, kinds[i].cause) == 0 &&
+                list[j].numbered == kinds[i].numbered && list[j].number == kinds[i].number &&
+                list[j].handler == kinds[i].handler) {
+                json_number(out, "record", list[j].record);
+                break;
+            }
+        if (kinds[i].begun) {
+            json_hex(out, "pc", kinds[i].handler);
+            json_place(out, overview->images, kinds[i].handler);
+        }
+        json_end(out, '}');
+    }
+    json_end(out, ']');
+    uint64_t faults = 0;
+    json_begin(out, "faults", '[');
+    for (size_t i = 0; i < count; i++) {
+        if (!list[i].fault[0] || ++faults > EXCEPTION_ROWS) continue;
+        json_begin(out, NULL, '{');
+        json_number(out, "record", list[i].record);
+        json_text(out, "fault", list[i].fault);
+        if (!list[i].nowhere) {
+            json_hex(out, "pc", list[i].from);
+            json_place(out, overview->images, list[i].from);
+        }
+        json_end(out, '}');
+    }
+    json_end(out, ']');
+    json_number(out, "fault_count", faults);
     free(kinds);
-    spoor_exceptions_free(exceptions);
+}
+
+/* ---- all ---- */
+
+enum spoor_status overview_open(struct overview *overview, struct spoor_images *images,
+                                const struct spoor_profile_options *profiling,
+                                struct spoor_error *error)
+{
+    const struct spoor_annotate_options annotating = {.struct_size = sizeof annotating,
+                                                      .images = images};
+    const struct spoor_exceptions_options excepting = {.struct_size = sizeof excepting};
+    *overview = (struct overview){.images = images};
+    enum spoor_status status = spoor_profile_new(&overview->profile, profiling, error);
+    if (status == SPOOR_OK) status = spoor_annotate_new(&overview->annotate, &annotating, error);
+    if (status == SPOOR_OK) status = spoor_exceptions_new(&overview->exceptions, &excepting, error);
+    return status;
+}
+
+enum spoor_status overview_feed(struct overview *overview, const struct spoor_batch *batch,
+                                struct spoor_error *error)
+{
+    enum spoor_status status = spoor_profile_feed(overview->profile, batch, error);
+    if (status == SPOOR_OK) status = spoor_annotate_feed(overview->annotate, batch, error);
+    if (status == SPOOR_OK) status = spoor_exceptions_feed(overview->exceptions, batch, error);
+    return status;
+}
+
+enum spoor_status overview_end(struct overview *overview, struct spoor_error *error)
+{
+    enum spoor_status status = spoor_profile_end(overview->profile, error);
+    if (status == SPOOR_OK && overview->annotate)
+        status = spoor_annotate_end(overview->annotate, error);
+    if (status == SPOOR_OK) status = spoor_exceptions_end(overview->exceptions, error);
+    return status;
+}
+
+void overview_put(struct text *out, const struct overview *overview, const struct stated *stated,
+                  const struct spoor_format *format)
+{
+    json_text(out, "unit", stated_unit(stated));
+    if (!overview->profile) return;
+    overview_put_profile(out, overview);
+    /* without an instruction, nothing is told of exceptions */
+    if (!spoor_profile_totals(overview->profile).instructions) return;
+    if (overview->annotate) overview_put_lines(out, overview);
+    overview_put_exceptions(out, overview, stated_has_exceptions(stated, format));
+}
+
+void overview_close(struct overview *overview)
+{
+    spoor_profile_free(overview->profile);
+    spoor_annotate_free(overview->annotate);
+    spoor_exceptions_free(overview->exceptions);
 }
 
 void ask_overview(struct question *question)
 {
-    const struct spoor_format *format = spoor_index_format(question->trace->index);
+    const struct spoor_index *index = question->trace->index;
+    const struct spoor_profile_options profiling = {.struct_size = sizeof profiling};
+    struct overview overview = {.images = question->site->options->images};
     struct stated stated;
+    struct spoor_error error = {0};
+    enum spoor_status status = SPOOR_OK;
     if (!overview_find_stated(question, &stated)) return;
-    json_text(question->out, "unit", stated_unit(&stated));
-    if (!overview_give_profile(question)) return;
-    overview_give_lines(question);
-    if (!question->refused)
-        overview_give_exceptions(question, stated_has_exceptions(&stated, format));
+    if (spoor_index_has_calls(index, NULL)) {
+        status = overview_open(&overview, overview.images, &profiling, &error);
+        if (status == SPOOR_OK) status = spoor_profile_use_index(overview.profile, index, &error);
+        if (status == SPOOR_OK &&
+            spoor_annotate_use_index(overview.annotate, index, &error) != SPOOR_OK) {
+            spoor_annotate_free(overview.annotate); /* the index keeps no counts: no lines */
+            overview.annotate = NULL;
+        }
+        if (status == SPOOR_OK)
+            status = spoor_exceptions_use_index(overview.exceptions, index, &error);
+        if (status == SPOOR_OK) status = overview_end(&overview, &error);
+    }
+    if (status == SPOOR_OK)
+        overview_put(question->out, &overview, &stated, spoor_index_format(index));
+    else
+        refuse_error(question, status, &error);
+    overview_close(&overview);
 }
 
 /* What the survey has found; the first question starts it. */

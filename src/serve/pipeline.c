@@ -42,14 +42,6 @@ static bool pipeline_note_log(void *context, const struct spoor_record_visit *vi
     return !log->chart.failed;
 }
 
-static void pipeline_give_stage(struct text *out, const char *name, unsigned color)
-{
-    json_begin(out, NULL, '[');
-    json_text(out, NULL, name);
-    json_number(out, NULL, color);
-    json_end(out, ']');
-}
-
 static void pipeline_give_log(struct question *question, struct pipeline_log *log, uint64_t at)
 {
     struct text *out = question->out;
@@ -59,37 +51,13 @@ static void pipeline_give_log(struct question *question, struct pipeline_log *lo
         if (chart->drawn[i].record <= at && chart->drawn[i].record >= chart->drawn[here].record)
             here = i;
     if (here > PIPELINE_ROWS / 2) first = here - PIPELINE_ROWS / 2;
-    json_begin(out, "stages", '[');
-    for (unsigned i = 1; i < spoor_names_count(chart->names); i++)
-        pipeline_give_stage(out, spoor_names_text(chart->names, (spoor_name)i, NULL),
-                            log_chart_color(i - 1));
-    json_end(out, ']');
+    log_chart_put_stages(chart, out);
     json_begin(out, "rows", '[');
     size_t given = 0;
     for (size_t i = first; i < chart->count && given < PIPELINE_ROWS; i++) {
-        const struct drawn *drawn = &chart->drawn[i];
-        if (log->any && drawn->number <= log->highest) continue;
+        if (log->any && chart->drawn[i].number <= log->highest) continue;
         given++;
-        json_begin(out, NULL, '{');
-        json_number(out, "number", drawn->number);
-        json_number(out, "record", drawn->record);
-        if (drawn->has_pc) json_hex(out, "pc", drawn->pc);
-        if (drawn->label) json_text(out, "text", drawn->label);
-        if (drawn->notes) json_text(out, "notes", drawn->notes);
-        json_number(out, "begin", drawn->begin);
-        json_number(out, "end", drawn->end);
-        if (drawn->squashed) json_bool(out, "squashed", true);
-        if (!drawn->ended) json_bool(out, "open", true); /* when the log, or what was read, ends */
-        json_begin(out, "stages", '[');
-        for (size_t k = 0; k < drawn->count; k++) {
-            const struct drawn_stage *stage = &drawn->stages[k];
-            json_number(out, NULL, stage->name - 1);
-            json_number(out, NULL, stage->lane - 1);
-            json_number(out, NULL, stage->begin);
-            json_number(out, NULL, stage->end);
-        }
-        json_end(out, ']');
-        json_end(out, '}');
+        log_chart_put_row(&chart->drawn[i], out);
     }
     json_end(out, ']');
 }
@@ -237,12 +205,8 @@ static void pipeline_give_rows(struct question *question, const struct pipeline_
     json_begin(out, "rows", '[');
     for (size_t i = first; records && i < run->row_count && i < first + PIPELINE_ROWS; i++) {
         const struct pipeline_row *row = &run->rows[i];
-        uint64_t cycles[MACHINE_STAGES + 1];
-        const size_t count = machine_stage_cycles(model, &row->event, cycles);
-        json_begin(out, NULL, '{');
-        json_number(out, "number", row->event.ordinal);
+        machine_begin_row(out, model, &row->event, row->pc);
         if (records[i] != UINT64_MAX) json_number(out, "record", records[i]);
-        json_hex(out, "pc", row->pc);
         char words[128] = "";
         struct spoor_error error = {0};
         if (row->macro != SPOOR_NO_NAME)
@@ -251,17 +215,6 @@ static void pipeline_give_rows(struct question *question, const struct pipeline_
         else if (records[i] != UINT64_MAX && row->begins)
             spoor_explorer_text(question->trace->explorer, records[i], words, sizeof words, &error);
         if (words[0]) json_text(out, "text", words);
-        json_number(out, "begin", row->event.fetch);
-        json_number(out, "end", row->event.retire + 1);
-        if (row->event.why & SPOOR_WHY_SQUASHED) json_bool(out, "squashed", true);
-        json_begin(out, "stages", '[');
-        for (size_t k = 0; k + 1 < count; k++) {
-            json_number(out, NULL, k);
-            json_number(out, NULL, 0);
-            json_number(out, NULL, row->event.fetch + cycles[k]);
-            json_number(out, NULL, row->event.fetch + cycles[k + 1]);
-        }
-        json_end(out, ']');
         json_end(out, '}');
     }
     json_end(out, ']');
@@ -312,11 +265,7 @@ static void pipeline_answer_machine(struct question *question, uint64_t at)
         for (size_t i = 0; spoor_pipeline_preset_name(i, NULL); i++)
             json_text(out, NULL, spoor_pipeline_preset_name(i, NULL));
         json_end(out, ']');
-        json_begin(out, "stages", '[');
-        for (size_t i = 0; i < MACHINE_STAGES && machine_stages(model)[i].name; i++)
-            pipeline_give_stage(out, machine_stages(model)[i].name,
-                                (unsigned)machine_stages(model)[i].color);
-        json_end(out, ']');
+        machine_put_stages(out, model);
         pipeline_give_rows(question, &run, model, at);
     }
     spoor_pipeline_free(run.pipeline);

@@ -38,7 +38,7 @@ static bool query_row(void *context, const struct spoor_sql_value *values, size_
         const struct spoor_sql_value *value = &values[i];
         struct text number = {0};
         switch (value->type) {
-        case SPOOR_SQL_NULL: json_null(out, NULL); continue;
+        case SPOOR_SQL_NULL: json_text(out, NULL, NULL); continue;
         case SPOOR_SQL_TEXT:
             json_bytes(out, NULL, value->text,
                        value->size > LONGEST_CELL ? LONGEST_CELL : value->size);

@@ -179,7 +179,7 @@ void site_answer(struct site *site, const struct request *request, struct reply 
         site_refuse(reply, 413, "The request is too large.\n");
     if (reply->status != 200) return;
     if (strncmp(target.path, "api/", 4) != 0) {
-        const struct site_file *file = target.bare ? NULL : options->files;
+        const struct page_file *file = target.bare ? NULL : options->files;
         while (file && file->name && strcmp(file->name, target.path) != 0) file++;
         if (file && file->name) {
             reply->type = file->type;

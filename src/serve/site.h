@@ -10,20 +10,12 @@
 #ifndef SPOOR_SERVE_SITE_H
 #define SPOOR_SERVE_SITE_H
 
-#include "base/text.h"
+#include "html/page.h"
 #include "spoor/annotate.h"
 #include "spoor/image.h"
 #include "spoor/index.h"
 
 enum { SITE_TRACES = 8, SITE_LARGEST_BODY = 1 << 16, SITE_LONGEST_TARGET = 1 << 12 };
-
-/* A file of the page. */
-struct site_file {
-    const char *name; /* "" is the page itself */
-    const char *type; /* for Content-Type */
-    const unsigned char *bytes;
-    size_t size;
-};
 
 struct site_options {
     const char *paths[SITE_TRACES];
@@ -37,7 +29,7 @@ struct site_options {
     bool no_index;   /* statements in SQL neither use nor store an index */
     const char *token;
     const char *host;              /* a further name that a Host header may have; NULL: none */
-    const struct site_file *files; /* ends with a file whose name is NULL */
+    const struct page_file *files; /* ends with a file whose name is NULL */
 };
 
 struct site;

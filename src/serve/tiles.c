@@ -108,7 +108,7 @@ void ask_timeline(struct question *question)
         if (images && spoor_images_function(images, address, &place) && place.function)
             json_bytes(out, NULL, place.function, strnlen(place.function, LONGEST));
         else
-            json_null(out, NULL);
+            json_text(out, NULL, NULL);
         json_bool(out, NULL, exceptions[i]);
         json_end(out, ']');
     }
@@ -244,7 +244,7 @@ static bool tile_give_time(void *context, const struct spoor_record_visit *visit
     if (unit && unit[0] && spoor_explorer_timed(question->trace->explorer, visited->record))
         json_time(question->out, NULL, record->time);
     else
-        json_null(question->out, NULL);
+        json_text(question->out, NULL, NULL);
     return false;
 }
 

@@ -173,14 +173,15 @@ void ask_values(struct question *question)
         if (signal.any && !signal.unknown)
             json_hex(question->out, "before", signal.bits);
         else if (signal.any)
-            json_null(question->out, "before");
+            json_text(question->out, "before", NULL);
     } else if (status == SPOOR_OK) {
         const enum spoor_status found =
             spoor_explorer_last_write(explorer, &subject, from, &touch, &error);
         if (found == SPOOR_OK && touch.value && scan_all_address(touch.value, &value))
             json_hex(question->out, "before", value);
         else if (found == SPOOR_OK)
-            json_null(question->out, "before"); /* it was written, by a value that is not known */
+            json_text(question->out, "before",
+                      NULL); /* it was written, by a value that is not known */
         if (found < SPOOR_OK) status = found;
     }
     json_number(question->out, "from", from);

@@ -192,6 +192,9 @@ export interface Overview {
   faults?: (Hot & { record: number; fault: string })[]; // the first ones
   fault_count?: number;
   gaps?: { count: number; uncounted: number; instructions: number }; // instructions not in the trace
+  // of a report alone:
+  ipc?: number; // of a simulated machine, or as the log of a pipeline states it:
+  log?: { retired: number; squashed: number; cycles: number };
 }
 export interface Survey {
   read: number;
@@ -266,6 +269,12 @@ export interface PipelineRow {
   squashed?: boolean;
   open?: boolean; // its end is not in what was read
   stages: number[];
+  waits?: number[]; // numbers of those that it waits for
+  why?: number; // bits, of pipeline.ts
+  address?: string; // of memory
+  function?: string;
+  source?: string;
+  apart?: boolean; // of a log: further from the machine than is tolerated
 }
 export interface Pipeline {
   stages: [string, number][]; // name, colour

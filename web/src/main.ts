@@ -5,9 +5,11 @@ import { Align, answerFrom, ask, Call, Difference, Differences, Frame, Functions
 import { AreaPane } from './area';
 import { Box, Reading } from './box';
 import { rankFunctions } from './colors';
+import { showDocument } from './document';
 import { button, element, grouped, splitter } from './dom';
 import { List } from './list';
 import { LoopPane } from './loop';
+import { marked } from './marked';
 import { MemoryPane, Pane, Place, placeText, RegisterPane, SourcePane, StackPane } from './panes';
 import { OverviewPage } from './overview';
 import { PipelineView } from './pipeline';
@@ -219,23 +221,6 @@ function choose(side: number): void {
 const differenceBox = element('div', { class: 'body', tabindex: '0', role: 'group', 'aria-label': 'Differences' });
 const shownDifference = element('div', { class: 'unified' });
 let differences: Differences | undefined;
-
-// Two texts, with the letters in which they differ marked: of numbers of equal width each digit, else
-// the middle between what both begin and end with.
-function marked(words: string, other: string): (Node | string)[] {
-  let begin = 0, end = 0;
-  while (begin < words.length && words[begin] === other[begin]) begin++;
-  while (end < Math.min(words.length, other.length) - begin && words[words.length - 1 - end] === other[other.length - 1 - end]) end++;
-  if (words.length !== other.length)
-    return [words.slice(0, begin), element('mark', {}, words.slice(begin, words.length - end)), words.slice(words.length - end)];
-  const made: (Node | string)[] = [words.slice(0, begin)];
-  for (let at = begin, to; at < words.length - end; at = to) {
-    const differs = words[at] !== other[at];
-    for (to = at + 1; to < words.length - end && (words[to] !== other[to]) === differs;) to++;
-    made.push(differs ? element('mark', {}, words.slice(at, to)) : words.slice(at, to));
-  }
-  return [...made, words.slice(words.length - end)];
-}
 
 // Both sides of a difference: a line where they are equal, else one of each.
 function unified(difference: Difference): HTMLElement[] {
@@ -800,17 +785,15 @@ function listen(): void {
   };
 }
 
-// The page as a file has its answers inside.
-function beginRecorded(): void {
-  const data = document.querySelector('#recorded');
-  if (!data) return;
-  const recorded = new Recorded(JSON.parse(data.textContent!));
-  answerFrom((name, parameters) => recorded.answer(name, parameters));
-  document.querySelector<HTMLElement>('nav [data-view=sql]')!.hidden = true;
-}
-
+// The page as a file has its answers inside, or a document instead of a trace.
 async function begin(): Promise<void> {
-  beginRecorded();
+  const inside = document.querySelector('#recorded'), data = inside && JSON.parse(inside.textContent!);
+  if (data?.document) return showDocument(data.document);
+  if (data) {
+    const recorded = new Recorded(data);
+    answerFrom((name, parameters) => recorded.answer(name, parameters));
+    document.querySelector<HTMLElement>('nav [data-view=sql]')!.hidden = true;
+  }
   const answer = await ask<Traces>('traces');
   const times = element('div', { class: 'times' });
   const rows = element('div', { class: answer.traces.length > 1 ? 'lists several' : 'lists' });

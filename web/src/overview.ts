@@ -60,7 +60,9 @@ export class OverviewPage {
   private trace: Trace | undefined;
   private polls = 0;
 
-  constructor(private readonly goals: Goals) {
+  // Without goals, of a document, nothing leads to a place.
+  constructor(private readonly goals?: Goals) {
+    if (!goals) this.root.removeAttribute('id');
     this.root.append(this.lead, this.figures, this.cards);
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => window.setTimeout(() => this.draw()));
     let width = 0;
@@ -84,6 +86,12 @@ export class OverviewPage {
       if (side === this.side && first && last) this.span = String(BigInt(last) - BigInt(first));
     }
     await this.poll();
+  }
+  // Shows a trace of which all is known.
+  put(trace: Trace, overview: Overview, found: Survey['found'], span: string | undefined): void {
+    Object.assign(this, { side: 0, trace, overview, survey: { read: trace.records, ended: true, found } });
+    if (!overview.instructions) this.span = span;
+    this.draw();
   }
   private span: string | undefined; // of a trace without instructions: from the first record to the last
 
@@ -118,7 +126,11 @@ export class OverviewPage {
   private sentence(): string {
     const trace = this.trace!, overview = this.overview!, found = this.survey?.found;
     const parts: string[] = [];
-    if (overview.instructions && overview.functions) {
+    const log = overview.log;
+    if (log) {
+      parts.push(`${several(log.retired, 'instruction')} retired in ${several(log.cycles, 'cycle')} of the pipeline that the log states`,
+        `${log.squashed ? grouped(log.squashed) : 'none'} ${(log.squashed || 1) === 1 ? 'was' : 'were'} squashed`);
+    } else if (overview.instructions && overview.functions) {
       const hot = overview.functions[0];
       const cpus = overview.cpus ?? 1, timed = trace.time_unit && overview.time;
       parts.push(several(overview.instructions, overview.unit)
@@ -138,7 +150,7 @@ export class OverviewPage {
       parts.push(`${several(gaps.count, 'gap')}, ${gaps.instructions ? `${several(gaps.instructions, 'instruction')}${gaps.uncounted ? ' or more' : ''}`
         : 'an unknown number of instructions'} not in the trace`);
     if (found) parts.push(`${several(found.finding_count, 'finding')}${this.part()}`);
-    return `${trace.name}: ${parts.join('; ')}.${trace.damage ? ` ${trace.damage}` : ''}`;
+    return `${trace.name}: ${parts.join('; ')}.${trace.damage && this.goals ? ` ${trace.damage}` : ''}`;
   }
 
   private figure(name: string, value: string | undefined, note: string, wrong = false): HTMLElement {
@@ -159,6 +171,8 @@ export class OverviewPage {
       this.span !== undefined ? this.figure('Time', grouped(this.span), `${trace.time_unit}, from the first record to the last`)
         : this.figure('Time', trace.time_unit && overview.instructions ? grouped(overview.time!) : undefined, trace.time_unit && overview.instructions
         ? `${trace.time_unit}${cpus > 1 ? ` in sum of ${cpus} cpus` : ''}, ${fixed(time / overview.instructions)} per ${overview.unit}` : 'not stated'),
+      ...(overview.ipc === undefined ? [] : [this.figure('IPC', fixed(overview.ipc), overview.log ? 'instructions a cycle, by the log'
+        : 'micro-ops a cycle, simulated (general)')]),
       this.figure('Mispredictions', mpki === undefined ? undefined : fixed(mpki), mpki !== undefined
         ? `per 1,000 instructions, ${predictor!.spec}${part}` : waits),
       this.figure('L1D misses', data?.accesses ? share(data.misses, data.accesses) : undefined,
@@ -172,11 +186,12 @@ export class OverviewPage {
 
   // ---- cards ----
 
-  private link(words: string, title: string, act: () => void): HTMLElement {
-    return button(words, title, act, { class: 'link' });
+  private link(words: string, title: string, act: (goals: Goals) => void): HTMLElement {
+    const goals = this.goals;
+    return goals ? button(words, title, () => act(goals), { class: 'link' }) : element('span', {}, words);
   }
   private place(hot: Hot, what: string): HTMLElement {
-    return this.link(this.name(hot), `the next execution of ${hot.pc}`, () => this.goals.execution(hot.pc!, what));
+    return this.link(this.name(hot), `the next execution of ${hot.pc}`, (goals) => goals.execution(hot.pc!, what));
   }
   private card(title: string, ...content: (Node | string)[]): HTMLElement {
     return element('section', { class: 'card', 'aria-label': title }, element('h2', {}, title), ...content);
@@ -199,7 +214,7 @@ export class OverviewPage {
     const all = overview.counted || 1, located = overview.lines.some((line) => line.source);
     const rows = overview.lines.slice(0, 12).map((line) => [
       this.link(line.source?.replace(/.*\//, '') ?? line.pc, `${line.function ?? ''} the next execution of ${line.pc}`,
-        () => this.goals.execution(line.pc, line.source ?? `address ${line.pc}`)),
+        (goals) => goals.execution(line.pc, line.source ?? `address ${line.pc}`)),
       bar(line.count / all), share(line.count, all), grouped(line.executions),
       element('code', { class: 'line' }, line.text?.trim() ?? line.function ?? '')]);
     return [this.card(located ? 'Hot lines' : 'Hot instructions',
@@ -212,10 +227,10 @@ export class OverviewPage {
     if (!overview.exception_count) return [this.card('Exceptions and faults', element('p', {}, 'None.'))];
     const kinds = (overview.exception_kinds ?? []).slice(0, 8).map((kind) => [
       kind.record === undefined ? kind.cause : this.link(kind.cause + (kind.number === undefined ? '' : ` ${kind.number}`),
-        `the first one, record ${kind.record}`, () => this.goals.record(kind.record!)),
+        `the first one, record ${kind.record}`, (goals) => goals.record(kind.record!)),
       grouped(kind.count), grouped(kind.returned), this.name(kind)]);
     const faults = (overview.faults ?? []).slice(0, 8).map((one) => element('li', {},
-      this.link(one.fault, `record ${one.record}: go there`, () => this.goals.record(one.record)),
+      this.link(one.fault, `record ${one.record}: go there`, (goals) => goals.record(one.record)),
       one.pc ? ` at ${this.name(one)}` : ''));
     return [this.card('Exceptions and faults', table(['cause', 'count', 'returned', 'handler'], kinds, [1, 2]),
       ...(faults.length ? [element('h3', {}, several(overview.fault_count ?? 0, 'fault')), element('ol', {}, ...faults)] : []),
@@ -232,7 +247,7 @@ export class OverviewPage {
       table(['rule', 'findings'], byCount(found.rules).map((rule) => [element('span', { title: rule.demand }, rule.rule),
         grouped(rule.findings)]), [1]),
       element('ol', {}, ...found.findings.slice(0, 8).map((one) => element('li', {},
-        this.link(`record ${grouped(one.record)}`, 'go there', () => this.goals.record(one.record)),
+        this.link(`record ${grouped(one.record)}`, 'go there', (goals) => goals.record(one.record)),
         ` ${one.rule}: found ${one.found}, expected ${one.expected}`))))];
   }
 
@@ -241,7 +256,7 @@ export class OverviewPage {
     if (!branch?.hardest?.length) return [];
     const rows = branch.hardest.slice(0, 8).map((one) => [
       this.link(`${one.function ?? ''}${one.function && one.offset ? `+${one.offset}` : ''}` || one.pc,
-        `${one.source ?? ''} the next execution of ${one.pc}`, () => this.goals.execution(one.pc, `branch ${one.pc}`)),
+        `${one.source ?? ''} the next execution of ${one.pc}`, (goals) => goals.execution(one.pc, `branch ${one.pc}`)),
       bar(one.total_ratio), share(one.total_ratio, 1), grouped(one.executions), share(one.taken_ratio, 1)]);
     return [this.card('Hard branches', table(['branch', '', 'of mispredictions', 'times', 'taken'], rows, [2, 3, 4]))];
   }
@@ -251,14 +266,15 @@ export class OverviewPage {
   private flame(overview: Overview): HTMLElement[] {
     if (!overview.stacks?.length) return [];
     const root: Frame = { pc: '', handler: false, name: '', count: 0, depth: -1, from: 0, children: new Map() };
+    const addresses = new Map(Object.entries(overview.names ?? {}).map(([pc, name]) => [name, pc]));
     for (const [stack, count] of overview.stacks) {
       let at = root;
       root.count += count;
       for (const pc of stack.split(';')) {
         let next = at.children.get(pc);
         if (!next) {
-          const [address, ...rest] = pc.split(' '); // "0x400 (exception)"
-          next = { pc: address, handler: rest.length > 0, name: [overview.names?.[address] ?? address, ...rest].join(' '), count: 0, depth: at.depth + 1, from: 0, children: new Map() };
+          const [, base, rest] = /^(.*?)( \(exception\))?$/.exec(pc)!; // an address or, of a report with images, a name
+          next = { pc: addresses.get(base) ?? base, handler: rest !== undefined, name: `${overview.names?.[base] ?? base}${rest ?? ''}`, count: 0, depth: at.depth + 1, from: 0, children: new Map() };
           at.children.set(pc, next);
         }
         next.count += count;
@@ -279,7 +295,7 @@ export class OverviewPage {
     const rows = Math.min(FLAME_ROWS, 1 + Math.max(...frames.map((frame) => frame.depth)));
     const canvas = element('canvas', { class: 'picture', role: 'img',
       'aria-label': `Flame graph: ${several(frames.length, 'call path')}; the table of hot functions has the same shares` });
-    const note = element('p', { class: 'note' }, `Width: share of the ${plural(overview.unit)}, with calls. A click goes to the next call.`);
+    const note = element('p', { class: 'note' }, `Width: share of the ${plural(overview.unit)}, with calls.${this.goals ? ' A click goes to the next call.' : ''}`);
     canvas.style.setProperty('height', `${rows * FLAME_ROW}px`);
     const under = (event: MouseEvent) => {
       const at = event.offsetX / Math.max(1, canvas.clientWidth) * root.count, depth = Math.floor(event.offsetY / FLAME_ROW);
@@ -287,12 +303,12 @@ export class OverviewPage {
     };
     canvas.addEventListener('pointermove', (event) => {
       const frame = under(event);
-      canvas.style.setProperty('cursor', frame ? 'pointer' : 'default');
+      canvas.style.setProperty('cursor', frame && this.goals ? 'pointer' : 'default');
       if (frame) note.textContent = `${frame.name}: ${share(frame.count, root.count)}, ${several(frame.count, overview.unit)}`;
     });
     canvas.addEventListener('click', (event) => {
       const frame = under(event);
-      if (frame?.pc.startsWith('0x')) this.goals.execution(frame.pc, `function ${frame.name}`);
+      if (frame?.pc.startsWith('0x')) this.goals?.execution(frame.pc, `function ${frame.name}`);
     });
     this.later(canvas, (context, width) => {
       for (const frame of frames) {
@@ -321,7 +337,7 @@ export class OverviewPage {
     const highest = Math.max(...map.map((cell) => cell.accesses));
     const canvas = element('canvas', { class: 'picture', role: 'img',
       'aria-label': `Memory over time: ${several(regions.length, 'region')}; the buttons below name them` });
-    const note = element('p', { class: 'note' }, 'Accesses by address and time, darker for more (logarithmic). A click shows the memory.');
+    const note = element('p', { class: 'note' }, `Accesses by address and time, darker for more (logarithmic).${this.goals ? ' A click shows the memory.' : ''}`);
     canvas.style.setProperty('height', `${regions.length * CELL}px`);
     const under = (event: MouseEvent) => {
       const region = regions[Math.floor(event.offsetY / CELL)];
@@ -336,7 +352,7 @@ export class OverviewPage {
     });
     canvas.addEventListener('click', (event) => {
       const { region } = under(event);
-      if (region) this.goals.memory(region);
+      if (region) this.goals?.memory(region);
     });
     this.later(canvas, (context, width) => {
       const wide = (width - MAP_LEFT) / windows.length, paint = colors();

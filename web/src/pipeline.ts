@@ -6,6 +6,9 @@ import { ask, Pipeline, PipelineRow } from './api';
 import { colors } from './colors';
 import { button, element, grouped } from './dom';
 
+// In the order of the bits of enum spoor_pipeline_why.
+const WHY = ['waits for the value of a load', 'is mispredicted', 'misses in the instruction cache', 'misses in the data cache',
+  'is squashed and fetched again'];
 const ROW = 18, NAMES = 230, AXIS = 18, EDGE = 30; // pixels; rows from the end at which others are asked for
 
 export class PipelineView {
@@ -25,6 +28,8 @@ export class PipelineView {
   private record = 0; // of the cursor
   private top = 0;
   private zoom = 10; // pixels of a cycle
+  private alone = false; // of a document: all rows are there, a row's record is its number
+  private readonly details = element('table', { class: 'details' });
   private left = 0; // cycles to the right of where the first row begins
   private asked = 0;
   private drawn = false;
@@ -39,7 +44,7 @@ export class PipelineView {
       control('parameters of spoor pipe that it has otherwise', element('span', {}, 'with '), this.settings[0]), ' ',
       control('another machine, drawn below each row', element('span', {}, 'against '), this.presets[1]), ' ',
       control('parameters that this one has otherwise', element('span', {}, 'with '), this.settings[1]));
-    this.root = element('section', { id: 'pipeline', 'aria-label': 'Pipeline' },
+    this.root = element('section', { id: 'pipeline', class: 'pipeline-view', 'aria-label': 'Pipeline' },
       element('div', { class: 'controls' }, this.machines,
         button('+', 'Larger (+)', () => this.scale(1.5)), button('\u2212', 'Smaller (\u2212)', () => this.scale(1 / 1.5)),
         element('label', {}, this.flushed, ' squashed'), element('label', {}, element('span', {}, 'Find '), this.find)),
@@ -77,6 +82,8 @@ export class PipelineView {
         ArrowDown: () => this.step(1), ArrowUp: () => this.step(-1), '+': () => this.scale(1.5), '-': () => this.scale(1 / 1.5),
         '=': () => this.scale(1.5), ArrowLeft: () => this.pan(-40 / this.zoom), ArrowRight: () => this.pan(40 / this.zoom),
         PageDown: () => this.scroll(this.height()), PageUp: () => this.scroll(-this.height()),
+        ...(this.alone ? { j: () => this.step(1), k: () => this.step(-1),
+          Home: () => this.onChoose(this.rows()[0].number), End: () => this.onChoose(this.rows()[this.rows().length - 1].number) } : {}),
       };
       if (!steps[event.key] || event.ctrlKey || event.metaKey) return;
       event.preventDefault();
@@ -87,6 +94,53 @@ export class PipelineView {
   }
 
   private side = 0;
+
+  // Shows all rows, without a trace; `against`: those of a log, at the machine's cycles.
+  showAlone(answer: Pipeline, against?: Pipeline): void {
+    this.root.removeAttribute('id');
+    this.root.append(this.details);
+    for (const row of answer.rows) row.record = row.number;
+    Object.assign(this, { alone: true, answer, other: against });
+    this.onChoose = (record) => {
+      this.record = record;
+      this.reveal(this.at(record));
+      this.describe();
+    };
+    this.canvas.style.setProperty('--rows', String(Math.min(40, answer.rows.length)));
+    this.drawLegend();
+    if (!answer.rows.length) return;
+    this.onChoose(answer.rows[0].number);
+    requestAnimationFrame(() => { // the rows in sight have their cycles in sight, too: a miss may lie between them
+      const last = answer.rows[Math.min(answer.rows.length, this.height()) - 1];
+      this.zoom = Math.max(2, Math.min(this.zoom, (this.canvas.clientWidth - NAMES) / (last.end - answer.rows[0].begin + 4)));
+      this.later();
+    });
+  }
+
+  // The chosen row, in words.
+  private describe(): void {
+    const row = this.rows()[this.at(this.record)], { answer, other } = this;
+    if (!row || !answer) return;
+    const line = (name: string, value: string) => element('tr', {}, element('th', { scope: 'row' }, name), element('td', {}, value));
+    const cycles = (of: Pipeline, one: PipelineRow) => {
+      const lines: HTMLElement[] = [];
+      for (let i = 0; i < one.stages.length; i += 4) {
+        const [stage, lane, from, to] = one.stages.slice(i, i + 4), long = to - from;
+        lines.push(line(of.stages[stage][0], `cycle ${grouped(from)}${long > 1 ? ` to ${grouped(to - 1)}, ${grouped(long)} cycles` : ''}${lane ? `, lane ${lane}` : ''}`));
+      }
+      return lines;
+    };
+    const log = row.squashed ? undefined : other?.rows.find((one) => one.number === row.number);
+    const notes = (row.notes ?? '').split(/\n|\\n/).filter((one) => one);
+    this.details.replaceChildren(element('caption', {}, 'The chosen row'), element('tbody', {},
+      line('number', grouped(row.number)), ...(row.pc ? [line('pc', row.pc)] : []), line('instruction', row.text ?? ''),
+      ...(row.function || row.source ? [line('source', `${row.function ?? ''} ${row.source ?? ''}`.trim())] : []),
+      ...(row.address ? [line('address', row.address)] : []), ...cycles(answer, row),
+      ...(row.waits ? [line('waits for', row.waits.map(grouped).join(', '))] : []),
+      ...WHY.filter((_, bit) => ((row.why ?? 0) >> bit) & 1).map((words) => line('', words)),
+      ...notes.map((words, i) => line(i ? '' : 'notes', words)),
+      ...(log ? [line('log', `${(log.text ?? '').replace(/^log /, '')}${log.apart ? ': further than is tolerated' : ''}`), ...cycles(other!, log)] : [])));
+  }
 
   // Shows the instruction of a record; asks for those around it where they are not there.
   async show(side: number, record: number): Promise<void> {
@@ -264,17 +318,39 @@ export class PipelineView {
       context.beginPath();
       context.rect(0, y, narrow - 6, ROW);
       context.clip();
-      context.fillStyle = row.squashed ? paint.quiet : paint.text;
+      context.fillStyle = row.squashed ? paint.quiet : other?.apart ? paint.alarm : paint.text;
       const pc = (row.pc ?? String(row.number)).replace(/^0x/, ''), words = (row.text ?? '').trim();
       const bare = words.replace(new RegExp(`^(0x)?0*${pc}:?\\s+`), ''); // labels of logs begin with the pc
-      context.fillText(`${pc} ${bare}`, 4, y + ROW / 2);
+      const apart = this.alone && other?.text ? `${other.text.replace(/.* /, '')} ` : ''; // from the log
+      context.fillText(`${apart}${pc} ${bare}`, 4, y + ROW / 2);
       context.restore();
     }
+    this.drawProducers(context, rows, here, narrow, x);
     canvas.dataset.rows = String(rows.length);
+    canvas.dataset.chosen = String(this.record);
+  }
+
+  // Lines to the chosen row from those that it waits for.
+  private drawProducers(context: CanvasRenderingContext2D, rows: PipelineRow[], here: number, narrow: number, x: (cycle: number) => number): void {
+    const row = rows[here], middle = (i: number) => AXIS + (i - this.top) * ROW + ROW / 2;
+    if (!row?.waits) return;
+    let begins = row.begin; // of the third stage, in which most machines execute
+    for (let i = 0; i < row.stages.length; i += 4) if (row.stages[i] < 3) begins = row.stages[i + 2];
+    context.strokeStyle = colors().alarm;
+    context.lineWidth = 1.5;
+    for (const number of row.waits) {
+      const from = rows.findIndex((one) => one.number === number && !one.squashed);
+      if (from < 0) continue;
+      context.beginPath();
+      context.moveTo(Math.max(narrow, x(rows[from].end)), middle(from));
+      context.lineTo(Math.max(narrow, x(begins)), middle(here));
+      context.stroke();
+    }
   }
 
   // The cycles from the other machine to this one, where the first row that both have begins.
   private shift(): number {
+    if (this.alone) return 0;
     const others = new Map(this.other!.rows.map((row) => [row.number, row]));
     const first = this.rows().slice(this.top).find((row) => !row.squashed && others.has(row.number));
     return first ? first.begin - others.get(first.number)!.begin : 0;
