@@ -37,7 +37,7 @@ static const struct option options[] = {
     OPT(0, "get", TEXT, "PATH", offsetof(struct serve_settings, get),
         "print the answer to one request, such as api/rows?at=100, and end"),
     OPT(0, "export", OUTPUT, "FILE", offsetof(struct serve_settings, export),
-        "write the page of a part of one trace, with its answers inside, and end"),
+        "write the page of a part of one trace, or of two, with its answers inside, and end"),
     OPT(0, "records", RANGE, "A:B", offsetof(struct serve_settings, records),
         "(with --export, at most 20,000)"),
     IMAGE_OPTIONS,
@@ -217,8 +217,8 @@ static int serve_run(void *chosen)
     if (settings->port > 65535)
         return complain_for(EXIT_USAGE, "--port: found %llu, expected at most 65535",
                             (unsigned long long)settings->port);
-    if (settings->export && common->operand_count != 1)
-        return complain_for(EXIT_USAGE, "--export: found %d traces, expected one",
+    if (settings->export && common->operand_count > 2)
+        return complain_for(EXIT_USAGE, "--export: found %d traces, expected one or two",
                             common->operand_count);
     if (settings->records.given && !settings->export)
         return complain_for(EXIT_USAGE, "--records is of --export");

@@ -36,6 +36,7 @@ struct export
 {
     struct site *site;
     struct serve_trace *trace;
+    unsigned side; /* its number */
     uint64_t from, to;
     struct text *out, answer, before; /* before: the answer before in the series */
     size_t series;                    /* answers of the series so far */
@@ -76,8 +77,8 @@ static void export_sort(struct numbers *numbers)
 
 /* ---- questions ---- */
 
-/* Puts the answer to a question into export->answer; one that is refused is an object with `error`.
- * False: it failed. */
+/* Puts the answer to a question of the trace, "NAME?PARAMETERS", into export->answer; one that is
+ * refused is an object with `error`.  False: it failed. */
 __attribute__((format(printf, 2, 3))) static bool export_ask(struct export *export,
                                                              const char *format, ...)
 {
@@ -88,7 +89,8 @@ __attribute__((format(printf, 2, 3))) static bool export_ask(struct export *expo
     va_start(arguments, format);
     vsnprintf(question, sizeof question, format, arguments);
     va_end(arguments);
-    snprintf(target, sizeof target, "/%s/api/%s", export->site->options->token, question);
+    snprintf(target, sizeof target, "/%s/api/%s&trace=%u", export->site->options->token, question,
+             export->side);
     const struct request request = {.method = "GET", .target = target, .host = "localhost"};
     site_answer(export->site, &request, &reply);
     text_free(&export->answer);
@@ -230,21 +232,20 @@ static void export_key(struct export *export, const char *format, ...)
 
 static void export_put_one(struct export *export, const char *question)
 {
-    if (!export_ask(export, "%s?trace=0", question)) return;
+    if (!export_ask(export, "%s?", question)) return;
     json_begin(export->out, question, '[');
     text_append(export->out, &export->answer);
     json_end(export->out, ']');
 }
 
-/* The survey reads the whole trace in a thread. */
-static void export_put_survey(struct export *export)
+/* What a thread finds in the whole trace, once it has ended. */
+static void export_put_late(struct export *export, const char *question, const char *running)
 {
-    static const char running[] = "\"ended\":false";
     const struct timespec pause = {.tv_nsec = 20 * 1000 * 1000};
-    while (export_ask(export, "survey?trace=0") &&
-           memmem(export->answer.bytes, export->answer.size, running, sizeof running - 1))
+    while (export_ask(export, "%s?", question) &&
+           memmem(export->answer.bytes, export->answer.size, running, strlen(running)))
         nanosleep(&pause, NULL);
-    export_put_one(export, "survey");
+    export_put_one(export, question);
 }
 
 static void export_put_rows(struct export *export)
@@ -252,7 +253,7 @@ static void export_put_rows(struct export *export)
     json_begin(export->out, "rows", '[');
     for (uint64_t at = export->from; at < export->to;) {
         static const char next[] = "\"next\":";
-        if (!export_ask(export, "rows?trace=0&parts=1&count=200&at=%" PRIu64, at)) break;
+        if (!export_ask(export, "rows?parts=1&count=200&at=%" PRIu64, at)) break;
         if (export->out->bytes[export->out->size - 1] != '[') text_puts(export->out, ",");
         text_append(export->out, &export->answer);
         /* the last member but one */
@@ -271,10 +272,20 @@ static void export_put_rows(struct export *export)
 static void export_put_states(struct export *export)
 {
     export_key(export, "state");
-    if (export->from && export_ask(export, "state?trace=0&at=%" PRIu64, export->from - 1))
+    if (export->from && export_ask(export, "state?at=%" PRIu64, export->from - 1))
         export_add(export, export->from - 1);
     for (size_t i = 0; i < export->rows.count; i++)
-        if (export_ask(export, "state?trace=0&at=%" PRIu64, export->rows.items[i]))
+        if (export_ask(export, "state?at=%" PRIu64, export->rows.items[i]))
+            export_add(export, export->rows.items[i]);
+    json_end(export->out, ']');
+}
+
+/* Where the other trace is at each row. */
+static void export_put_align(struct export *export)
+{
+    export_key(export, "align");
+    for (size_t i = 0; i < export->rows.count; i++)
+        if (export_ask(export, "align?at=%" PRIu64, export->rows.items[i]))
             export_add(export, export->rows.items[i]);
     json_end(export->out, ']');
 }
@@ -284,7 +295,7 @@ static void export_put_pipeline(struct export *export)
 {
     export_key(export, "pipeline");
     for (size_t i = 0; i < export->rows.count; i += PIPELINE_EVERY)
-        if (export_ask(export, "pipeline?trace=0&at=%" PRIu64, export->rows.items[i]))
+        if (export_ask(export, "pipeline?at=%" PRIu64, export->rows.items[i]))
             export_add(export, export->rows.items[i]);
     json_end(export->out, ']');
 }
@@ -296,8 +307,8 @@ static void export_put_by_cpu(struct export *export, const char *question)
     for (unsigned cpu = 0; cpu < cpus; cpu++) {
         export_key(export, "%s %u", question, cpu);
         for (size_t i = 0; i < export->rows.count; i++)
-            if (export->cpus.items[i] == cpu && export_ask(export, "%s?trace=0&cpu=%u&at=%" PRIu64,
-                                                           question, cpu, export->rows.items[i]))
+            if (export->cpus.items[i] == cpu &&
+                export_ask(export, "%s?cpu=%u&at=%" PRIu64, question, cpu, export->rows.items[i]))
                 export_add(export, export->rows.items[i]);
         json_end(export->out, ']');
     }
@@ -312,9 +323,8 @@ static void export_put_events(struct export *export)
         const unsigned cpu = (unsigned)(i / 3);
         uint64_t at = export->from ? export->from - 1 : 0;
         export_key(export, "event %s %u", kinds[i % 3], cpu);
-        while (at < export->to &&
-               export_ask(export, "event?trace=0&back=0&kind=%s&cpu=%u&at=%" PRIu64, kinds[i % 3],
-                          cpu, at)) {
+        while (at < export->to && export_ask(export, "event?back=0&kind=%s&cpu=%u&at=%" PRIu64,
+                                             kinds[i % 3], cpu, at)) {
             uint64_t record = 0;
             const char *words = export->answer.bytes;
             if (sscanf(words, "{\"record\":%" SCNu64, &record) == 1) {
@@ -355,7 +365,7 @@ static void export_put_memory(struct export *export)
         export_sort(&moments);
         export_key(export, "memory 0x%" PRIx64, range.address);
         for (size_t k = 0; k < moments.count; k++)
-            if (export_ask(export, "memory?trace=0&address=0x%" PRIx64 "&size=%d&at=%" PRIu64,
+            if (export_ask(export, "memory?address=0x%" PRIx64 "&size=%d&at=%" PRIu64,
                            range.address, LINE, moments.items[k]))
                 export_add(export, moments.items[k]);
         json_end(export->out, ']');
@@ -371,7 +381,7 @@ static void export_put_source(struct export *export)
     for (size_t i = 0; i < export->pcs.count; i++) {
         struct spoor_place place;
         const char *lines;
-        if (!export_ask(export, "source?trace=0&pc=0x%" PRIx64, export->pcs.items[i])) return;
+        if (!export_ask(export, "source?pc=0x%" PRIx64, export->pcs.items[i])) return;
         struct text *answer = &export->answer;
         if ((lines = memmem(answer->bytes, answer->size, ",\"lines\":[", 10))) {
             answer->size = (size_t)(lines - answer->bytes);
@@ -389,12 +399,14 @@ static void export_put_source(struct export *export)
         char path[SITE_LONGEST_TARGET];
         snprintf(path, sizeof path, "file %s", place.file);
         json_begin(export->out, path, '[');
-        for (uint32_t line = 1; line <= SOURCE_LINES_OF_FILE; line++) {
-            const char *words = spoor_images_source_line(images, place.file, line);
-            if (!words) break;
+        const char *words;
+        for (uint32_t line = 1; (words = spoor_images_source_line(images, place.file, line)) &&
+                                line <= SOURCE_LINES_OF_FILE;
+             line++)
             json_text(export->out, NULL, words);
-        }
         json_end(export->out, ']');
+        snprintf(path, sizeof path, "cut %s", place.file); /* it goes on */
+        if (words) json_bool(export->out, path, true);
     }
 }
 
@@ -405,9 +417,7 @@ static void export_put_timeline(struct export *export)
     json_begin(export->out, "timeline", '[');
     for (uint64_t at = export->from; at < export->to;) {
         const uint64_t end = at + size < export->to ? at + size : export->to;
-        if (!export_ask(export, "timeline?trace=0&width=4096&from=%" PRIu64 "&to=%" PRIu64, at,
-                        end))
-            break;
+        if (!export_ask(export, "timeline?width=4096&from=%" PRIu64 "&to=%" PRIu64, at, end)) break;
         if (size > 1 && !memmem(export->answer.bytes, export->answer.size, "\"pixel\":1,", 10)) {
             size /= 2;
             continue;
@@ -422,14 +432,13 @@ static void export_put_timeline(struct export *export)
 
 /* ---- the page ---- */
 
-static void export_put_data(struct export *export)
+static void export_put_part(struct export *export)
 {
     json_begin(export->out, NULL, '{');
     json_number(export->out, "from", export->from);
     json_number(export->out, "to", export->to);
-    export_put_one(export, "traces");
     export_put_one(export, "overview");
-    export_put_survey(export);
+    export_put_late(export, "survey", "\"ended\":false");
     export_put_rows(export);
     export_put_states(export);
     export_put_by_cpu(export, "stack");
@@ -439,33 +448,80 @@ static void export_put_data(struct export *export)
     export_put_source(export);
     export_put_timeline(export);
     export_put_pipeline(export);
+    if (export->site->count == 2) export_put_align(export);
     json_end(export->out, '}');
+}
+
+/* The record of the second trace where the first is at a record. */
+static uint64_t export_other(struct export *export, uint64_t at)
+{
+    uint64_t other = 0;
+    static const char key[] = "\"other\":";
+    const char *found = export_ask(export, "align?at=%" PRIu64, at)
+                            ? memmem(export->answer.bytes, export->answer.size, key, sizeof key - 1)
+                            : NULL;
+    if (found) other = strtoull(found + sizeof key - 1, NULL, 10);
+    return other;
+}
+
+static void export_free(struct export *export)
+{
+    struct numbers *const all[] = {&export->rows, &export->cpus, &export->pcs, &export->lines,
+                                   &export->remaps};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]->items);
+    text_free(&export->answer);
+    text_free(&export->before);
 }
 
 enum spoor_status site_export(struct site *site, uint64_t from, uint64_t to, struct text *out,
                               struct spoor_error *error)
 {
-    struct text data = {0};
-    struct export export = {.site = site,
-                            .trace = &site->traces[0],
-                            .from = from,
-                            .to = to,
-                            .out = &data,
-                            .error = error};
-    site->patient = true;
+    struct text data = {0}, title = {0};
+    struct export first = {.site = site,
+                           .trace = &site->traces[0],
+                           .from = from,
+                           .to = to,
+                           .out = &data,
+                           .error = error};
     if (!page_is_built(site->options->files))
-        export.status = spoor_error_set(error, SPOOR_EUSAGE, "%s", page_is_missing);
-    else if (export_find(&export))
-        export_put_data(&export);
-    if (export.status == SPOOR_OK) page_make(out, site->options->files, export.trace->name, &data);
-    if (export.status == SPOOR_OK && (out->failed || data.failed))
-        export.status = spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
+        return spoor_error_set(error, SPOOR_EUSAGE, "%s", page_is_missing);
+    site->patient = true;
+    json_begin(&data, NULL, '{');
+    export_put_one(&first, "traces");
+    struct export second = {0};
+    if (site->count == 2) {
+        export_put_late(&first, "differences", "\"ready\":false");
+        const uint64_t begin = export_other(&first, from), last = export_other(&first, to - 1);
+        second = (struct export){.site = site,
+                                 .trace = &site->traces[1],
+                                 .side = 1,
+                                 .from = begin,
+                                 .to = last < begin                    ? begin + 1
+                                       : last - begin < EXPORT_RECORDS ? last + 1
+                                                                       : begin + EXPORT_RECORDS,
+                                 .out = &data,
+                                 .error = error};
+    }
+    json_begin(&data, "parts", '[');
+    if (export_find(&first)) export_put_part(&first);
+    enum spoor_status status = first.status;
+    if (site->count == 2 && status == SPOOR_OK) {
+        if (export_find(&second)) export_put_part(&second);
+        status = second.status;
+    }
+    text_puts(&data, "]}");
+    for (size_t i = 0; i < site->count; i++)
+        text_printf(&title, "%s%s", i ? ", " : "", site->traces[i].name);
+    text_put(&title, "", 1);
+    data.failed |= title.failed;
+    if (status == SPOOR_OK && !data.failed)
+        page_make(out, site->options->files, title.bytes, &data);
+    if (status == SPOOR_OK && (out->failed || data.failed))
+        status = spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     site->patient = false;
-    struct numbers *const all[] = {&export.rows, &export.cpus, &export.pcs, &export.lines,
-                                   &export.remaps};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]->items);
-    text_free(&export.answer);
-    text_free(&export.before);
+    export_free(&first);
+    if (site->count == 2) export_free(&second);
+    text_free(&title);
     text_free(&data);
-    return export.status;
+    return status;
 }

@@ -231,6 +231,8 @@ bool question_moment(struct question *question, uint64_t *moment);
 
 /* The function and the line of a pc, where images state them. */
 void json_place(struct text *out, struct spoor_images *images, uint64_t pc);
+/* A member "0xADDRESS": the name of the function there. */
+void json_function(struct text *out, struct spoor_images *images, uint64_t address);
 void json_located(struct question *question, uint64_t pc);
 
 /* Builds the timeline of the trace; false: refused. */

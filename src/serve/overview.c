@@ -5,7 +5,6 @@
  */
 #include "serve/overview.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -120,15 +119,8 @@ static void overview_put_profile(struct text *out, const struct overview *overvi
     overview_put_stacks(out, overview->profile);
     /* the names of all functions that stacks may have */
     json_begin(out, "names", '{');
-    for (size_t i = 0; i < count && i < STACKS; i++) {
-        struct spoor_place place;
-        char key[24];
-        if (!overview->images ||
-            !spoor_images_function(overview->images, rows[i].address, &place) || !place.function)
-            continue;
-        snprintf(key, sizeof key, "0x%llx", (unsigned long long)rows[i].address);
-        json_text(out, key, place.function);
-    }
+    for (size_t i = 0; i < count && i < STACKS; i++)
+        json_function(out, overview->images, rows[i].address);
     json_end(out, '}');
 }
 

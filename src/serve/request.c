@@ -244,6 +244,15 @@ void json_place(struct text *out, struct spoor_images *images, uint64_t pc)
     if (place.source) json_text(out, "source", place.source);
 }
 
+void json_function(struct text *out, struct spoor_images *images, uint64_t address)
+{
+    struct spoor_place place;
+    char key[24];
+    if (!images || !spoor_images_function(images, address, &place) || !place.function) return;
+    snprintf(key, sizeof key, "0x%" PRIx64, address);
+    json_text(out, key, place.function);
+}
+
 void json_located(struct question *question, uint64_t pc)
 {
     json_place(question->out, question->site->options->images, pc);

@@ -9,7 +9,14 @@
 #include "base/scan.h"
 #include "serve/internal.h"
 
-enum { TRACK_MILLISECONDS = 150, TRACK_PIXELS = 2000, AREA_FUNCTIONS = 12, AREA_RECORDS = 1 << 22 };
+enum {
+    TRACK_MILLISECONDS = 150,
+    TRACK_PIXELS = 2000,
+    AREA_FUNCTIONS = 12,
+    AREA_STACKS = 1500,
+    AREA_FRAMES = 1 << 14,
+    AREA_RECORDS = 1 << 22
+};
 
 /* ---- values ---- */
 
@@ -218,7 +225,22 @@ struct area {
 struct area_function {
     uint32_t function;
     int64_t own; /* records, without those of calls */
-    uint64_t all, calls;
+    uint64_t calls;
+};
+/* A function below its callers; number 0 is the root. */
+struct area_frame {
+    uint32_t function, parent;
+    uint32_t child, next; /* the first one, and the next of the same parent; 0: none */
+    bool exception;
+    int64_t own;
+};
+struct area_stacks {
+    const struct timeline *timeline;
+    uint64_t from;
+    struct area_function *functions;
+    struct area_frame *frames;
+    size_t count, capacity;
+    bool failed;
 };
 
 static bool area_visit(void *context, const struct spoor_record_visit *visited)
@@ -243,37 +265,56 @@ static int area_more(const void *left, const void *right)
     return a->function < b->function ? -1 : a->function > b->function;
 }
 
-/* The records that each function has in the part, by its executions: those of all cpus while it
- * ran.
- */
-static void area_give_functions(struct question *question, uint64_t from, uint64_t to)
+/* The frame of a function below another one, made if it is new; of too many, that one. */
+static uint32_t area_frame_of(struct area_stacks *stacks, uint32_t parent, const struct span *span)
+{
+    uint32_t at = stacks->frames[parent].child;
+    for (; at; at = stacks->frames[at].next)
+        if (stacks->frames[at].function == span->function &&
+            stacks->frames[at].exception == (span->exception != 0))
+            return at;
+    if (stacks->count == AREA_FRAMES) return parent;
+    if (!array_reserve(&stacks->frames, &stacks->capacity, stacks->count + 1)) {
+        stacks->failed = true;
+        return parent;
+    }
+    at = (uint32_t)stacks->count++;
+    stacks->frames[at] = (struct area_frame){.function = span->function,
+                                             .parent = parent,
+                                             .next = stacks->frames[parent].child,
+                                             .exception = span->exception != 0};
+    stacks->frames[parent].child = at;
+    return at;
+}
+
+/* Adds the records of the executions at a depth within those of their caller. */
+static void area_descend(struct area_stacks *stacks, const struct span_row *row, uint64_t from,
+                         uint64_t to, uint32_t parent, const struct span *caller)
+{
+    const struct timeline *timeline = stacks->timeline;
+    const struct span_row *inner = timeline_row(timeline, row->cpu, row->depth + 1U);
+    uint64_t at = from;
+    struct mark mark;
+    while (timeline_next(timeline, row, &at, to, 0, &mark)) {
+        const uint64_t begin = mark.begin > from ? mark.begin : from;
+        const uint64_t end = mark.end < to ? mark.end : to;
+        const uint32_t frame = area_frame_of(stacks, parent, mark.span);
+        stacks->frames[frame].own += (int64_t)(end - begin);
+        stacks->frames[parent].own -= (int64_t)(end - begin);
+        stacks->functions[mark.span->function].own += (int64_t)(end - begin);
+        stacks->functions[mark.span->function].calls += mark.begin >= stacks->from;
+        if (caller) stacks->functions[caller->function].own -= (int64_t)(end - begin);
+        if (inner) area_descend(stacks, inner, begin, end, frame, mark.span);
+    }
+}
+
+static void area_give_functions(struct question *question, struct area_function *functions)
 {
     const struct timeline *timeline = &question->trace->timeline;
     struct text *out = question->out;
-    struct area_function *functions = calloc(timeline->function_count + 1, sizeof *functions);
-    out->failed |= !functions;
-    for (size_t i = 0; functions && i < timeline->function_count; i++)
-        functions[i].function = (uint32_t)i;
-    for (size_t i = 0; functions && i < timeline->row_count; i++) {
-        const struct span_row *row = &timeline->rows[i];
-        const struct span_row *outer =
-            row->depth ? timeline_row(timeline, row->cpu, row->depth - 1u) : NULL;
-        uint64_t at = from;
-        struct mark mark;
-        while (timeline_next(timeline, row, &at, to, 0, &mark)) {
-            const uint64_t begin = mark.begin > from ? mark.begin : from;
-            const uint64_t length = (mark.end < to ? mark.end : to) - begin;
-            struct area_function *function = &functions[mark.span->function];
-            const struct span *caller = outer ? timeline_at(timeline, outer, begin) : NULL;
-            function->own += (int64_t)length;
-            function->all += length;
-            function->calls += mark.begin >= from;
-            if (caller) functions[caller->function].own -= (int64_t)length;
-        }
-    }
-    if (functions) qsort(functions, timeline->function_count, sizeof *functions, area_more);
+    qsort(functions, timeline->function_count, sizeof *functions, area_more);
     json_begin(out, "functions", '[');
-    for (size_t i = 0; functions && i < timeline->function_count && i < AREA_FUNCTIONS; i++) {
+    for (size_t i = 0; i < timeline->function_count && i < AREA_FUNCTIONS; i++) {
         if (functions[i].own <= 0) break;
         json_begin(out, NULL, '{');
         json_hex(out, "pc", timeline->functions[functions[i].function]);
@@ -283,7 +324,83 @@ static void area_give_functions(struct question *question, uint64_t from, uint64
         json_end(out, '}');
     }
     json_end(out, ']');
-    free(functions);
+    /* of the flame graph */
+    json_begin(out, "names", '{');
+    for (size_t i = 0; i < timeline->function_count && i < AREA_STACKS; i++)
+        json_function(out, question->site->options->images,
+                      timeline->functions[functions[i].function]);
+    json_end(out, '}');
+}
+
+static int area_more_frames(const void *left, const void *right)
+{
+    const struct area_frame *a = left, *b = right;
+    return a->own < b->own ? 1 : a->own > b->own ? -1 : 0;
+}
+
+/* ["outermost;...;innermost", records], those that ran most first, as an overview has them. */
+static void area_give_stacks(struct question *question, const struct area_stacks *stacks)
+{
+    struct text *out = question->out, words = {0};
+    struct area_frame *order = malloc((stacks->count + 1) * sizeof *order);
+    out->failed |= !order;
+    json_begin(out, "stacks", '[');
+    if (order) {
+        memcpy(order, stacks->frames, stacks->count * sizeof *order);
+        /* a frame's own number stands where its siblings' was */
+        for (size_t i = 0; i < stacks->count; i++) order[i].next = (uint32_t)i;
+        qsort(order, stacks->count, sizeof *order, area_more_frames);
+    }
+    for (size_t i = 0; order && i < stacks->count && i < AREA_STACKS && order[i].own > 0; i++) {
+        uint32_t path[TIMELINE_DEEPEST + 2];
+        size_t depth = 0;
+        for (uint32_t at = order[i].next; at && depth < sizeof path / sizeof *path;
+             at = stacks->frames[at].parent)
+            path[depth++] = at;
+        if (!depth) continue; /* outside all functions */
+        words.size = 0;
+        while (depth--) {
+            const struct area_frame *frame = &stacks->frames[path[depth]];
+            text_printf(&words, "0x%" PRIx64 "%s%s", stacks->timeline->functions[frame->function],
+                        frame->exception ? " (exception)" : "", depth ? ";" : "");
+        }
+        json_begin(out, NULL, '[');
+        json_bytes(out, NULL, words.bytes, words.failed ? 0 : words.size);
+        json_number(out, NULL, (uint64_t)order[i].own);
+        json_end(out, ']');
+    }
+    json_end(out, ']');
+    out->failed |= words.failed;
+    text_free(&words);
+    free(order);
+}
+
+/* The records that each function has in the part, by its executions: those of all cpus while it
+ * ran.
+ */
+static void area_give_calls(struct question *question, uint64_t from, uint64_t to)
+{
+    const struct timeline *timeline = &question->trace->timeline;
+    struct area_stacks stacks = {
+        .timeline = timeline,
+        .from = from,
+        .functions = calloc(timeline->function_count + 1, sizeof *stacks.functions)};
+    if (stacks.functions && array_reserve(&stacks.frames, &stacks.capacity, 1)) {
+        stacks.frames[stacks.count++] = (struct area_frame){.own = 0};
+        for (size_t i = 0; i < timeline->function_count; i++)
+            stacks.functions[i].function = (uint32_t)i;
+        for (size_t i = 0; i < timeline->row_count; i++)
+            if (!timeline->rows[i].depth ||
+                !timeline_row(timeline, timeline->rows[i].cpu, timeline->rows[i].depth - 1U))
+                area_descend(&stacks, &timeline->rows[i], from, to, 0, NULL);
+        area_give_functions(question, stacks.functions);
+        area_give_stacks(question, &stacks);
+    } else {
+        stacks.failed = true;
+    }
+    question->out->failed |= stacks.failed;
+    free(stacks.functions);
+    free(stacks.frames);
 }
 
 /* What ran from a record to before another one; of more than 4,194,304 records, no instructions. */
@@ -311,5 +428,5 @@ void ask_area(struct question *question)
         if (area.timed) json_time(question->out, "time", area.highest - area.lowest);
     }
     json_number(question->out, "shortest", question->trace->timeline.shortest);
-    area_give_functions(question, from, to);
+    area_give_calls(question, from, to);
 }

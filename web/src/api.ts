@@ -96,6 +96,7 @@ export interface Source {
   first: number;
   lines: string[];
   function?: string;
+  cut?: number; // lines of the file that the page has, of more
 }
 export interface Call {
   call: number;
@@ -256,6 +257,8 @@ export interface Area {
   time?: string;
   shortest: number;
   functions: (Hot & { pc: string; records: number; calls: number })[];
+  names: Record<string, string>; // and stacks: as in an overview, with records
+  stacks: [string, number][];
 }
 // An instruction and its stages, four numbers each: number of the stage, lane, first cycle, the one after.
 export interface PipelineRow {

@@ -4,6 +4,7 @@
 import { Area, ask } from './api';
 import { colorOf } from './colors';
 import { button, element, grouped } from './dom';
+import { flameGraph } from './flame';
 import { Pane } from './panes';
 
 export class AreaPane extends Pane {
@@ -42,6 +43,7 @@ export class AreaPane extends Pane {
             element('td', {}, bar), element('td', { class: 'count' }, grouped(one.records)),
             element('td', { class: 'count' }, grouped(one.calls)));
         }))),
+      ...(area.stacks.length ? flameGraph(area.stacks, area.names, 0, 'record', this.onFunction) : []),
       ...(this.cpus() > 1 ? [element('p', { class: 'quiet' }, `Records of a function are those of all ${this.cpus()} cpus while it ran.`)] : []),
       ...(area.shortest ? [element('p', { class: 'quiet' }, `Calls of fewer than ${grouped(area.shortest)} records count with their callers.`)] : [])];
     this.shown = true;

@@ -54,3 +54,18 @@ export function splitter(words: string, vertical: boolean, move: (pixels: number
   });
   return made;
 }
+
+// Draws a picture once its width is known.
+export function drawLater(canvas: HTMLCanvasElement, paint: (context: CanvasRenderingContext2D, width: number) => void): void {
+  requestAnimationFrame(() => {
+    const ratio = devicePixelRatio || 1, width = canvas.clientWidth;
+    canvas.width = Math.round(width * ratio);
+    canvas.height = Math.round(canvas.clientHeight * ratio);
+    const context = canvas.getContext('2d');
+    if (!context || !width) return;
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    context.font = '11px system-ui, "DejaVu Sans", sans-serif';
+    context.textBaseline = 'middle';
+    paint(context, width);
+  });
+}

@@ -822,10 +822,9 @@ async function begin(): Promise<void> {
     times.append(timeline.root);
   });
   memory.bigEndian = answer.big_endian;
-  const part = answer.traces[0];
-  if (part.first !== undefined)
-    chips.before(element('span', { class: 'quiet', id: 'part' },
-      `records ${grouped(part.first)} to ${grouped(part.records - 1)} of ${grouped(part.total!)}`));
+  if (answer.traces[0].first !== undefined)
+    chips.before(element('span', { class: 'quiet', id: 'part' }, answer.traces.map((part) =>
+      `records ${grouped(part.first!)} to ${grouped(part.records - 1)} of ${grouped(part.total!)}`).join('; ')));
   document.title = `${answer.traces.map((trace) => trace.name).join(', ')} - spoor`;
   const side = element('div', { class: 'panes' }, ...panes.map((pane) => pane.root));
   if (lists.length === 2)
@@ -846,7 +845,7 @@ async function begin(): Promise<void> {
   run(overview.show(0, answer.traces[0], hot));
   await readHash();
   const chosen = active;
-  for (const other of lists) if (other !== lists[chosen]) await other.go(0);
+  for (const other of lists) if (other !== lists[chosen]) await other.go(other.trace.first ?? 0);
   choose(chosen);
   if (document.body.dataset.view === 'trace') list().box.focus();
   document.body.dataset.ready = String(Math.round(performance.now()));

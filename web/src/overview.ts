@@ -3,9 +3,11 @@
 
 import { ask, Hot, Overview, Survey, Trace } from './api';
 import { colorOf, colors } from './colors';
-import { button, element, grouped } from './dom';
+import { button, drawLater, element, grouped } from './dom';
+import { flameGraph } from './flame';
+import { plural, several, share } from './words';
 
-const FLAME_ROW = 16, FLAME_ROWS = 22, CELL = 12, MAP_LEFT = 92, POLL = 400;
+const CELL = 12, MAP_LEFT = 92, POLL = 400;
 
 // What a click does; each leaves the overview.
 export interface Goals {
@@ -14,20 +16,7 @@ export interface Goals {
   memory: (address: string) => void;
 }
 
-interface Frame { pc: string; handler: boolean; name: string; count: number; depth: number; from: number; children: Map<string, Frame> }
-
-function share(part: number, all: number): string {
-  const percent = all ? 100 * part / all : 0;
-  return `${percent >= 10 ? Math.round(percent) : percent.toFixed(1)}\u00a0%`;
-}
-
 function fixed(value: number): string { return value >= 100 ? String(Math.round(value)) : value.toFixed(value >= 10 ? 1 : 2); }
-
-// Several of a thing, in words.
-function several(count: number, thing: string): string {
-  return `${count ? grouped(count) : 'no'} ${count === 1 ? thing : plural(thing)}`;
-}
-function plural(thing: string): string { return /(s|ch)$/.test(thing) ? `${thing}es` : `${thing}s`; }
 
 // The rules with the most findings first.
 function byCount<T extends { findings: number }>(rules: T[]): T[] {
@@ -265,68 +254,9 @@ export class OverviewPage {
 
   private flame(overview: Overview): HTMLElement[] {
     if (!overview.stacks?.length) return [];
-    const root: Frame = { pc: '', handler: false, name: '', count: 0, depth: -1, from: 0, children: new Map() };
-    const addresses = new Map(Object.entries(overview.names ?? {}).map(([pc, name]) => [name, pc]));
-    for (const [stack, count] of overview.stacks) {
-      let at = root;
-      root.count += count;
-      for (const pc of stack.split(';')) {
-        let next = at.children.get(pc);
-        if (!next) {
-          const [, base, rest] = /^(.*?)( \(exception\))?$/.exec(pc)!; // an address or, of a report with images, a name
-          next = { pc: addresses.get(base) ?? base, handler: rest !== undefined, name: `${overview.names?.[base] ?? base}${rest ?? ''}`, count: 0, depth: at.depth + 1, from: 0, children: new Map() };
-          at.children.set(pc, next);
-        }
-        next.count += count;
-        at = next;
-      }
-    }
-    const frames: Frame[] = [];
-    const lay = (frame: Frame, from: number) => {
-      frame.from = from;
-      if (frame.depth >= 0) frames.push(frame);
-      for (const child of [...frame.children.values()].sort((a, b) => b.count - a.count)) {
-        lay(child, from);
-        from += child.count;
-      }
-    };
-    root.count = Math.max(root.count, overview.instructions ?? 0); // of many stacks, those that ran most are here
-    lay(root, 0);
-    const rows = Math.min(FLAME_ROWS, 1 + Math.max(...frames.map((frame) => frame.depth)));
-    const canvas = element('canvas', { class: 'picture', role: 'img',
-      'aria-label': `Flame graph: ${several(frames.length, 'call path')}; the table of hot functions has the same shares` });
-    const note = element('p', { class: 'note' }, `Width: share of the ${plural(overview.unit)}, with calls.${this.goals ? ' A click goes to the next call.' : ''}`);
-    canvas.style.setProperty('height', `${rows * FLAME_ROW}px`);
-    const under = (event: MouseEvent) => {
-      const at = event.offsetX / Math.max(1, canvas.clientWidth) * root.count, depth = Math.floor(event.offsetY / FLAME_ROW);
-      return frames.find((frame) => frame.depth === depth && frame.from <= at && at < frame.from + frame.count);
-    };
-    canvas.addEventListener('pointermove', (event) => {
-      const frame = under(event);
-      canvas.style.setProperty('cursor', frame && this.goals ? 'pointer' : 'default');
-      if (frame) note.textContent = `${frame.name}: ${share(frame.count, root.count)}, ${several(frame.count, overview.unit)}`;
-    });
-    canvas.addEventListener('click', (event) => {
-      const frame = under(event);
-      if (frame?.pc.startsWith('0x')) this.goals?.execution(frame.pc, `function ${frame.name}`);
-    });
-    this.later(canvas, (context, width) => {
-      for (const frame of frames) {
-        const x = frame.from / root.count * width, wide = frame.count / root.count * width;
-        if (frame.depth >= rows || wide < 0.5) continue;
-        context.fillStyle = frame.handler ? colors().alarm : colorOf(frame.pc);
-        context.fillRect(x, frame.depth * FLAME_ROW, Math.max(0.5, wide - 0.7), FLAME_ROW - 1);
-        if (wide < 30) continue;
-        context.save();
-        context.beginPath();
-        context.rect(x, frame.depth * FLAME_ROW, wide - 2, FLAME_ROW);
-        context.clip();
-        context.fillStyle = colors().background;
-        context.fillText(frame.name, x + 4, frame.depth * FLAME_ROW + FLAME_ROW / 2);
-        context.restore();
-      }
-    });
-    return [this.card('Flame graph', canvas, note)];
+    const goals = this.goals;
+    return [this.card('Flame graph', ...flameGraph(overview.stacks, overview.names ?? {}, overview.instructions ?? 0, overview.unit,
+      goals && ((pc, name) => goals.execution(pc, `function ${name}`))))];
   }
 
   private memory(): HTMLElement[] {
@@ -354,7 +284,7 @@ export class OverviewPage {
       const { region } = under(event);
       if (region) this.goals?.memory(region);
     });
-    this.later(canvas, (context, width) => {
+    drawLater(canvas, (context, width) => {
       const wide = (width - MAP_LEFT) / windows.length, paint = colors();
       regions.forEach((region, row) => {
         context.fillStyle = paint.quiet;
@@ -374,21 +304,6 @@ export class OverviewPage {
       context.globalAlpha = 1;
     });
     return [this.card('Memory map', canvas, note)];
-  }
-
-  // Draws a picture once its width is known.
-  private later(canvas: HTMLCanvasElement, paint: (context: CanvasRenderingContext2D, width: number) => void): void {
-    requestAnimationFrame(() => {
-      const ratio = devicePixelRatio || 1, width = canvas.clientWidth;
-      canvas.width = Math.round(width * ratio);
-      canvas.height = Math.round(canvas.clientHeight * ratio);
-      const context = canvas.getContext('2d');
-      if (!context || !width) return;
-      context.setTransform(ratio, 0, 0, ratio, 0, 0);
-      context.font = '11px system-ui, "DejaVu Sans", sans-serif';
-      context.textBaseline = 'middle';
-      paint(context, width);
-    });
   }
 
   private draw(): void {

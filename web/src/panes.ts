@@ -271,7 +271,7 @@ export class SourcePane extends Pane {
       return [element('p', { class: 'quiet' }, 'No image states the line of this instruction: see --image.')];
     if (!source.lines.length)
       return [element('p', {}, `${source.file}:${source.line}`),
-        element('p', { class: 'quiet' }, 'The file is not there: see --source.')];
+        element('p', { class: 'quiet' }, source.cut ? `This page has the first ${grouped(source.cut)} lines of the file.` : 'The file is not there: see --source.')];
     this.file = source.file;
     const lines = source.lines.map((words, i) => element('div',
       source.first + i === source.line ? { class: 'here', 'aria-current': 'true' } : {},
@@ -281,7 +281,8 @@ export class SourcePane extends Pane {
       if (here) this.body.scrollTop = here.offsetTop - this.body.offsetTop - this.body.clientHeight / 3;
     }));
     return [element('p', { title: this.file }, `${source.file.replace(/.*\//, '')}:${source.line}`),
-      element('div', { class: 'code' }, ...lines)];
+      element('div', { class: 'code' }, ...lines),
+      ...(source.cut ? [element('p', { class: 'quiet' }, `This page has the first ${grouped(source.cut)} lines of the file.`)] : [])];
   }
 }
 

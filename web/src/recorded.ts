@@ -2,18 +2,23 @@
 // recorded.ts: answers from within the page, which `spoor serve --export` wrote: those of the
 // server to each question about a part of a trace.
 
-import { Call, Frame, Functions, Memory, Pipeline, Row, Rows, Source, State, Tile, Traces } from './api';
+import { Align, Call, Differences, Frame, Functions, Memory, Pipeline, Row, Rows, Source, State, Tile, Traces } from './api';
 
 // A series: a record, and its answer as JSON, whole or as the pieces that differ from the answer
 // before (number, piece, ...); where an answer is missing, it is the one before.
 type Series = (number | string | (number | string)[])[];
 type Parameters = Record<string, string | number | boolean | undefined>;
-interface Data {
+interface Part {
   from: number;
   to: number;
   rows: Rows[];
   timeline: Tile[];
   [key: string]: unknown;
+}
+export interface Data {
+  traces: [Traces];
+  differences?: [Differences];
+  parts: Part[]; // of one trace, or of two that are compared
 }
 
 const LINE = 64;
@@ -60,19 +65,36 @@ class Answers {
 }
 
 export class Recorded {
+  private readonly parts: RecordedPart[];
+
+  constructor(private readonly data: Data) { this.parts = data.parts.map((part) => new RecordedPart(part)); }
+
+  // The answer to a question; throws where the page has none.
+  answer(name: string, parameters: Parameters): unknown {
+    if (name === 'traces') return this.traces();
+    if (name === 'differences') return this.data.differences?.[0] ?? lacks('a comparison');
+    return this.parts[Number(parameters.trace ?? 0)].answer(name, parameters);
+  }
+
+  private traces(): Traces {
+    const [answer] = this.data.traces;
+    return { ...answer, traces: answer.traces.map((trace, i) =>
+      ({ ...trace, total: trace.records, first: this.data.parts[i].from, records: this.data.parts[i].to })) };
+  }
+}
+
+class RecordedPart {
   private readonly rows: Row[];
   private readonly kept = new Map<string, Answers>();
 
-  constructor(private readonly data: Data) {
+  constructor(private readonly data: Part) {
     const { from, to } = data;
     this.rows = data.rows.flatMap((one) => one.rows).filter((row) => row.record >= from && row.record < to);
   }
 
-  // The answer to a question; throws where the page has none.
   answer(name: string, parameters: Parameters): unknown {
     const at = Number(parameters.at), cpu = Number(parameters.cpu ?? 0);
     switch (name) {
-      case 'traces': return this.traces();
       case 'overview': case 'survey': return this.one(name);
       case 'rows': return this.someRows(parameters);
       case 'state': return this.state(at, parameters.cpu);
@@ -86,6 +108,7 @@ export class Recorded {
       case 'functions': return this.functions(String(parameters.words));
       case 'address': return { address: this.functions(String(parameters.address)).address ?? lacks('this address') };
       case 'times': return { times: String(parameters.at).split(',').map((one) => this.rowAt(Number(one))?.time ?? null) };
+      case 'align': return this.series('align').at<Align>(this.rowEnd(at)) ?? this.outside(at);
       case 'pipeline': return this.pipeline(at, parameters);
       case 'timeline': return this.tile(Number(parameters.from), Number(parameters.to));
       default: return lacks(({ why: 'where a value comes from', values: 'a track', misses: 'simulating a cache', touch: 'the next access',
@@ -105,11 +128,6 @@ export class Recorded {
     const [answer] = this.data[name] as { error?: string }[];
     if (answer.error) throw new Error(answer.error);
     return answer;
-  }
-
-  private traces(): Traces {
-    const answer = this.one('traces') as Traces;
-    return { ...answer, traces: [{ ...answer.traces[0], total: answer.traces[0].records, first: this.data.from, records: this.data.to }] };
   }
 
   // ---- rows ----
@@ -195,7 +213,7 @@ export class Recorded {
     const [source] = (this.data[`source ${pc}`] ?? [undefined]) as [Source | undefined];
     if (!source) lacks('this source');
     const lines = (this.data[`file ${source.file}`] ?? []) as string[];
-    return { ...source, lines: lines.slice(source.first - 1, source.first + 199) };
+    return { ...source, lines: lines.slice(source.first - 1, source.first + 199), cut: this.data[`cut ${source.file}`] ? lines.length : undefined };
   }
 
   private event(key: string, at: number, back: boolean): { record?: number; end: boolean; next?: number } {
