@@ -136,10 +136,27 @@ static bool signal_note(void *context, const struct spoor_record_visit *visited)
     return true;
 }
 
+/* ---- expressions ---- */
+
+struct matches {
+    struct track *track;
+    struct spoor_select *where; /* NULL: `what` is no expression */
+    struct spoor_skipper_options selection;
+};
+
+static bool matches_note(void *context, const struct spoor_record_visit *visited)
+{
+    struct matches *matches = context;
+    if (spoor_select_match(matches->where, visited->batch, visited->index))
+        track_add(matches->track, visited->record, false, 0);
+    return true;
+}
+
 /* ---- answers ---- */
 
 /* The values that records wrote to `what` (a register, or an address with +BYTES), or that it, a
- * signal of the trace, a waveform, has at their times: for each pixel with writes or changes its
+ * signal of the trace, a waveform, has at their times, or the records that "=EXPRESSION" matches:
+ * for each pixel with writes or changes its
  * first record after `from`, their number, and, where they are known, the lowest and highest value
  * and the last.  `before`: the value at `from`.  An answer takes a moment at most, but for a signal
  * that is asked for the first time: `next` is the place to go on from. */
@@ -170,7 +187,12 @@ void ask_values(struct question *question)
     track.pixel = width ? (to - from + width - 1) / width : 1;
     if (!track.pixel) track.pixel = 1;
     struct signal_values signal = {.track = &track};
-    if (status != SPOOR_OK && what && spoor_signal_is_in(trace->path)) {
+    struct matches matches = {.track = &track, .selection = {.struct_size = sizeof matches.selection}};
+    if (what && *what == '=') {
+        status = spoor_select_compile(&matches.where, what + 1, &error);
+        matches.selection.where = matches.where;
+        json_bool(question->out, "counts", true);
+    } else if (status != SPOOR_OK && what && spoor_signal_is_in(trace->path)) {
         signal.signal = kept_signal_find(trace, what, &error);
         status = signal.signal ? SPOOR_OK : error.status;
         if (signal.signal && *spoor_signal_damage(signal.signal))
@@ -199,7 +221,11 @@ void ask_values(struct question *question)
         const size_t number = spoor_index_segment_of(index, from);
         if (!spoor_index_segment(index, number, &segment)) break;
         const uint64_t end = segment.end < to ? segment.end : to;
-        if (signal.signal)
+        if (matches.where && !spoor_index_may_select(index, number, &matches.selection))
+            status = SPOOR_OK;
+        else if (matches.where)
+            status = spoor_explorer_visit(explorer, from, end, matches_note, &matches, &error);
+        else if (signal.signal)
             status = spoor_explorer_visit(explorer, from, end, signal_note, &signal, &error);
         else if (spoor_explorer_may_touch(explorer, number, &subject, true, false))
             status =
@@ -207,6 +233,8 @@ void ask_values(struct question *question)
         from = end;
         if (clock_milliseconds() >= stop) break;
     }
+    if (status >= SPOOR_OK && matches.where) status = spoor_select_status(matches.where, &error);
+    spoor_select_free(matches.where);
     if (status < SPOOR_OK) {
         refuse_error(question, status, &error);
         return;

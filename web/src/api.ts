@@ -244,6 +244,7 @@ export interface Loop {
 // where they are known, the lowest, the highest and the last value.
 export interface Values {
   before?: string | null; // null: it was written, by a value that is not known
+  counts?: boolean; // records that an expression matches, without values
   from: number;
   pixel: number;
   values: [number, number, string?, string?, string?][];

@@ -133,7 +133,7 @@ function writeHash(): void {
   if (lists.length > 1) words.set('trace', String(active));
   words.set('record', String(place().record));
   if (memory.input.value) words.set('memory', memory.input.value.trim());
-  if (timelines[active].tracks.length) words.set('tracks', timelines[active].tracks.map((track) => track.what).join(' '));
+  for (const track of timelines[active].tracks) words.append('tracks', track.what);
   if (timelines[active].cache) words.set('cache', timelines[active].cache);
   if (now.depth !== undefined) words.set('depth', String(now.depth));
   if (now.where) words.set('where', now.where);
@@ -148,7 +148,7 @@ async function readHash(): Promise<void> {
   const now = list();
   memory.input.value = words.get('memory') ?? memory.input.value;
   watches = memory.input.value !== '';
-  timelines[active].pin((words.get('tracks') ?? '').split(' ').filter((what) => what));
+  timelines[active].pin(words.getAll('tracks').filter((what) => what));
   if (timelines[active].cache !== (words.get('cache') ?? '')) timelines[active].simulate(words.get('cache') ?? '');
   const wanted = words.get('view') ?? (!words.has('record') && lists.length === 1 && now.trace.first === undefined ? 'overview' : 'trace');
   const shown: View = wanted === 'overview' || wanted === 'sql' || wanted === 'pipeline' ? wanted : 'trace';
@@ -380,7 +380,7 @@ const KEYS: [string, string][] = [
   ['p P', 'the next, previous execution of an address or function'],
   ['[f ]f', 'the previous, next call of this function'],
   ['[w ]w [a ]a', 'the previous, next write, access of the address in the memory pane'],
-  ['T', 'a register, ADDRESS+BYTES or a signal of a waveform as a track of the timeline, or no longer'],
+  ['T', 'a register, ADDRESS+BYTES, =EXPRESSION or a signal of a waveform as a track of the timeline, or no longer'],
   ['A', 'what ran in the part of the timeline that is seen (or drag with Shift)'],
   ['y', 'the loop around the row: its iterations'], ['W', 'where a value comes from: a tree, and arcs on the timeline'],
   ['r s X S', 'registers, calls, memory, source'], ['Tab', 'the next pane'],
@@ -528,7 +528,7 @@ const actions: Record<string, () => Promise<unknown> | void> = {
   n: () => again(search.back), N: () => again(!search.back),
   '&': () => prompt('Filter', 'Only rows with a text, or =EXPRESSION over fields; empty: all', filter, filterWords()),
   W: () => askWhy(),
-  T: () => prompt('Track', 'A register, or ADDRESS+BYTES', pin),
+  T: () => prompt('Track', 'A register, ADDRESS+BYTES or =EXPRESSION', pin),
   A: () => area.ask(active, timelines[active].from, timelines[active].to),
   y: () => loop.ask(place()),
   v: () => lists.forEach((one) => one.setRaw(!one.raw)),

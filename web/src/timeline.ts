@@ -5,14 +5,16 @@
 import { Accesses, ask, Misses, Tile, Trace, Values } from './api';
 import { colorOf, Colors, colors } from './colors';
 import { element, grouped, splitter } from './dom';
+import { several } from './words';
 
 const ROW = 14, AXIS = 18, TOUCH = 12, MARK = 8, TRACK = 26, MISS = 26, LABEL = 40;
 
-// A register, memory or a signal of a waveform whose values are drawn.
+// A register, memory or a signal of a waveform whose values are drawn, or an expression, whose matches are.
 interface Track {
   what: string;
   points: { record: number; until: number; lowest: number; highest: number; last: number | undefined; words: string }[];
   before?: string;
+  counts?: boolean;
   error?: string;
 }
 
@@ -264,10 +266,12 @@ export class Timeline {
         const answer = await ask<Values>('values',
           { trace: this.side, what: track.what, from: at, to: range.to, width }, signal);
         if (first) track.before = answer.before === null ? '?' : answer.before;
+        track.counts = answer.counts;
         track.error = answer.damage; // what is there is drawn
         for (const [offset, writes, lowest, highest, last] of answer.values) {
           const record = answer.from + offset;
-          points.push({ record, until: record + answer.pixel, lowest: lowest === undefined ? NaN : Number(lowest),
+          if (track.counts) points.push({ record, until: record + answer.pixel, lowest: 0, highest: writes, last: undefined, words: several(writes, 'record') });
+          else points.push({ record, until: record + answer.pixel, lowest: lowest === undefined ? NaN : Number(lowest),
             highest: highest === undefined ? NaN : Number(highest), last: last === undefined ? undefined : Number(last),
             words: last === undefined ? '?' : writes > 1 && lowest !== highest ? `${lowest} to ${highest}, then ${last}` : last });
         }
@@ -490,6 +494,14 @@ export class Timeline {
       const color = paint.series[(number + 5) % 7];
       const label = `${track.what}${track.error ? `: ${track.error}` : ''}`, labelled = context.measureText(label).width + 8;
       let x = 0;
+      if (track.counts) {
+        const most = Math.max(1, ...seen.map((point) => point.highest));
+        context.fillStyle = color;
+        for (const point of seen) {
+          const begin = (point.record - this.from) / scale, tall = Math.max(2, point.highest / most * (TRACK - 3));
+          context.fillRect(begin, bottom - tall, Math.max(1.2, Math.min(3, (point.until - point.record) / scale)), tall);
+        }
+      }
       const level = (until: number) => {
         if (last === undefined || until <= x) return;
         context.fillStyle = color;
@@ -499,7 +511,7 @@ export class Timeline {
         context.fillStyle = paint.text;
         context.fillText(words, begin + 4, y(last) > top + TRACK / 2 ? y(last) - 7 : y(last) + 9);
       };
-      for (const point of seen) {
+      for (const point of track.counts ? [] : seen) {
         const begin = Math.max(0, (point.record - this.from) / scale);
         level(begin);
         context.fillStyle = color;
