@@ -206,6 +206,20 @@ void spoor_images_name_result(struct spoor_images *images, struct spoor_result *
  * from 0, in the order of images and addresses.  False if there is none. */
 bool spoor_images_find(struct spoor_images *images, const char *name, size_t n, uint64_t *address);
 
+/* A variable of the program that lies at a fixed address, or an array of such values (of several
+ * dimensions: all elements in the order of memory). */
+struct spoor_variable {
+    uint64_t address;
+    uint64_t count;           /* elements; 1: it is no array */
+    uint32_t size;            /* bytes of an element */
+    bool is_signed, is_float; /* of an element; else a number without a sign, or an address */
+    const char *type;         /* of an element, as long as the set; NULL: it has no name */
+};
+/* Finds a variable by its name (C++: without namespaces, or the linkage name) in the images'
+ * DWARF, outside functions.  False: there is none, or it is no number, such as a structure. */
+bool spoor_images_variable(struct spoor_images *images, const char *name,
+                           struct spoor_variable *variable);
+
 /* Copies up to `size` bytes of the image at an address, as the file stores them; returns how many
  * it copied. */
 size_t spoor_images_bytes(struct spoor_images *images, uint64_t address, void *bytes, size_t size);

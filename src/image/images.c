@@ -285,6 +285,21 @@ bool spoor_images_find(struct spoor_images *images, const char *name, size_t n, 
     return found;
 }
 
+bool spoor_images_variable(struct spoor_images *images, const char *name,
+                           struct spoor_variable *variable)
+{
+    bool found = false;
+    pthread_mutex_lock(&images->lock);
+    for (size_t i = 0; i < images->count && !found; i++) {
+        struct image *image = &images->items[i];
+        struct lines *lines = image_lines(image, &images->strings);
+        found = lines && lines_variable(lines, name, variable);
+        if (found) variable->address += image->offset;
+    }
+    pthread_mutex_unlock(&images->lock);
+    return found;
+}
+
 bool spoor_images_nth_function(struct spoor_images *images, size_t n, struct spoor_place *place)
 {
     bool found = false;

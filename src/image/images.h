@@ -26,6 +26,8 @@ void lines_close(struct lines *lines);
 /* Fills file, line, column, inlined, subprogram and source of a place.  False if nothing is known.
  */
 bool lines_resolve(struct lines *lines, uint64_t address, struct spoor_place *place);
+/* A variable by its name; the address is the file's.  False: none of a type that is known. */
+bool lines_variable(struct lines *lines, const char *name, struct spoor_variable *variable);
 /* Visits all rows, with `offset` added to their addresses; false if the visitor stopped. */
 bool lines_each(struct lines *lines, uint64_t offset, spoor_line_visitor *visit, void *context);
 

@@ -17,6 +17,7 @@
 #include <libelf.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
 #include "base/sorted.h"
@@ -393,6 +394,86 @@ bool lines_resolve(struct lines *lines, uint64_t address, struct spoor_place *pl
     return true;
 }
 
+/* ---- variables ---- */
+
+/* Follows typedefs and arrays; multiplies the count by the elements of an array.  False: the type
+ * is none that is known, such as a structure. */
+static bool lines_read_type(struct lines *lines, Dwarf_Die *type, struct spoor_variable *variable)
+{
+    Dwarf_Attribute attribute;
+    for (unsigned depth = 0; depth < DEPTH_MAXIMUM; depth++) {
+        if (dwarf_peel_type(type, type) != 0) return false;
+        const int tag = dwarf_tag(type);
+        if (tag != DW_TAG_array_type) {
+            const int size = dwarf_bytesize(type);
+            const uint64_t encoding = lines_number_attribute(type, DW_AT_encoding);
+            variable->size = size > 0 ? (uint32_t)size : 0;
+            variable->is_signed = encoding == DW_ATE_signed || encoding == DW_ATE_signed_char;
+            variable->is_float = encoding == DW_ATE_float;
+            variable->type = dwarf_diename(type);
+            return variable->size && (tag == DW_TAG_base_type || tag == DW_TAG_pointer_type ||
+                                      tag == DW_TAG_enumeration_type);
+        }
+        Dwarf_Die range;
+        if (dwarf_child(type, &range) != 0) return false;
+        do {
+            uint64_t elements = lines_number_attribute(&range, DW_AT_count);
+            if (dwarf_tag(&range) != DW_TAG_subrange_type) continue;
+            if (!elements && dwarf_hasattr(&range, DW_AT_upper_bound))
+                elements = lines_number_attribute(&range, DW_AT_upper_bound) + 1;
+            if (!elements || __builtin_mul_overflow(variable->count, elements, &variable->count))
+                return false; /* the size is not stated */
+        } while (lines_next_sibling(lines, &range));
+        if (!dwarf_attr_integrate(type, DW_AT_type, &attribute) ||
+            !dwarf_formref_die(&attribute, type))
+            return false;
+    }
+    return false;
+}
+
+/* A variable of a unit at a fixed address, also within namespaces. */
+static bool unit_find_variable(struct lines *lines, Dwarf_Die *parent, const char *name,
+                               struct spoor_variable *variable, unsigned depth)
+{
+    Dwarf_Die die, type;
+    if (depth == DEPTH_MAXIMUM || !lines->budget || dwarf_child(parent, &die) != 0) return false;
+    do {
+        const int tag = dwarf_tag(&die);
+        if ((tag == DW_TAG_namespace || tag == DW_TAG_module) &&
+            unit_find_variable(lines, &die, name, variable, depth + 1))
+            return true;
+        if (tag != DW_TAG_variable) continue;
+        const char *own = lines_string_attribute(&die, DW_AT_name);
+        const char *linkage = lines_string_attribute(&die, DW_AT_linkage_name);
+        if (!(own && strcmp(own, name) == 0) && !(linkage && strcmp(linkage, name) == 0)) continue;
+        Dwarf_Attribute attribute;
+        Dwarf_Op *operations;
+        size_t count;
+        *variable = (struct spoor_variable){.count = 1};
+        if (!dwarf_attr_integrate(&die, DW_AT_location, &attribute) ||
+            dwarf_getlocation(&attribute, &operations, &count) != 0 || count != 1 ||
+            operations[0].atom != DW_OP_addr)
+            continue;
+        variable->address = operations[0].number;
+        if (dwarf_attr_integrate(&die, DW_AT_type, &attribute) &&
+            dwarf_formref_die(&attribute, &type) && lines_read_type(lines, &type, variable))
+            return true;
+    } while (lines_next_sibling(lines, &die));
+    return false;
+}
+
+bool lines_variable(struct lines *lines, const char *name, struct spoor_variable *variable)
+{
+    const int before = lines_begin_heeding();
+    const uint64_t budget = lines->budget;
+    bool found = false;
+    for (size_t i = 0; i < lines->unit_count && !found; i++)
+        found = unit_find_variable(lines, &lines->units[i].contents, name, variable, 0);
+    lines->budget = budget; /* each search reads no more than the file has */
+    lines_end_heeding(lines->strings, before);
+    return found;
+}
+
 bool lines_each(struct lines *lines, uint64_t offset, spoor_line_visitor *visit, void *context)
 {
     for (size_t i = 0; i < lines->unit_count; i++) {
@@ -429,6 +510,12 @@ void lines_close(struct lines *lines)
 bool lines_resolve(struct lines *lines, uint64_t address, struct spoor_place *place)
 {
     (void)lines, (void)address, (void)place;
+    return false;
+}
+
+bool lines_variable(struct lines *lines, const char *name, struct spoor_variable *variable)
+{
+    (void)lines, (void)name, (void)variable;
     return false;
 }
 

@@ -135,13 +135,26 @@ static bool site_seek_find_touch(struct site_search *search, size_t segment)
     return status >= SPOOR_OK;
 }
 
-/* The number of an address, or of a symbol, and what is there. */
+/* The number of an address, or of a symbol, and what is there; of a variable its type. */
 void ask_address(struct question *question)
 {
     uint64_t address;
+    struct spoor_images *images = question->site->options->images;
+    struct spoor_variable variable;
+    struct text *out = question->out;
     if (!parameter_address(question, &address)) return;
-    json_hex(question->out, "address", address);
+    json_hex(out, "address", address);
     json_located(question, address);
+    if (!images || !spoor_images_variable(images, parameter(question, "address"), &variable) ||
+        variable.address != address)
+        return;
+    json_begin(out, "variable", '{');
+    json_number(out, "count", variable.count);
+    json_number(out, "size", variable.size);
+    if (variable.is_signed) json_bool(out, "signed", true);
+    if (variable.is_float) json_bool(out, "float", true);
+    if (variable.type) json_text(out, "type", variable.type);
+    json_end(out, '}');
 }
 
 /* How well a name fits words, whose letters it must have in order: 0 is the word itself, then names

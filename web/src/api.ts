@@ -162,6 +162,14 @@ export interface Align {
   other: number;
   difference?: Difference;
 }
+// An array of numbers, or one, as the program's debug information has it.
+export interface Variable {
+  count: number;
+  size: number; // bytes of an element
+  signed?: boolean;
+  float?: boolean;
+  type?: string;
+}
 // What words may name.
 export interface Functions {
   address?: string;

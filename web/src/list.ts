@@ -92,6 +92,12 @@ export class List {
     return this.going;
   }
 
+  // The same, without a word to onMove: it is the other list whose cursor moved.
+  follow(record: number): Promise<void> {
+    this.going = this.bring(record, false, true);
+    return this.going;
+  }
+
   // Ends when no rows of a place are asked for.  What moves the cursor waits for it: it would move in
   // rows that go away.
   async arrived(): Promise<void> {
@@ -104,11 +110,11 @@ export class List {
     this.bringing = false;
   }
 
-  private async bring(record: number, anew: boolean): Promise<void> {
+  private async bring(record: number, anew: boolean, quiet = false): Promise<void> {
     const at = this.rows.findIndex((row) => record >= row.record && record < row.record + row.count);
     if (at >= 0 && !anew && !this.bringing) {
       this.cursor = at;
-      this.show(true);
+      this.show(true, quiet);
       return;
     }
     const generation = ++this.generation;
@@ -129,7 +135,7 @@ export class List {
       const height = this.height(), last = this.ended ? this.rows.length - height : this.cursor;
       this.top = Math.max(0, Math.min(last, this.cursor - Math.floor(height / 3)));
       this.made.clear();
-      this.show(false);
+      this.show(false, quiet);
     } catch (error) {
       this.onError((error as Error).message);
     } finally {
@@ -251,12 +257,12 @@ export class List {
     this.draw();
   }
 
-  private show(scrolls: boolean): void {
+  private show(scrolls: boolean, quiet = false): void {
     const height = this.height();
     if (scrolls && this.cursor < this.top) this.top = this.cursor;
     if (scrolls && this.cursor >= this.top + height) this.top = this.cursor - height + 1;
     this.draw();
-    this.onMove();
+    if (!quiet) this.onMove();
     this.fill();
   }
 

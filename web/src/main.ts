@@ -199,10 +199,7 @@ async function follow(here: Place): Promise<void> {
   const other = lists[1 - here.side];
   const answer = await ask<Align>('align', { trace: here.side, at: here.record });
   if (!answer.ready) return;
-  const before = other.onMove;
-  other.onMove = () => undefined;
-  await other.go(answer.other);
-  other.onMove = before;
+  await other.follow(answer.other);
   timelines[1 - here.side].show(answer.other);
   const difference = answer.difference;
   shownDifference.replaceChildren(...(difference?.rows?.length ? unified(difference) : []));

@@ -2,7 +2,7 @@
 // panes.ts: the machine after the row of the cursor: registers, open calls, memory, source.  A value
 // is a link to the record that wrote it last.
 
-import { ask, Cpu, Frame, Memory, Register, Source, State } from './api';
+import { ask, Cpu, Frame, Memory, Register, Source, State, Variable } from './api';
 import { colors } from './colors';
 import { button, element, grouped } from './dom';
 import { short } from './row';
@@ -118,6 +118,9 @@ export class StackPane extends Pane {
   }
 }
 
+// A number with commas; of a fraction, some digits.
+function shown(value: number): string { return Number.isInteger(value) ? grouped(value) : value.toPrecision(5); }
+
 export class MemoryPane extends Pane {
   readonly input: HTMLInputElement;
   onWatch: () => void = () => undefined;
@@ -133,7 +136,7 @@ export class MemoryPane extends Pane {
   }
 
   bigEndian = false;
-  private array: { place: Place; address: string; count: number; size: number } | undefined; // what is drawn as bars
+  private array: { place: Place; address: string } & Variable | undefined; // what is drawn as bars
   private scrubs = false; // a question for the bars is under way
   private wanted: number | undefined; // the record that is to be drawn next
 
@@ -157,13 +160,19 @@ export class MemoryPane extends Pane {
 
   // The elements at a record; NaN where a byte is not known.
   private async elements(at: number): Promise<number[]> {
-    const { place, address, count, size } = this.array!;
+    const { place, address, count, size, signed, float } = this.array!;
     const { bytes } = await ask<Memory>('memory', { trace: place.side, at, address, size: count * size });
     const values: number[] = [];
     for (let i = 0; i < count; i++) {
       const digits = bytes.slice(2 * i * size, 2 * (i + 1) * size), pairs = digits.match(/../g) ?? [];
-      values.push(digits.includes('.') || pairs.length < size ? NaN
-        : Number(`0x${(this.bigEndian ? pairs : pairs.reverse()).join('')}`));
+      if (digits.includes('.') || pairs.length < size) {
+        values.push(NaN);
+        continue;
+      }
+      const bits = BigInt(`0x${(this.bigEndian ? pairs : pairs.reverse()).join('')}`), view = new DataView(new ArrayBuffer(8));
+      view.setBigUint64(0, bits << BigInt(64 - 8 * size));
+      values.push(float && size === 8 ? view.getFloat64(0) : float && size === 4 ? view.getFloat32(0)
+        : Number(signed ? BigInt.asIntN(8 * size, bits) : bits));
     }
     return values;
   }
@@ -173,7 +182,7 @@ export class MemoryPane extends Pane {
     const values = await this.elements(at);
     if (!canvas || !note || !canvas.isConnected) return;
     const width = canvas.clientWidth, height = canvas.clientHeight, ratio = devicePixelRatio || 1;
-    const known = values.filter((value) => !Number.isNaN(value)), highest = Math.max(1, ...known);
+    const known = values.filter((value) => !Number.isNaN(value)), lowest = Math.min(0, ...known), span = Math.max(lowest < 0 ? 0 : 1, ...known) - lowest || 1;
     canvas.width = Math.round(width * ratio);
     canvas.height = Math.round(height * ratio);
     const context = canvas.getContext('2d')!;
@@ -181,12 +190,14 @@ export class MemoryPane extends Pane {
     context.fillStyle = colors().series[0];
     values.forEach((value, i) => {
       if (Number.isNaN(value)) return;
-      const wide = width / values.length, tall = value / highest * (height - 2);
-      context.fillRect(i * wide, height - tall, Math.max(1, wide - (wide > 3 ? 1 : 0)), Math.max(1, tall));
+      const wide = width / values.length, zero = height + lowest / span * (height - 2), tall = Math.abs(value) / span * (height - 2);
+      context.fillRect(i * wide, value < 0 ? zero : zero - tall, Math.max(1, wide - (wide > 3 ? 1 : 0)), Math.max(1, tall));
     });
     canvas.dataset.values = values.map((value) => Number.isNaN(value) ? '?' : String(value)).join(' ');
     note.textContent = `after record ${grouped(at)}: ${grouped(known.length)} of ${grouped(values.length)} known`
-      + (known.length ? `, ${grouped(Math.min(...known))} to ${grouped(Math.max(...known))}` : '');
+      + (known.length ? `, ${shown(Math.min(...known))} to ${shown(Math.max(...known))}` : '');
+    const table = this.body.querySelector('.values');
+    if (table) table.textContent = values.map((value, i) => `${i % 8 ? '' : `${i ? '\n' : ''}[${i}]`} ${Number.isNaN(value) ? '?' : shown(value)}`).join('');
   }
 
   address = ''; // what the words in the box are, as it was shown last
@@ -212,17 +223,22 @@ export class MemoryPane extends Pane {
     const words = this.input.value.trim();
     this.address = '';
     if (!words)
-      return [element('p', { class: 'quiet' }, 'Type an address, in hexadecimal, a symbol, a register, a sum such as sp+16, or an array: numbers[128], or numbers[128]:8 of 8 bytes each.')];
+      return [element('p', { class: 'quiet' }, 'Type an address, in hexadecimal, a symbol, a register, a sum such as sp+16, or an array: a name of the program, numbers[128], or numbers[128]:8 of 8 bytes each.')];
     const cpu = this.cpuOf(place, state), array = /^(.+)\[(\d+)\](?::([1248]))?$/.exec(words);
     const address = this.address = this.resolve(array ? array[1] : words, cpu);
     this.array = undefined;
-    if (array) {
-      const size = Number(array[3] ?? 4), count = Math.max(1, Math.min(Number(array[2]), Math.floor(4096 / size)));
-      this.array = { place, address, count, size };
+    const variable = await this.variable(array ? array[1] : words);
+    if (array || (variable && variable.count > 1)) {
+      const size = Number(array?.[3] ?? variable?.size ?? 4), given = Number(array?.[2] ?? variable?.count);
+      const count = Math.max(1, Math.min(given, Math.floor(4096 / size)));
+      this.array = { ...(array?.[3] ? {} : variable), place, address, count, size };
       await this.elements(place.record); // refused words end here
       requestAnimationFrame(() => { this.drawBars(place.record).catch(() => undefined); });
+      const open = this.body.querySelector('details')?.open;
       return [element('canvas', { class: 'picture bars', role: 'img', 'aria-label': `${count} elements of ${size} bytes` }),
-        element('p', { class: 'note' })];
+        element('p', { class: 'note' }),
+        element('details', { open }, element('summary', {}, `${count < given ? `the first ${grouped(count)} of ` : ''}${grouped(given)} of ${array?.[3] ? `${size} bytes` : variable?.type ?? `${size} bytes`}`),
+          element('code', { class: 'values' }))];
     }
     const memory = await ask<Memory>('memory', { trace: place.side, at: place.record, address, size: 256 });
     const writer = new Map<number, number>();
@@ -235,6 +251,16 @@ export class MemoryPane extends Pane {
         cpu?.record ?? place.record));
     return [...(address === words ? [] : [element('p', { class: 'quiet' }, `${words} is ${address}`)]),
       element('div', { class: 'dump' }, ...lines)];
+  }
+
+  // What the debug information says of a name; undefined: nothing.
+  private async variable(name: string): Promise<Variable | undefined> {
+    if (!/^[A-Za-z_]\w*$/.test(name) || this.address !== name) return undefined; // registers are no names
+    try {
+      return (await ask<{ variable?: Variable }>('address', { address: name })).variable;
+    } catch {
+      return undefined; // hexadecimal digits, or nothing: the question for memory says so
+    }
   }
 
   // A line: bytes with one writer are one link.
