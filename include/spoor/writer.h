@@ -91,8 +91,9 @@ struct spoor_writer_options {
     bool mixes_security; /* .spoor: the records are of several traces, some of which state security
                           * (spoor_stream.states_security): the file does not state it, so that
                           * no address becomes Secure */
-    const char *encoder; /* n-trace, e-trace, of records of other formats: how they are encoded,
-                          * "KEY=N,KEY=N" of the keys that the format's page has; NULL: as it says */
+    const char
+        *encoder; /* n-trace, e-trace, of records of other formats: how they are encoded,
+                   * "KEY=N,KEY=N" of the keys that the format's page has; NULL: as it says */
 };
 
 /* A writer of `format` that appends to `output`, which it does not own.  On SPOOR_OK the caller

@@ -57,7 +57,8 @@ struct coresight_source {
 
 /* A range of instructions as it was put: all that its elements depend on. */
 struct coresight_range {
-    uint64_t pc, end;
+    uint64_t pc;
+    uint32_t size; /* bytes of code */
     uint32_t spaces;
     uint8_t source, mode, iset, op, last_size;
     bool branches, known;
@@ -290,12 +291,13 @@ static size_t coresight_put_code(struct coresight_decoder *coresight,
 static bool coresight_find_range(struct coresight_decoder *coresight,
                                  const struct coresight_range *range, uint32_t *number)
 {
-    const uint64_t hash = (range->pc ^ range->end << 20 ^ (uint64_t)range->mode << 40 ^
-                           (uint64_t)range->op << 48 ^ (uint64_t)range->source << 56) *
-                          UINT64_C(0x9E3779B97F4A7C15);
-    *number = (uint32_t)(hash >> 40) % RANGE_NUMBERS;
+    /* neighbours in the code are neighbours here, and in the cache */
+    const uint64_t others = range->size ^ (uint64_t)range->op << 8 ^ (uint64_t)range->mode << 16 ^
+                            (uint64_t)range->source << 24;
+    *number = (uint32_t)((range->pc >> 1) + (others * UINT64_C(0x9E3779B97F4A7C15) >> 60)) %
+              RANGE_NUMBERS;
     const struct coresight_range *kept = &coresight->ranges[*number];
-    return kept->known && kept->pc == range->pc && kept->end == range->end &&
+    return kept->known && kept->pc == range->pc && kept->size == range->size &&
            kept->spaces == range->spaces && kept->source == range->source &&
            kept->mode == range->mode && kept->iset == range->iset && kept->op == range->op &&
            kept->last_size == range->last_size && kept->branches == range->branches;
@@ -330,10 +332,10 @@ static bool coresight_put_instructions(struct coresight_decoder *coresight,
     const struct element_branch pattern = {
         .insn = {.source = source->number, .mode = source->mode, .how = range->iset},
         .op = range->op};
-    const uint64_t last = range->end - range->last_size;
+    const uint64_t end = range->pc + range->size, last = end - range->last_size;
     const bool skips = strncmp(source->device->type, "ETE", 3) == 0;
-    for (uint64_t pc = range->pc; pc < range->end;) {
-        const size_t wanted = range->end - pc < PIECE ? (size_t)(range->end - pc) : PIECE;
+    for (uint64_t pc = range->pc; pc < end;) {
+        const size_t wanted = end - pc < PIECE ? (size_t)(end - pc) : PIECE;
         size_t size =
             source->core ? snapshot_read_memory(source->core, pc, source->spaces, code, wanted) : 0;
         if (!size && source->core) /* the world is not always stated */
@@ -357,7 +359,7 @@ static void coresight_put_range(struct coresight_decoder *coresight,
     const struct range_define room = {.kind = RANGE_DEFINE};
     struct range_again again = {.kind = RANGE_AGAIN};
     const struct coresight_range range = {.pc = element->st_addr,
-                                          .end = element->en_addr,
+                                          .size = (uint32_t)(element->en_addr - element->st_addr),
                                           .spaces = source->spaces,
                                           .source = source->number,
                                           .mode = source->mode,
@@ -388,7 +390,7 @@ static void coresight_put_range(struct coresight_decoder *coresight,
     if (range.branches && whole && element->last_instr_exec && !coresight->out.failed)
         source->branch =
             coresight_place(coresight) - (numbered ? sizeof again : sizeof(struct element_branch));
-    source->last = range.end - range.last_size;
+    source->last = element->en_addr - range.last_size;
     source->known = source->runs = true;
 }
 

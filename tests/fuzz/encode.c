@@ -129,7 +129,9 @@ static void run_make(struct run *run, const uint8_t *choices, size_t size)
             const bool indirect = insn.branch_type & SPOOR_BRANCH_INDIRECT;
             const bool taken = !(insn.branch_type & SPOOR_BRANCH_CONDITIONAL) || choice & 1;
             const struct riscv_jump jump = riscv_jump_of(insn.opcode, insn.size);
-            if (indirect && constant.known && jump.indirect && constant.reg == jump.base)
+            if (indirect && jump.indirect && jump.base == 0)
+                next = (uint64_t)jump.offset;
+            else if (indirect && constant.known && jump.indirect && constant.reg == jump.base)
                 next = constant.value + (uint64_t)jump.offset;
             else if (indirect)
                 next = (uint64_t)choice * 2;

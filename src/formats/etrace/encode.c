@@ -281,16 +281,30 @@ static void encoder_put_branches(struct etrace_encoder *encoder)
     state->report = REPORTED;
 }
 
-/* Whether the next step is where the decoder finds it; keeps the stack of returns. */
+/* Whether the code says where an indirect jump goes: *target. */
+static bool step_has_target(const struct etrace_encoder *encoder, const struct step *step,
+                            const struct riscv_constant *constant, uint64_t *target)
+{
+    const struct riscv_jump *jump = &step->jump;
+    const bool constant_says =
+        (encoder->options & ETRACE_SIJUMP) && constant->known && constant->reg == jump->base;
+    if (!jump->indirect || (jump->base && !constant_says)) return false;
+    *target =
+        etrace_width(&encoder->sizes, (jump->base ? constant->value : 0) + (uint64_t)jump->offset);
+    return true;
+}
+
+/* Whether the next step is where the decoder finds it; keeps the stack of returns.  *agrees: the
+ * trace and the code say the same. */
 static bool state_infers(struct etrace_encoder *encoder, const struct step *step,
-                         const struct riscv_constant *constant)
+                         const struct riscv_constant *constant, bool *agrees)
 {
     struct etrace_state *state = &encoder->state;
     const bool returns = (encoder->options & ETRACE_IMPLICIT_RETURN) != 0;
-    bool infers = step->jump.indirect && step->jump.base == 0;
+    uint64_t target = 0;
+    bool infers = step_has_target(encoder, step, constant, &target);
+    *agrees = !infers || !step->goes_on || etrace_width(&encoder->sizes, step->next) == target;
     state->failed_return = false;
-    if (!infers && (encoder->options & ETRACE_SIJUMP) && step->jump.indirect && constant->known)
-        infers = constant->reg == step->jump.base;
     if (!infers && returns && step->jump.pops && state->memory.depth) {
         const uint64_t top = state->memory.returns[state->memory.depth - 1];
         infers = step->goes_on && top == step->next;
@@ -418,9 +432,12 @@ static void etrace_step(void *context, unsigned cpu, const struct step *step,
     encoder_put_step(encoder, step, &then, entered);
     state->pc = step->pc;
     state_pass(encoder, step);
-    const bool infers = state_infers(encoder, step, &state->constant);
+    bool agrees;
+    const bool infers = state_infers(encoder, step, &state->constant, &agrees);
     state->constant = step->constant;
-    then.ends |= state->failed_return && changes;
+    then.ends |= (state->failed_return && changes) || !agrees;
+    if (!agrees) encoder->left_out += then.trap_count;
+    if (!agrees) then.trap_count = 0;
     if (state->failed_return && state->report == REPORTED_NOT && !then.ends) {
         /* so that no return before it can be taken for it */
         const struct etrace_flags notify = {.notify = true};
