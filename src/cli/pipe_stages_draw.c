@@ -160,7 +160,8 @@ void log_chart_put_page(const struct log_chart *chart, const char *path, struct 
     json_begin(out, "pipeline", '{');
     log_chart_put_stages(chart, out);
     json_begin(out, "rows", '[');
-    for (size_t i = 0; i < chart->count; i++) log_chart_put_row(&chart->drawn[i], out);
+    for (size_t i = 0; i < chart->count; i++)
+        log_chart_put_row(&chart->drawn[i], chart->drawn[i].label, out);
     text_puts(out, "]}}");
     pipe_page_end(out, path);
 }

@@ -257,6 +257,7 @@ void log_chart_add_record(struct log_chart *chart, const struct spoor_batch *bat
     if (!drawn) return;
     drawn->ended = true;
     drawn->squashed = squashed;
+    drawn->last = number;
     if (record->has & SPOOR_HAS_VA) log_chart_set_pc(drawn, record->insn.va);
     log_chart_set_label(chart, drawn, spoor_batch_bytes(batch, record->insn.disasm),
                         record->insn.disasm.size);
@@ -350,13 +351,13 @@ void log_chart_put_stages(const struct log_chart *chart, struct text *out)
     json_end(out, ']');
 }
 
-void log_chart_put_row(const struct drawn *drawn, struct text *out)
+void log_chart_put_row(const struct drawn *drawn, const char *words, struct text *out)
 {
     json_begin(out, NULL, '{');
     json_number(out, "number", drawn->number);
     json_number(out, "record", drawn->record);
     if (drawn->has_pc) json_hex(out, "pc", drawn->pc);
-    if (drawn->label) json_text(out, "text", drawn->label);
+    if (words) json_text(out, "text", words);
     if (drawn->notes) json_text(out, "notes", drawn->notes);
     json_number(out, "begin", drawn->begin);
     json_number(out, "end", drawn->end);

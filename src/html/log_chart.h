@@ -20,6 +20,7 @@ struct drawn_stage {
 struct drawn {
     uint64_t number, pc;
     uint64_t record;     /* the first that names it */
+    uint64_t last;       /* the one with which it ends, if it does */
     uint64_t begin, end; /* of all stages; `end` is the cycle in which it retires or is squashed */
     bool has_pc, ended, squashed;
     char *label;
@@ -75,7 +76,7 @@ uint64_t log_chart_cycles(const struct log_chart *chart);
 void log_chart_close(struct log_chart *chart);
 /* JSON: `stages`, and a row of `rows` (machine_stages.h). */
 void log_chart_put_stages(const struct log_chart *chart, struct text *out);
-void log_chart_put_row(const struct drawn *drawn, struct text *out);
+void log_chart_put_row(const struct drawn *drawn, const char *words, struct text *out);
 /* A colour for each stage, a number of the style of plots, of which 7 is that of the lines from
  * producers: those that differ most come first. */
 unsigned log_chart_color(unsigned stage);

@@ -42,6 +42,17 @@ static bool pipeline_note_log(void *context, const struct spoor_record_visit *vi
     return !log->chart.failed;
 }
 
+/* The text of an instruction of which the log has only the opcode. */
+static const char *pipeline_text_of(struct question *question, const struct drawn *drawn,
+                                    char *words, size_t size)
+{
+    struct spoor_error error = {0};
+    *words = '\0';
+    if (!drawn->label && drawn->ended && !drawn->squashed)
+        spoor_explorer_text(question->trace->explorer, drawn->last, words, size, &error);
+    return *words ? words : drawn->label;
+}
+
 static void pipeline_give_log(struct question *question, struct pipeline_log *log, uint64_t at)
 {
     struct text *out = question->out;
@@ -57,7 +68,9 @@ static void pipeline_give_log(struct question *question, struct pipeline_log *lo
     for (size_t i = first; i < chart->count && given < PIPELINE_ROWS; i++) {
         if (log->any && chart->drawn[i].number <= log->highest) continue;
         given++;
-        log_chart_put_row(&chart->drawn[i], out);
+        char words[128];
+        log_chart_put_row(&chart->drawn[i],
+                          pipeline_text_of(question, &chart->drawn[i], words, sizeof words), out);
     }
     json_end(out, ']');
 }
