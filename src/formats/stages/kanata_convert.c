@@ -55,6 +55,9 @@ static uint64_t kanata_cycle(const struct stage_converter *converter,
     if (stage < STAGES_OF_GEM5) return flight->time[stage] / converter->ticks;
     for (unsigned i = 0; i < STAGE_STORE; i++)
         if ((flight->has >> i & 1) && flight->time[i] > last) last = flight->time[i];
+    /* a log without the stage of retirement may say when an instruction left the last one */
+    if (!(flight->has >> STAGE_RETIRE & 1) && flight->end > last)
+        return flight->end / converter->ticks;
     return last / converter->ticks + !flight->squashed;
 }
 
