@@ -306,9 +306,9 @@ static uint32_t ghw_read_bounds(struct ghw *ghw, uint32_t number, unsigned depth
     if (type.kind == GHW_ARRAY) {
         uint64_t count = 1;
         for (uint32_t i = 0; i < type.dimension; i++) {
-            uint32_t one;
-            int64_t left;
-            bool down;
+            uint32_t one = 0;
+            int64_t left = 0;
+            bool down = false;
             if (!ghw_read_range(ghw, &left, &one, &down)) return 0;
             if (i == 0) type.left = left, type.down = down;
             count *= one;
@@ -318,7 +318,7 @@ static uint32_t ghw_read_bounds(struct ghw *ghw, uint32_t number, unsigned depth
         type.element = ghw_read_bounds(ghw, type.element, depth + 1);
         return type.element ? ghw_add_composite(ghw, type) : 0;
     }
-    uint32_t types[FIELDS] = {0};
+    uint32_t types[FIELDS];
     const uint32_t fields = type.root;
     if (type.count > FIELDS) return ghw_wrong(ghw, "a record of too many fields"), 0;
     for (uint32_t i = 0; i < type.count; i++)

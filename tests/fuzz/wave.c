@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * wave.c: the fuzz target of waveforms: WAVE_VCD, WAVE_FST, WAVE_GHW, or, with WAVE_NONE, of mappings: a
- * mapping, a line "===" and a VCD.  Whatever the bytes are, reading ends; the text does not depend
- * on how much of it is asked for at a time; and the format reads each of its lines, but for those
- * that report damage.
+ * wave.c: the fuzz target of waveforms: WAVE_VCD, WAVE_FST, WAVE_GHW, or, with WAVE_NONE, of
+ * mappings: a mapping, a line "===" and a VCD.  Whatever the bytes are, reading ends; the text does
+ * not depend on how much of it is asked for at a time; and the format reads each of its lines, but
+ * for those that report damage.
  */
 #include "wave/wave.h"
 
@@ -153,7 +153,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     struct wave_mapping *mapping =
         wave_mapping_parse("input", "input", (struct spoor_slice){text, text_size}, true, &error);
     DEMAND(mapping || strncmp(error.text, "input:", 6) == 0, "a mistake without a place");
-    if (mapping) demand_waveform(FUZZ_WAVE == WAVE_NONE ? WAVE_VCD : FUZZ_WAVE, bytes, size, mapping);
+    if (mapping)
+        demand_waveform(FUZZ_WAVE == WAVE_NONE ? WAVE_VCD : FUZZ_WAVE, bytes, size, mapping);
     wave_mapping_free(mapping);
     return 0;
 }
