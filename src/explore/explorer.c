@@ -35,6 +35,7 @@ enum spoor_status explorer_open(struct explorer **explorer, const char *path,
         .memory = index->memory,
         .locator = index->locator.locate ? &index->locator : NULL,
         .decode = {.dialect = index->dialect,
+                   .images = index->images,
                    .implicit_thumb = index->implicit_thumb,
                    .isa = index->isa,
                    .effects = index->effects_first ? SPOOR_EFFECTS_FIRST : SPOOR_EFFECTS_AFTER}};

@@ -104,6 +104,7 @@ enum spoor_status index_build(struct index **index, const char *path,
         builder.index->effects = options->decode.effects;
         builder.index->effects_first = spoor_reader_stream(reader)->effects_first;
         builder.index->memory = options->memory;
+        builder.index->images = options->decode.images;
         if (options->decode.dialect) builder.index->dialect = strdup(options->decode.dialect);
         status = index_build_read(&builder, reader, options, error);
     }

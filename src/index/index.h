@@ -87,7 +87,8 @@ struct fingerprint {
 struct index {
     struct fingerprint trace;
     const struct spoor_format *format;
-    char *dialect; /* the requested one; NULL: any */
+    char *dialect;             /* the requested one; NULL: any */
+    const char *const *images; /* as they were requested: of the one who made the index */
     bool implicit_thumb;
     enum spoor_isa isa;         /* that was stated */
     enum spoor_effects effects; /* that was stated, */

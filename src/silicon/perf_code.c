@@ -78,6 +78,13 @@ static void perf_image_unmap(struct perf_image *image)
     image->bytes = NULL;
 }
 
+static void perf_image_free(struct perf_image *image)
+{
+    perf_image_unmap(image);
+    free(image->path);
+    free(image->name);
+}
+
 /* Maps a file if it has the build id that is known. */
 static bool perf_image_try(struct perf_image *image, const char *path)
 {
@@ -125,10 +132,13 @@ static void perf_image_seek(struct perf_code *code, struct perf_image *image)
     if (size > 0 && (size_t)size < sizeof path && *last) perf_image_try(image, path);
 }
 
-static bool perf_code_add_image(struct perf_code *code, const struct perf_image *image)
+/* Adds an image, which is freed where memory runs out. */
+static bool perf_code_add_image(struct perf_code *code, struct perf_image *image)
 {
-    if (!array_reserve_zeroed(&code->images, &code->image_capacity, code->image_count + 1))
+    if (!array_reserve_zeroed(&code->images, &code->image_capacity, code->image_count + 1)) {
+        perf_image_free(image);
         return false;
+    }
     code->images[code->image_count++] = *image;
     return true;
 }
@@ -164,7 +174,11 @@ struct perf_code *perf_code_open(const char *const *images, const char *folder,
                                  struct spoor_error *error)
 {
     struct perf_code *code = calloc(1, sizeof *code);
-    enum spoor_status status = code ? SPOOR_OK : error_no_memory(error);
+    enum spoor_status status = SPOOR_OK;
+    if (!code) {
+        error_no_memory(error);
+        return NULL;
+    }
     for (size_t i = 0; images && images[i] && status == SPOOR_OK; i++)
         status = perf_code_add_own(code, images[i], error);
     if (folder && status == SPOOR_OK) {
@@ -176,9 +190,10 @@ struct perf_code *perf_code_open(const char *const *images, const char *folder,
                 continue;
             if (!perf_image_map(&image, path)) continue;
             image.path = strdup(path);
-            if (!image.path || !perf_code_add_image(code, &image))
+            if (perf_code_add_image(code, &image))
+                code->own_count++;
+            else
                 status = error_no_memory_while(error, path, "reading");
-            code->own_count++;
             break;
         }
     }
@@ -190,15 +205,16 @@ struct perf_code *perf_code_open(const char *const *images, const char *folder,
 void perf_code_close(struct perf_code *code)
 {
     if (!code) return;
-    for (size_t i = 0; i < code->image_count; i++) {
-        perf_image_unmap(&code->images[i]);
-        free(code->images[i].path);
-        free(code->images[i].name);
-    }
+    for (size_t i = 0; i < code->image_count; i++) perf_image_free(&code->images[i]);
     free(code->images);
     free(code->entries);
     free(code->regions);
     free(code);
+}
+
+void perf_code_place_all(struct perf_code *code)
+{
+    for (size_t i = 0; i < code->own_count; i++) code->images[i].placed = true;
 }
 
 /* ---- notes ---- */
@@ -212,9 +228,8 @@ static uint32_t perf_code_file(struct perf_code *code, const char *name, const c
             return (uint32_t)i;
     struct perf_image image = {.name = strdup(name)};
     snprintf(image.build_id, sizeof image.build_id, "%s", build_id);
-    if (image.name && perf_code_add_image(code, &image)) return (uint32_t)(code->image_count - 1);
-    free(image.name);
-    return UINT32_MAX;
+    return image.name && perf_code_add_image(code, &image) ? (uint32_t)(code->image_count - 1)
+                                                           : UINT32_MAX;
 }
 
 static bool perf_code_add(struct perf_code *code, const struct perf_entry *entry)

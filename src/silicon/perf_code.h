@@ -23,6 +23,8 @@ enum { PERF_KERNEL = -1 /* the process of the kernel's mappings */ };
 struct perf_code *perf_code_open(const char *const *images, const char *folder,
                                  struct spoor_error *error);
 void perf_code_close(struct perf_code *code);
+/* Without mappings, every image lies where it says. */
+void perf_code_place_all(struct perf_code *code);
 
 /* Notes what a record MMAP, MMAP2, COMM, FORK says.  False: memory ran out. */
 bool perf_code_note(struct perf_code *code, const struct perf_file *file,

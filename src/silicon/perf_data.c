@@ -284,7 +284,10 @@ static enum spoor_status perf_work_run(struct perf_work *work, struct spoor_erro
     const char *const *images = (const char *const *)data->images;
     work->code = perf_code_open(images, data->folder, error);
     if (!work->code) return error->status;
-    if (data->raw) return perf_work_stream(work, error);
+    if (data->raw) {
+        perf_code_place_all(work->code);
+        return perf_work_stream(work, error);
+    }
     enum spoor_status status =
         perf_file_open(&work->file, data->path, data->bytes, data->size, error);
     if (status != SPOOR_OK) return status;
@@ -412,7 +415,11 @@ struct perf_data *perf_data_open(const struct perf_input *input, struct spoor_er
 {
     struct perf_data *data = calloc(1, sizeof *data);
     enum spoor_status status = SPOOR_OK;
-    if (!data || !perf_data_copy(data, input))
+    if (!data) {
+        error_no_memory_while(error, input->path, "reading");
+        return NULL;
+    }
+    if (!perf_data_copy(data, input))
         status = error_no_memory_while(error, input->path, "reading");
     if (status == SPOOR_OK) status = perf_data_map(data, input->file, error);
     if (status == SPOOR_OK && !perf_data_start(data, error)) status = error->status;

@@ -195,6 +195,7 @@ static bool perf_etm_add_buffers(struct perf_etm *etm)
                    : perf_etm_add_parts(etm, &etm->aux->streams[i]);
     for (size_t i = 0; i < etm->range_count && good; i++) {
         const struct perf_range *range = &etm->ranges[i];
+        if (!range->stream) return false;
         char name[64];
         snprintf(name, sizeof name, "AUX data of cpu %d from 0x%" PRIx64, (int)range->stream->cpu,
                  range->from);

@@ -369,7 +369,7 @@ static enum perf_step perf_cursor_inflate(struct perf_cursor *cursor)
     const uint64_t offset = cursor->packed_offset;
 #ifdef SPOOR_WITH_ZSTD
     struct text *to = &cursor->inflated;
-    if (cursor->inflated_at) {
+    if (cursor->inflated_at && to->bytes) {
         memmove(to->bytes, to->bytes + cursor->inflated_at, to->size - cursor->inflated_at);
         to->size -= cursor->inflated_at;
         cursor->inflated_at = 0;

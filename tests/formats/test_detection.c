@@ -51,6 +51,8 @@ static const struct {
     {"/cvp/made-here-cvp1", "cvp1"},
     {"/cvp/made-here-cbp2025", "cbp2025"},
     {"/tenet/boombox", "tenet"},
+    {"/perf_etm.data", "perf-data"},
+    {"/perf_with_", "perf-data"},
     {".nex", "n-trace"},
     {".te_inst_raw", "e-trace"},
     {".insns.txt", ""},
