@@ -148,10 +148,3 @@ uint64_t perf_stream_covers(const struct perf_stream *stream, uint64_t offset, u
     }
     return covered;
 }
-
-const struct perf_stream *perf_aux_find(const struct perf_aux *aux, uint32_t cpu)
-{
-    for (size_t i = 0; i < aux->stream_count; i++)
-        if (aux->streams[i].cpu == cpu) return &aux->streams[i];
-    return NULL;
-}

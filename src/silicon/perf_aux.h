@@ -50,7 +50,5 @@ void perf_aux_free(struct perf_aux *aux);
 size_t perf_stream_read(const struct perf_stream *stream, uint64_t offset, void *to, size_t size);
 /* How many of these bytes of a stream are in the file. */
 uint64_t perf_stream_covers(const struct perf_stream *stream, uint64_t offset, uint64_t size);
-/* The stream of a processor; NULL: none. */
-const struct perf_stream *perf_aux_find(const struct perf_aux *aux, uint32_t cpu);
 
 #endif

@@ -134,16 +134,41 @@ static bool perf_work_survey(struct perf_work *work)
     return good;
 }
 
+/* Bytes of what a record AUX states that the file has, of whichever stream they may be. */
+static uint64_t perf_work_covered(const struct perf_work *work, const struct perf_filled *filled)
+{
+    uint64_t most = 0;
+    for (size_t i = 0; i < work->aux.stream_count; i++) {
+        const struct perf_stream *stream = &work->aux.streams[i];
+        if (stream->cpu != filled->cpu && stream->cpu != UINT32_MAX) continue;
+        const uint64_t covered = perf_stream_covers(stream, filled->offset, filled->size);
+        if (covered > most) most = covered;
+    }
+    return most;
+}
+
+/* True if the file has parts of the buffers alone: snapshots, or what samples took along. */
+static bool perf_work_is_partial(const struct perf_work *work)
+{
+    enum { PT_SNAPSHOT = 8, ETM_SNAPSHOT = 2 };
+    const struct perf_file *file = &work->file;
+    const size_t word = file->aux_type == PERF_AUX_INTEL_PT ? PT_SNAPSHOT : ETM_SNAPSHOT;
+    bool partial = file->aux_info_size >= (word + 1) * sizeof(uint64_t) &&
+                   perf_u64(file->aux_info + word * sizeof(uint64_t));
+    for (size_t i = 0; i < work->aux.stream_count; i++)
+        partial |= work->aux.streams[i].index == UINT32_MAX;
+    return partial;
+}
+
 /* Says what records AUX state, and the file does not have. */
 static void perf_work_missing(struct perf_work *work)
 {
+    if (!work->file.aux_info || perf_work_is_partial(work)) return;
     for (size_t i = 0; i < work->aux.filled_count; i++) {
         const struct perf_filled *filled = &work->aux.filled[i];
         char text[160];
         if (!filled->has_cpu) continue;
-        const struct perf_stream *stream = perf_aux_find(&work->aux, filled->cpu);
-        if (!stream && work->aux.stream_count) stream = perf_aux_find(&work->aux, UINT32_MAX);
-        const uint64_t covered = perf_stream_covers(stream, filled->offset, filled->size);
+        const uint64_t covered = perf_work_covered(work, filled);
         if (covered >= filled->size) continue;
         const struct element_timed lost = {
             .kind = ELEMENT_TIMED_EVENT, .op = SPOOR_EVENT_LOST, .flags = 0};
@@ -217,6 +242,16 @@ static bool perf_work_read(struct perf_work *work)
     }
 }
 
+/* perf record --threads writes a file for each of its threads. */
+static void perf_work_threads(struct perf_work *work)
+{
+    char path[4096];
+    if (!work->data->folder) return;
+    snprintf(path, sizeof path, "%s/data.0", work->data->folder);
+    if (access(path, F_OK) == 0)
+        perf_work_damage(work, "data.0 and the like in the directory, not read");
+}
+
 static bool perf_work_start(struct perf_work *work, enum spoor_status *aux,
                             struct spoor_error *error)
 {
@@ -237,6 +272,7 @@ static bool perf_work_all(struct perf_work *work, enum spoor_status *aux, struct
 {
     if (!perf_work_start(work, aux, error)) return false;
     if (!work->data->buffer) {
+        perf_work_threads(work);
         if (!perf_work_read(work)) return false;
         perf_work_missing(work);
         if (work->packed)
@@ -419,8 +455,7 @@ struct perf_data *perf_data_open(const struct perf_input *input, struct spoor_er
         error_no_memory_while(error, input->path, "reading");
         return NULL;
     }
-    if (!perf_data_copy(data, input))
-        status = error_no_memory_while(error, input->path, "reading");
+    if (!perf_data_copy(data, input)) status = error_no_memory_while(error, input->path, "reading");
     if (status == SPOOR_OK) status = perf_data_map(data, input->file, error);
     if (status == SPOOR_OK && !perf_data_start(data, error)) status = error->status;
     if (status == SPOOR_OK && child_is_empty(data->child)) {
