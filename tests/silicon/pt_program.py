@@ -65,4 +65,5 @@ def main():
         file.write(r.bytes())
 
 
-main()
+if __name__ == "__main__":
+    main()
