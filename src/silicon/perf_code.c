@@ -132,15 +132,14 @@ static void perf_image_seek(struct perf_code *code, struct perf_image *image)
     if (size > 0 && (size_t)size < sizeof path && *last) perf_image_try(image, path);
 }
 
-/* Adds an image, which is freed where memory runs out. */
-static bool perf_code_add_image(struct perf_code *code, struct perf_image *image)
+/* A further image, empty; NULL: memory ran out. */
+static struct perf_image *perf_code_new_image(struct perf_code *code)
 {
-    if (!array_reserve_zeroed(&code->images, &code->image_capacity, code->image_count + 1)) {
-        perf_image_free(image);
-        return false;
-    }
-    code->images[code->image_count++] = *image;
-    return true;
+    if (!array_reserve_zeroed(&code->images, &code->image_capacity, code->image_count + 1))
+        return NULL;
+    struct perf_image *image = &code->images[code->image_count++];
+    *image = (struct perf_image){.sought = false};
+    return image;
 }
 
 /* An image of the user: its file, and where it lies. */
@@ -148,26 +147,45 @@ static enum spoor_status perf_code_add_own(struct perf_code *code, const char *w
                                            struct spoor_error *error)
 {
     const char *at = strrchr(word, '@');
-    struct perf_image image = {.sought = true};
+    struct perf_image *image = perf_code_new_image(code);
+    if (!image) return error_no_memory_while(error, word, "reading");
+    code->own_count++;
+    image->sought = true;
     if (at && access(word, F_OK) != 0) {
         struct scan scan = {at + 1, at + strlen(at)};
         const bool negative = scan_char(&scan, '-');
-        if (!scan_number(&scan, &image.address) || !scan_done(&scan)) at = NULL;
-        if (negative) image.address = 0 - image.address;
-        image.placed = at;
+        if (!scan_number(&scan, &image->address) || !scan_done(&scan)) at = NULL;
+        if (negative) image->address = 0 - image->address;
+        image->placed = at;
     } else {
         at = NULL;
     }
-    image.path = at ? strndup(word, (size_t)(at - word)) : strdup(word);
-    if (!image.path) return error_no_memory_while(error, word, "reading");
-    if (!perf_image_map(&image, image.path)) {
-        free(image.path);
+    image->path = at ? strndup(word, (size_t)(at - word)) : strdup(word);
+    if (!image->path) return error_no_memory_while(error, word, "reading");
+    if (!perf_image_map(image, image->path))
         return spoor_error_system(error, SPOOR_EINPUT, "%s: cannot be read", word);
-    }
-    if (image.elf.bytes && image.elf.type == ET_EXEC) image.placed = true;
-    if (!perf_code_add_image(code, &image)) return error_no_memory_while(error, word, "reading");
-    code->own_count++;
+    if (image->elf.bytes && image->elf.type == ET_EXEC) image->placed = true;
     return SPOOR_OK;
+}
+
+/* The memory of the kernel in a directory, if it is there.  False: memory ran out. */
+static bool perf_code_add_kernel(struct perf_code *code, const char *folder)
+{
+    static const char *const places[] = {"kcore_dir/kcore", "kcore_dir__0/kcore"};
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        char path[4096];
+        if ((size_t)snprintf(path, sizeof path, "%s/%s", folder, places[i]) >= sizeof path)
+            continue;
+        if (access(path, R_OK) != 0) continue;
+        struct perf_image *image = perf_code_new_image(code);
+        if (!image) return false;
+        code->own_count++;
+        image->sought = image->placed = true;
+        image->path = strdup(path);
+        if (!image->path) return false;
+        if (perf_image_map(image, path)) return true;
+    }
+    return true;
 }
 
 struct perf_code *perf_code_open(const char *const *images, const char *folder,
@@ -181,22 +199,8 @@ struct perf_code *perf_code_open(const char *const *images, const char *folder,
     }
     for (size_t i = 0; images && images[i] && status == SPOOR_OK; i++)
         status = perf_code_add_own(code, images[i], error);
-    if (folder && status == SPOOR_OK) {
-        static const char *const places[] = {"kcore_dir/kcore", "kcore_dir__0/kcore"};
-        for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-            struct perf_image image = {.sought = true, .placed = true};
-            char path[4096];
-            if ((size_t)snprintf(path, sizeof path, "%s/%s", folder, places[i]) >= sizeof path)
-                continue;
-            if (!perf_image_map(&image, path)) continue;
-            image.path = strdup(path);
-            if (perf_code_add_image(code, &image))
-                code->own_count++;
-            else
-                status = error_no_memory_while(error, path, "reading");
-            break;
-        }
-    }
+    if (folder && status == SPOOR_OK && !perf_code_add_kernel(code, folder))
+        status = error_no_memory_while(error, folder, "reading");
     if (status == SPOOR_OK) return code;
     perf_code_close(code);
     return NULL;
@@ -226,10 +230,11 @@ static uint32_t perf_code_file(struct perf_code *code, const char *name, const c
         if (strcmp(code->images[i].name, name) == 0 &&
             strcmp(code->images[i].build_id, build_id) == 0)
             return (uint32_t)i;
-    struct perf_image image = {.name = strdup(name)};
-    snprintf(image.build_id, sizeof image.build_id, "%s", build_id);
-    return image.name && perf_code_add_image(code, &image) ? (uint32_t)(code->image_count - 1)
-                                                           : UINT32_MAX;
+    struct perf_image *image = perf_code_new_image(code);
+    if (!image) return UINT32_MAX;
+    snprintf(image->build_id, sizeof image->build_id, "%s", build_id);
+    image->name = strdup(name);
+    return image->name ? (uint32_t)(code->image_count - 1) : UINT32_MAX;
 }
 
 static bool perf_code_add(struct perf_code *code, const struct perf_entry *entry)
