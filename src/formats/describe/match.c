@@ -211,7 +211,7 @@ static const char *match_bytes_end(const char *at, const char *end)
 static const char *match_word(struct describe_match *match, const struct describe_words *words,
                               const char *at)
 {
-    const char *best = NULL;
+    size_t longest = 0;
     for (size_t i = 0; i < words->count; i++) {
         const struct spoor_slice word = words->words[i].spelling;
         if (!match_text_at(match, word, at)) continue;
@@ -220,9 +220,9 @@ static const char *match_word(struct describe_match *match, const struct describ
         match_see(match, end + 1);
         const bool continues = end < match->end && *end != '_' && match_is_of(CLASS_WORD, *end) &&
                                end[-1] != '_' && match_is_of(CLASS_WORD, end[-1]);
-        if (!continues && (!best || end > best)) best = end;
+        if (!continues && word.size > longest) longest = word.size;
     }
-    return best;
+    return longest ? at + longest : NULL;
 }
 
 /* True if what follows a text, unless the template ends, begins with a blank. */
@@ -528,7 +528,8 @@ const char *describe_match_text(const struct description *description, const cha
     enum { SPANS = 256 };
     struct describe_span spans[SPANS];
     const size_t count = match_span_count(description);
-    struct describe_match match = {.description = description, .line = line, .end = end};
+    struct describe_match match = {
+        .description = description, .line = line, .begin = begin, .end = end, .seen = begin};
     const struct rest rest = {description->middle.sequence, description->middle.after, NULL};
     match.searches = count <= SPANS ? spans : malloc(count * sizeof *spans);
     if (!match.searches) return NULL;
