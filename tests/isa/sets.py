@@ -186,7 +186,7 @@ def check_calls(checks, what, trace, calls, base):
 
 def main():
     with tempfile.TemporaryDirectory() as folder:
-        checks = Checks(sys.argv[1], folder)
+        checks = Checks(os.path.abspath(sys.argv[1]), folder)
         put = lambda name, data: open(os.path.join(folder, name), "wb").write(data if isinstance(data, bytes) else data.encode())
         for name, run, words, base, machine in (("mips", run_mips(70), MIPS, MIPS_BASE, 8),
                                                 ("loongarch", run_loongarch(30), loongarch(), LOONGARCH_BASE, 258)):
