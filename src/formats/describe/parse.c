@@ -245,7 +245,11 @@ static bool describe_read_type(struct parser *parser, struct describe_slot *slot
                            "part, not '%.*s'",
                            (int)type.size, type.bytes);
     }
-    if (cursor.at < cursor.end && *cursor.at == '<') slot->lowest_first = true, cursor.at++;
+    if (cursor.at < cursor.end && *cursor.at == '<') {
+        if (!strchr("hx", slot->type)) return parser_fail(parser, cursor.at, "h or x before <");
+        slot->lowest_first = true;
+        cursor.at++;
+    }
     if (cursor.at < cursor.end && *cursor.at == '~') {
         cursor.at++;
         slot->sign_bits = cursor_number(&cursor);
