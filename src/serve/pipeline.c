@@ -117,10 +117,38 @@ struct pipeline_run {
     size_t step_count, step_capacity;
     struct pipeline_row *rows;
     size_t row_count, row_capacity;
+    bool several; /* processors, of which the machine has one: */
+    spoor_name cpu;
+    struct spoor_record *masked; /* of a batch: those of others are notes */
+    size_t masked_capacity;
     struct spoor_error error;
     enum spoor_status status;
     bool failed;
 };
+
+/* Feeds the batch, without the records of other processors. */
+static bool pipeline_feed_batch(struct pipeline_run *run, const struct spoor_batch *batch)
+{
+    struct spoor_batch own = *batch;
+    if (run->several) {
+        run->failed |= !array_reserve(&run->masked, &run->masked_capacity, batch->count + 1);
+        if (run->failed) return false;
+        for (size_t i = 0; i < batch->count; i++)
+            run->masked[i] = batch->records[i].cpu == run->cpu
+                                 ? batch->records[i]
+                                 : (struct spoor_record){.kind = SPOOR_NOTE};
+        own.records = run->masked;
+    }
+    run->status = spoor_pipeline_feed(run->pipeline, &own, &run->error);
+    return run->status >= SPOOR_OK;
+}
+
+static bool pipeline_note_cpu(void *context, const struct spoor_record_visit *visited)
+{
+    struct pipeline_run *run = context;
+    run->cpu = visited->batch->records[visited->index].cpu;
+    return true;
+}
 
 static bool pipeline_feed(void *context, const struct spoor_record_visit *visited)
 {
@@ -130,14 +158,13 @@ static bool pipeline_feed(void *context, const struct spoor_record_visit *visite
         run->batch = visited->batch;
         run->batch_first = visited->batch->first;
         run->names = visited->batch->stream->names;
-        run->status = spoor_pipeline_feed(run->pipeline, visited->batch, &run->error);
-        if (run->status < SPOOR_OK) return false;
+        if (!pipeline_feed_batch(run, visited->batch)) return false;
     }
     const struct spoor_record *record = &visited->batch->records[visited->index];
     const bool fetched = !visited->has_instruction && record->kind == SPOOR_MEM &&
                          record->op == SPOOR_MEM_FETCH && record->has & SPOOR_HAS_VA;
     const bool begins = visited->has_instruction && visited->instruction == visited->record;
-    if (!fetched && !begins) return true;
+    if ((!fetched && !begins) || (run->several && record->cpu != run->cpu)) return true;
     run->failed |= !array_reserve(&run->steps, &run->step_capacity, run->step_count + 1);
     if (!run->failed)
         run->steps[run->step_count++] =
@@ -187,7 +214,30 @@ static bool pipeline_choose(struct question *question, struct spoor_pipeline_con
             return false;
         }
     }
+    const char *levels = parameter(question, "levels"); /* of caches, instead of the preset's */
+    snprintf(copy, sizeof copy, "%s", levels ? levels : "");
+    if (levels) spoor_pipeline_set(config, "level", "none", NULL);
+    for (char *one = strtok_r(copy, " ", &rest); one; one = strtok_r(NULL, " ", &rest))
+        if (spoor_pipeline_set(config, "level", one, &error) != SPOOR_OK) {
+            refuse(question, 400, "%s", error.text);
+            return false;
+        }
     return true;
+}
+
+/* What of the machine the page lets one change. */
+static void pipeline_give_machine(struct text *out, const struct spoor_pipeline_config *config)
+{
+    struct text levels = {0};
+    json_begin(out, "machine", '{');
+    if (config->model == SPOOR_OUT_OF_ORDER) json_number(out, "rob", config->rob);
+    json_number(out, "width", config->width);
+    for (uint32_t i = 0; i < config->levels; i++)
+        text_printf(&levels, "%s%s", i ? " " : "", config->level[i]);
+    json_bytes(out, "levels", levels.bytes ? levels.bytes : "", levels.failed ? 0 : levels.size);
+    json_end(out, '}');
+    out->failed |= levels.failed;
+    text_free(&levels);
 }
 
 /* The record of each row: the next instruction with its pc. */
@@ -250,12 +300,20 @@ static void pipeline_answer_machine(struct question *question, uint64_t at)
         &begin);
     const uint64_t last = records - at > MACHINE_RECORDS ? at + MACHINE_RECORDS : records - 1;
     spoor_index_segment(index, spoor_index_segment_of(index, last), &end);
-    run.status = spoor_pipeline_new(&run.pipeline, &options, &run.error);
+    struct spoor_explorer *explorer = question->trace->explorer;
+    run.several = spoor_explorer_cpu_count(explorer) > 1;
+    if (run.several) {
+        const enum spoor_status status =
+            spoor_explorer_visit(explorer, at, at + 1, pipeline_note_cpu, &run, &run.error);
+        if (status < SPOOR_OK) run.status = status;
+    }
+    if (run.status == SPOOR_OK)
+        run.status = spoor_pipeline_new(&run.pipeline, &options, &run.error);
     if (run.status == SPOOR_OK) run.status = spoor_pipeline_add(run.pipeline, &config, &run.error);
     if (run.status == SPOOR_OK) {
         spoor_pipeline_observe(run.pipeline, 0, pipeline_keep, &run);
-        const enum spoor_status status = spoor_explorer_visit(
-            question->trace->explorer, begin.from, end.end, pipeline_feed, &run, &run.error);
+        const enum spoor_status status =
+            spoor_explorer_visit(explorer, begin.from, end.end, pipeline_feed, &run, &run.error);
         if (run.status == SPOOR_OK && status < SPOOR_OK) run.status = status;
     }
     if (run.status == SPOOR_OK) run.status = spoor_pipeline_end(run.pipeline, &run.error);
@@ -278,12 +336,14 @@ static void pipeline_answer_machine(struct question *question, uint64_t at)
         for (size_t i = 0; spoor_pipeline_preset_name(i, NULL); i++)
             json_text(out, NULL, spoor_pipeline_preset_name(i, NULL));
         json_end(out, ']');
+        pipeline_give_machine(out, &config);
         machine_put_stages(out, model);
         pipeline_give_rows(question, &run, model, at);
     }
     spoor_pipeline_free(run.pipeline);
     free(run.steps);
     free(run.rows);
+    free(run.masked);
 }
 
 void ask_pipeline(struct question *question)

@@ -297,6 +297,7 @@ export interface Pipeline {
   cycles?: number;
   micro_ops?: number;
   presets?: string[];
+  machine?: { rob?: number; width: number; levels: string };
 }
 export interface Table {
   columns?: string[];

@@ -53,7 +53,7 @@ function view(name: View): void {
   for (const tab of document.querySelectorAll<HTMLElement>('nav button'))
     tab.setAttribute('aria-pressed', String(tab.dataset.view === name));
   if (name === 'trace' || name === 'pipeline') list().box.focus();
-  if (name === 'pipeline') run(pipeline.show(active, place().record));
+  if (name === 'pipeline') run(pipeline.show(active, place().record, place().cpu));
   else if (name === 'sql') sql.focus();
   else if (name === 'overview') {
     overview.root.focus();
@@ -135,6 +135,7 @@ function writeHash(): void {
   if (memory.input.value) words.set('memory', memory.input.value.trim());
   for (const track of timelines[active].tracks) words.append('tracks', track.what);
   if (timelines[active].cache) words.set('cache', timelines[active].cache);
+  for (const [letter, mark] of marks) words.append('mark', `${letter}:${mark.side}:${mark.record}`);
   if (now.depth !== undefined) words.set('depth', String(now.depth));
   if (now.where) words.set('where', now.where);
   if (now.text) words.set('text', now.text);
@@ -155,6 +156,12 @@ async function readHash(): Promise<void> {
   if (document.body.dataset.view !== shown) view(shown);
   now.depth = words.has('depth') ? Number(words.get('depth')) : undefined;
   now.where = now.text = '';
+  marks.clear();
+  for (const one of words.getAll('mark')) {
+    const [, letter, side, record] = /^(.):(\d+):(\d+)$/.exec(one) ?? [];
+    if (letter && Number(side) < lists.length) marks.set(letter, { side: Number(side), record: Number(record) });
+  }
+  showMarks();
   const filters = { where: words.get('where') ?? '', text: words.get('text') ?? '' };
   let refused: Error | undefined;
   try {
@@ -178,7 +185,7 @@ async function moved(): Promise<void> {
   const number = ++updates, before = said;
   const here = place();
   timelines[active].show(here.record);
-  if (document.body.dataset.view === 'pipeline') void pipeline.show(active, here.record);
+  if (document.body.dataset.view === 'pipeline') void pipeline.show(active, here.record, here.cpu);
   await new Promise((resolve) => setTimeout(resolve, 25)); // keys may follow each other fast
   if (number !== updates) return;
   const state = await ask<State>('state', { trace: here.side, at: here.record });
@@ -366,7 +373,7 @@ const KEYS: [string, string][] = [
   ['g G', 'the beginning, the end'], ['h l', 'scroll to the left, to the right'],
   ['H M L', 'the first, middle, last row of the screen'], ['zt zz zb', 'the row to the top, middle, bottom'],
   ['@', 'go to a time, line:N, record:N, pc:ADDR, N% or end'], ['t # R %', 'go to a time, line, record, percentage'],
-  ['o i', 'back, forward again'], ['m \'', 'mark this place by a letter, go to a mark'],
+  ['o i', 'back, forward again'], ['m \'', 'mark this place by a letter, or no longer; go to a mark'],
   ['/', 'the box: an address, function, symbol+OFFSET, time, line:N, register, text or =EXPRESSION (also Ctrl K)'],
   ['\\', 'search backwards for a text or =EXPRESSION'], ['n N', 'search again; the other way'], ['Esc', 'end a search'],
   ['&', 'only rows with a text or =EXPRESSION'], ['c', 'the rows of the next cpu, of all'],
@@ -580,7 +587,7 @@ function pressed(event: KeyboardEvent): void {
     event.preventDefault();
     const letter = event.key, sets = pending === 'm';
     pending = '';
-    if (sets) inOrder(() => { marks.set(letter, { side: active, record: place().record }); });
+    if (sets) inOrder(() => setMark(letter));
     else inOrder(() => letter === "'" ? history(-1) : goMark(letter));
     return;
   }
@@ -595,6 +602,21 @@ function pressed(event: KeyboardEvent): void {
   event.preventDefault();
   if (OPENS.includes(key)) run(action()); // what is typed next is for it
   else if (!event.repeat || waiting < 2) inOrder(action); // a key that is held is not saved up
+}
+
+// A mark is in the address, so it travels with a link.
+function setMark(letter: string): void {
+  const here = place(), mark = marks.get(letter);
+  if (mark?.side === here.side && mark.record === here.record) marks.delete(letter);
+  else marks.set(letter, { side: here.side, record: here.record });
+  showMarks();
+  writeHash();
+}
+
+function showMarks(): void {
+  timelines.forEach((one, side) => one.showFlags([...marks].filter(([, mark]) => mark.side === side).map(([letter, mark]) => [mark.record, letter])));
+  pipeline.redraw();
+  showSettings();
 }
 
 async function goMark(letter: string): Promise<void> {
@@ -627,6 +649,8 @@ function showSettings(): void {
       await now.refresh();
     })] : []),
     ...timelines[active].tracks.map((track) => chip(`Track: ${track.what}`, 'end this track', () => pin(track.what))),
+    ...[...marks].map(([letter, mark]) => button(`\u2691${letter}`, `go to record ${grouped(mark.record)}, which is marked ${letter}`,
+      () => inOrder(() => goMark(letter)), { class: 'chip mark' })),
     ...(now.folds.length ? [chip(`${now.folds.length} folded`, 'unfold all calls', () => now.unfoldAll())] : []));
 }
 
@@ -638,6 +662,7 @@ async function showOverview(side: number): Promise<void> {
 
 const pipeline = new PipelineView();
 pipeline.onChoose = (record) => run(jump(record));
+pipeline.marks = () => [...marks].map(([letter, mark]) => ({ letter, ...mark }));
 const overview = new OverviewPage({
   execution: (address, what) => run(executionOf(address, what)),
   record: (record) => run(jump(record)),
@@ -840,6 +865,12 @@ async function begin(): Promise<void> {
   }
   rankFunctions((hot.functions ?? []).filter((one) => !one.exception).map((one) => one.pc!));
   run(overview.show(0, answer.traces[0], hot));
+  if (lists.length === 2)
+    pipeline.twin = async (side, record) => {
+      const { ready, other } = await ask<Align>('align', { trace: side, at: record });
+      if (!ready) throw new Error('the traces are still being compared');
+      return { side: 1 - side, record: other };
+    };
   await readHash();
   const chosen = active;
   for (const other of lists) if (other !== lists[chosen]) await other.go(other.trace.first ?? 0);

@@ -9,7 +9,19 @@ import { button, element, grouped } from './dom';
 // In the order of the bits of enum spoor_pipeline_why.
 const WHY = ['waits for the value of a load', 'is mispredicted', 'misses in the instruction cache', 'misses in the data cache',
   'is squashed and fetched again'];
+const TWIN = '(other trace)';
 const ROW = 18, NAMES = 230, AXIS = 18, EDGE = 30; // pixels; rows from the end at which others are asked for
+
+// The last row that begins at a record or before it; -1: none.
+function rowAt(rows: PipelineRow[], record: number): number {
+  let found = -1, latest = -1;
+  rows.forEach((row, i) => {
+    if (row.record === undefined || row.record > record || row.record < latest) return;
+    if (row.record > latest) found = i;
+    latest = row.record;
+  });
+  return found;
+}
 
 export class PipelineView {
   readonly root: HTMLElement;
@@ -22,6 +34,14 @@ export class PipelineView {
   private readonly settings = ['', 'other-'].map((which) => element('input', {
     id: `${which}settings`, size: '16', placeholder: 'rob=64 width=2', spellcheck: 'false', autocomplete: 'off' }));
   private readonly machines: HTMLElement;
+  private readonly others: HTMLElement;
+  // What is tried most: of the machine that runs this part.
+  private readonly knobs = (['rob', 'width', 'levels'] as const).map((name) => element('input', { id: name, spellcheck: 'false',
+    autocomplete: 'off', ...(name === 'levels' ? { size: '30' } : { type: 'number', min: '1', max: '9999' }) }));
+  private anchor: [number, number] | undefined; // of the other trace: rows that correspond, by number
+  // Where the other trace is at a record; undefined: there is one trace.
+  twin: ((side: number, record: number) => Promise<{ side: number; record: number }>) | undefined;
+  marks: () => { letter: string; side: number; record: number }[] = () => [];
   answer: Pipeline | undefined;
   other: Pipeline | undefined; // a second machine
   private of = ''; // what the answer is of
@@ -41,18 +61,23 @@ export class PipelineView {
       'aria-label': 'Instructions by cycle; arrows choose, plus and minus zoom' });
     this.machines = element('span', { hidden: true },
       control('the machine that runs this part', element('span', {}, 'Machine '), this.presets[0]), ' ',
-      control('parameters of spoor pipe that it has otherwise', element('span', {}, 'with '), this.settings[0]), ' ',
-      control('another machine, drawn below each row', element('span', {}, 'against '), this.presets[1]), ' ',
+      control('entries of its reorder buffer', element('span', {}, 'ROB '), this.knobs[0]), ' ',
+      control('micro-ops in a cycle', element('span', {}, 'width '), this.knobs[1]), ' ',
+      control('NAME:SIZE,WAYS,BLOCK of each, the first levels first', element('span', {}, 'caches '), this.knobs[2]), ' ',
+      control('parameters of spoor pipe that it has otherwise', element('span', {}, 'with '), this.settings[0]));
+    this.others = element('span', { hidden: true },
+      control('another machine, or the other trace, drawn below each row', element('span', {}, 'against '), this.presets[1]), ' ',
       control('parameters that this one has otherwise', element('span', {}, 'with '), this.settings[1]));
     this.root = element('section', { id: 'pipeline', class: 'pipeline-view', 'aria-label': 'Pipeline' },
-      element('div', { class: 'controls' }, this.machines,
+      element('div', { class: 'controls' }, this.machines, this.others,
         button('+', 'Larger (+)', () => this.scale(1.5)), button('\u2212', 'Smaller (\u2212)', () => this.scale(1 / 1.5)),
         element('label', {}, this.flushed, ' squashed'), element('label', {}, element('span', {}, 'Find '), this.find)),
       this.legend, this.canvas, this.note);
     this.flushed.addEventListener('change', () => this.later());
     this.find.addEventListener('change', () => this.search());
-    for (const one of [...this.presets, ...this.settings])
-      one.addEventListener('change', () => { this.of = ''; void this.show(this.side, this.record); });
+    this.presets[0].addEventListener('change', () => { for (const knob of this.knobs) knob.value = ''; });
+    for (const one of [...this.presets, ...this.settings, ...this.knobs])
+      one.addEventListener('change', () => { this.of = ''; void this.show(this.side, this.record, this.cpu); });
     this.canvas.addEventListener('wheel', (event) => {
       event.preventDefault();
       if (event.ctrlKey) this.scale(Math.exp(-event.deltaY / 300));
@@ -94,6 +119,7 @@ export class PipelineView {
   }
 
   private side = 0;
+  private cpu = 0;
 
   // Shows all rows, without a trace; `against`: those of a log, at the machine's cycles.
   showAlone(answer: Pipeline, against?: Pipeline): void {
@@ -143,21 +169,27 @@ export class PipelineView {
   }
 
   // Shows the instruction of a record; asks for those around it where they are not there.
-  async show(side: number, record: number): Promise<void> {
+  async show(side: number, record: number, cpu = 0): Promise<void> {
     this.record = record;
-    const words = (which: number) => [this.presets[which].value, this.settings[which].value.trim()];
-    const of = JSON.stringify([side, words(0), words(1)]), here = this.at(record);
+    const knob = (i: number) => this.knobs[i].value.trim();
+    const words = (which: number) => ({ preset: this.presets[which].value,
+      set: [...(which ? [] : [0, 1].filter(knob).map((i) => `${this.knobs[i].id}=${knob(i)}`)), this.settings[which].value.trim()].join(' ').trim(),
+      levels: which ? '' : knob(2) });
+    const of = JSON.stringify([side, cpu, words(0), words(1)]), here = this.at(record);
     const far = here < EDGE && this.answer?.rows[0]?.record !== undefined && this.answer.rows[0].number > 0
       || here >= this.rows().length - EDGE;
     if (this.of === of && here >= 0 && (!far || this.centered === record)) return this.reveal(here);
     const number = ++this.asked;
     try {
-      const question = (which: number) => ask<Pipeline>('pipeline', { trace: side, at: record, preset: words(which)[0], set: words(which)[1] });
-      const answer = await question(0), other = words(1)[0] ? await question(1) : undefined;
+      const question = (which: number) => ask<Pipeline>('pipeline', { trace: side, at: record, ...words(which) });
+      const answer = await question(0), twin = words(1).preset === TWIN && this.twin ? await this.twin(side, record) : undefined;
+      const other = twin ? await ask<Pipeline>('pipeline', { trace: twin.side, at: twin.record, ...(answer.simulated ? words(0) : {}) })
+        : words(1).preset ? await question(1) : undefined;
       if (number !== this.asked) return;
-      Object.assign(this, { answer, other, of, side, centered: record });
+      Object.assign(this, { answer, other, side, cpu, centered: record, anchor: undefined });
+      if (twin) this.anchor = [answer.rows[this.at(record)]?.number, other!.rows[rowAt(other!.rows, twin.record)]?.number];
       this.fillMachines(answer);
-      this.of = JSON.stringify([side, words(0), words(1)]);
+      this.of = JSON.stringify([side, cpu, words(0), words(1)]);
       this.drawLegend();
       this.left = 0;
       this.top = 0;
@@ -172,10 +204,15 @@ export class PipelineView {
   private centered = -1;
 
   private fillMachines(answer: Pipeline): void {
-    this.machines.hidden = !answer.presets;
-    if (!answer.presets || this.presets[0].options.length) return;
-    this.presets[0].append(...answer.presets.map((name) => element('option', {}, name)));
-    this.presets[1].append(element('option', { value: '' }, 'none'), ...answer.presets.map((name) => element('option', {}, name)));
+    const { presets, machine } = answer;
+    this.machines.hidden = !presets;
+    this.others.hidden = !presets && !this.twin;
+    this.settings[1].parentElement!.hidden = !presets;
+    if (machine) this.knobs.forEach((knob, i) => { knob.placeholder = String([machine.rob ?? '', machine.width, machine.levels][i]); });
+    if (this.presets[1].options.length) return;
+    this.presets[0].append(...(presets ?? []).map((name) => element('option', {}, name)));
+    this.presets[1].append(element('option', { value: '' }, 'none'), ...(this.twin ? [element('option', { value: TWIN }, 'the other trace')] : []),
+      ...(presets ?? []).map((name) => element('option', {}, name)));
   }
 
   private tellMachines(): void {
@@ -183,9 +220,34 @@ export class PipelineView {
       + `${(answer.micro_ops! / Math.max(1, answer.cycles!)).toFixed(2)} a cycle`;
     const { answer, other } = this;
     this.note.classList.remove('wrong');
-    this.note.textContent = !answer?.simulated ? '' : `Simulated, records ${grouped(answer.from!)} to ${grouped(answer.to! - 1)}, `
+    this.note.textContent = this.anchor ? this.tellTwin() : !answer?.simulated ? '' : `Simulated, records ${grouped(answer.from!)} to ${grouped(answer.to! - 1)}, `
       + `${answer.from ? 'with caches and predictors empty at their beginning' : 'from the beginning of the trace'}: ${one(answer)}`
       + (other ? `; the other machine: ${one(other)}, ${(answer.cycles! / Math.max(1, other.cycles!)).toFixed(2)} times as fast` : '') + '.';
+  }
+
+  // Over the rows that both traces have here.
+  private tellTwin(): string {
+    const pairs = this.paired(), rows = this.rows().filter((row) => pairs.has(row.number));
+    const cycles = (all: PipelineRow[]) => all.length ? all[all.length - 1].end - all[0].begin : 0;
+    const own = cycles(rows), theirs = cycles(rows.map((row) => pairs.get(row.number)!));
+    return rows.length ? `${grouped(rows.length)} instructions of both: ${grouped(own)} cycles here, ${grouped(theirs)} in the other trace.`
+      : 'The other trace has none of these instructions.';
+  }
+
+  // The row below each row: of another machine that of the same number; of another trace, counted from
+  // where both correspond, without what is squashed.
+  private paired(): Map<number, PipelineRow> {
+    const theirs = (this.other?.rows ?? []).filter((row) => !row.squashed), anchor = this.anchor;
+    if (!anchor) return new Map(theirs.map((row) => [row.number, row]));
+    const own = (this.answer?.rows ?? []).filter((row) => !row.squashed), found = new Map<number, PipelineRow>();
+    const near = theirs.findIndex((row) => row.number === anchor[1]) - own.findIndex((row) => row.number === anchor[0]);
+    let apart = near, most = -1; // the nearest at which most addresses agree: where both are at a record is a row at most apart
+    for (const step of [0, -1, 1, -2, 2, -3, 3]) {
+      const agree = own.filter((row, i) => row.pc !== undefined && theirs[i + near + step]?.pc === row.pc).length;
+      if (agree > most) [most, apart] = [agree, near + step];
+    }
+    own.forEach((row, i) => { if (theirs[i + apart]) found.set(row.number, theirs[i + apart]); });
+    return found;
   }
 
   // ---- rows ----
@@ -198,13 +260,7 @@ export class PipelineView {
   private rowAt(y: number): number { return y < AXIS ? -1 : this.top + Math.floor((y - AXIS) / ROW); }
   // The row of a record: the last one that begins at it or before it; -1: none.
   private at(record: number): number {
-    let found = -1, latest = -1;
-    this.rows().forEach((row, i) => {
-      if (row.record === undefined || row.record > record || row.record < latest) return;
-      if (row.record > latest) found = i;
-      latest = row.record;
-    });
-    return found;
+    return rowAt(this.rows(), record);
   }
   private reveal(row: number, middle = false): void {
     const height = this.height();
@@ -271,6 +327,7 @@ export class PipelineView {
   private origin(): number { return (this.rows()[this.top]?.begin ?? 0) - 2 + this.left; }
   private cycleAt(x: number): number { return this.origin() + (x - NAMES) / this.zoom; }
 
+  redraw(): void { this.later(); }
   private later(): void {
     if (this.drawn) return;
     this.drawn = true;
@@ -299,7 +356,8 @@ export class PipelineView {
       context.fillStyle = paint.quiet;
       context.fillText(grouped(cycle), x(cycle) + 2, AXIS / 2);
     }
-    const shift = this.other ? this.shift() : 0, others = new Map((this.other?.rows ?? []).filter((row) => !row.squashed).map((row) => [row.number, row]));
+    const shift = this.other ? this.shift() : 0, others = this.paired();
+    const flags = new Map(this.marks().filter((mark) => mark.side === this.side).map((mark) => [this.at(mark.record), mark.letter]));
     for (let i = this.top; i < Math.min(rows.length, this.top + this.height() + 1); i++) {
       const row = rows[i], y = AXIS + (i - this.top) * ROW;
       if (i === here) {
@@ -322,7 +380,7 @@ export class PipelineView {
       const pc = (row.pc ?? String(row.number)).replace(/^0x/, ''), words = (row.text ?? '').trim();
       const bare = words.replace(new RegExp(`^(0x)?0*${pc}:?\\s+`), ''); // labels of logs begin with the pc
       const apart = this.alone && other?.text ? `${other.text.replace(/.* /, '')} ` : ''; // from the log
-      context.fillText(`${apart}${pc} ${bare}`, 4, y + ROW / 2);
+      context.fillText(`${flags.has(i) ? `\u2691${flags.get(i)} ` : ''}${apart}${pc} ${bare}`, 4, y + ROW / 2);
       context.restore();
     }
     this.drawProducers(context, rows, here, narrow, x);
@@ -351,7 +409,7 @@ export class PipelineView {
   // The cycles from the other machine to this one, where the first row that both have begins.
   private shift(): number {
     if (this.alone) return 0;
-    const others = new Map(this.other!.rows.map((row) => [row.number, row]));
+    const others = this.paired();
     const first = this.rows().slice(this.top).find((row) => !row.squashed && others.has(row.number));
     return first ? first.begin - others.get(first.number)!.begin : 0;
   }

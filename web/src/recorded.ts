@@ -178,8 +178,8 @@ class RecordedPart {
   }
 
   // The answer that has the instructions around a record.
-  private pipeline(at: number, { preset, set }: Parameters): Pipeline {
-    if (preset || set) lacks('another machine');
+  private pipeline(at: number, { preset, set, levels }: Parameters): Pipeline {
+    if (preset || set || levels) lacks('another machine');
     const row = this.rows.findIndex((one) => at < one.record + one.count), near = this.rows[Math.min(this.rows.length - 1, row + 90)];
     const answer = this.series('pipeline').at<Pipeline>(row < 0 ? at : near.record + near.count - 1) ?? this.outside(at);
     return { ...answer, presets: undefined };

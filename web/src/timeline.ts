@@ -42,6 +42,7 @@ export class Timeline {
   onArea: (from: number, to: number) => void = () => undefined;
   marks: number[] = []; // records, such as those of a result of SQL
   ribbon: [number, string][] | undefined; // of a comparison: records that differ, "root" or "consequence"
+  flags: [number, string][] = []; // records that are marked, and by which letter
   arcs: [number, number][] = []; // from a record to a later or earlier one
   private crumbs: string[] = []; // functions that run in all that is seen: one line instead of rows
   frame = 0; // milliseconds that the last frame took
@@ -187,6 +188,11 @@ export class Timeline {
     this.accesses = undefined;
     this.tile = undefined;
     this.changed();
+  }
+
+  showFlags(flags: [number, string][]): void {
+    this.flags = flags;
+    this.later();
   }
 
   // Shows the misses of a cache; '' hides them.
@@ -373,6 +379,12 @@ export class Timeline {
     this.drawMarks(context, paint, width);
     this.drawTracks(context, paint, width);
     if (this.misses && this.cache) this.drawMisses(context, paint, width);
+    context.fillStyle = paint.alarm;
+    for (const [record, letter] of this.flags) {
+      const x = (record + 0.5 - this.from) / this.scale();
+      context.fillRect(Math.round(x), 0, 1, AXIS);
+      context.fillText(letter, x + 3, 8);
+    }
     this.drawArcs(context, paint, width, height);
     if (this.area) {
       const begin = (this.area[0] - this.from) / this.scale(), end = (this.area[1] - this.from) / this.scale();
