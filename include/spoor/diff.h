@@ -217,6 +217,16 @@ struct spoor_difference_field {
  * SPOOR_DIFF_FIELDS fields are known. */
 bool spoor_diff_field(const struct spoor_diff *diff, size_t index, unsigned number,
                       struct spoor_difference_field *field);
+/* Who wrote a register that the instruction reads and gets wrong. */
+struct spoor_difference_writer {
+    char name[SPOOR_DIFF_WORDS]; /* of the register */
+    bool known[2];               /* the side has a record that wrote it: */
+    uint64_t record[2];          /* the first one of that instruction */
+};
+/* Fills in writer `number`, from 0, of difference `index`; false: there is none.  At most four are
+ * known. */
+bool spoor_diff_writer(const struct spoor_diff *diff, size_t index, unsigned number,
+                       struct spoor_difference_writer *writer);
 /* Writes the instruction of a side, 0 (left) or 1 (right), of difference `index` to `words`, and
  * returns them: "80000004 00b50533 add a0,a0,a1"; "" where the side has none. */
 const char *spoor_diff_instruction(const struct spoor_diff *diff, size_t index, unsigned side,

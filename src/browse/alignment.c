@@ -89,6 +89,25 @@ static int alignment_compare_records(const void *one, const void *other)
     return first->record[0] < second->record[0] ? -1 : first->record[0] > second->record[0] ? 1 : 0;
 }
 
+/* A consequence has the root of the first difference that wrote a register which it read. */
+static void alignment_find_roots(struct alignment *alignment)
+{
+    for (size_t i = 0; i < alignment->count; i++) {
+        struct alignment_difference *difference = &alignment->differences[i];
+        for (unsigned k = 0; !difference->root && k < difference->writer_count && !difference->of;
+             k++) {
+            const struct alignment_difference wanted = {.record = {difference->writers[k]}};
+            const struct alignment_difference *writer =
+                i ? bsearch(&wanted, alignment->differences, i, sizeof wanted,
+                            alignment_compare_records)
+                  : NULL;
+            if (writer && !writer->gap)
+                difference->of =
+                    writer->root ? (size_t)(writer - alignment->differences) + 1 : writer->of;
+        }
+    }
+}
+
 static void alignment_put_row(void *context, const struct spoor_diff_row *row)
 {
     struct text *rows = context;
@@ -156,6 +175,9 @@ static void *alignment_run(void *context)
                                                     .root = !found.consequence};
         snprintf(difference->words, sizeof difference->words, "%s",
                  spoor_diff_class_what(found.kind));
+        struct spoor_difference_writer writer;
+        for (unsigned k = 0; k < 4 && spoor_diff_writer(diff, i, k, &writer); k++)
+            if (writer.known[0]) difference->writers[difference->writer_count++] = writer.record[0];
         alignment_describe(diff, i, difference);
     }
     if (status == SPOOR_OK) alignment->verdict = spoor_diff_verdict(diff);
@@ -163,6 +185,7 @@ static void *alignment_run(void *context)
     if (alignment->count)
         qsort(alignment->differences, alignment->count, sizeof *alignment->differences,
               alignment_compare_records);
+    alignment_find_roots(alignment);
     for (unsigned i = 0; i < 2; i++) {
         spoor_reader_close(alignment->sides[i].reader);
         alignment->sides[i].reader = NULL;

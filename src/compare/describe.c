@@ -249,6 +249,22 @@ bool spoor_diff_field(const struct spoor_diff *diff, size_t index, unsigned numb
     return true;
 }
 
+bool spoor_diff_writer(const struct spoor_diff *diff, size_t index, unsigned number,
+                       struct spoor_difference_writer *writer)
+{
+    if (index >= spoor_diff_count(diff)) return false;
+    const struct writers *writers = &diff->retained[index].writers;
+    if (number >= writers->count) return false;
+    const struct last_writer *found = &writers->items[number];
+    snprintf(writer->name, sizeof writer->name, "%s",
+             spoor_names_text(diff->names, found->name, NULL));
+    for (unsigned side = 0; side < 2; side++) {
+        writer->known[side] = found->known >> side & 1;
+        writer->record[side] = found->record[side];
+    }
+    return true;
+}
+
 const char *spoor_diff_instruction(const struct spoor_diff *diff, size_t index, unsigned side,
                                    char words[SPOOR_DIFF_WORDS])
 {

@@ -73,6 +73,7 @@ static void pair_give_difference(struct text *out, const char *key,
     json_number(out, "right", difference->record[1]);
     json_text(out, "class", difference->words);
     json_bool(out, "root", difference->root);
+    if (difference->of) json_number(out, "of", difference->of - 1);
     json_bool(out, "gap", difference->gap);
     if (difference->gap) {
         json_number(out, "only_left", difference->skipped[0]);

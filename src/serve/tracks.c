@@ -187,7 +187,8 @@ void ask_values(struct question *question)
     track.pixel = width ? (to - from + width - 1) / width : 1;
     if (!track.pixel) track.pixel = 1;
     struct signal_values signal = {.track = &track};
-    struct matches matches = {.track = &track, .selection = {.struct_size = sizeof matches.selection}};
+    struct matches matches = {.track = &track,
+                              .selection = {.struct_size = sizeof matches.selection}};
     if (what && *what == '=') {
         status = spoor_select_compile(&matches.where, what + 1, &error);
         matches.selection.where = matches.where;

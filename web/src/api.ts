@@ -141,6 +141,7 @@ export interface Difference {
   right: number;
   class: string;
   root: boolean;
+  of?: number; // of a consequence: the number of its root, where registers lead to one
   gap: boolean;
   only_left?: number; // of a gap: instructions that only this side has
   only_right?: number;

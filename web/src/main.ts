@@ -17,6 +17,7 @@ import { Recorded } from './recorded';
 import { Sql } from './sql';
 import { Timeline } from './timeline';
 import { WhyPane } from './why';
+import { several } from './words';
 
 const main = document.querySelector('main')!;
 const status = document.querySelector<HTMLElement>('#status')!;
@@ -251,21 +252,28 @@ async function compare(): Promise<void> {
     timelines[side].showMarks(timelines[side].marks);
     one.draw();
   });
-  const items = differences.differences.map((difference) => element('li', { class: difference.root ? 'root' : 'consequence' },
-    element('span', { class: 'kind' }, difference.root ? 'root ' : 'consequence '),
-    button(difference.instruction ?? difference.class, `${difference.class}: go there`, () => {
-      run(jump(active === 0 ? difference.left : difference.right));
-    }, { class: 'link' }),
-    ...(difference.gap ? [element('div', {}, `${grouped(difference.only_left ?? 0)} instructions only on the left, ${grouped(difference.only_right ?? 0)} only on the right`)]
-      : difference.fields.map((words) => element('div', {}, words)))));
-  const last = places.slice(-3), several = (number: number, one: string) => `${grouped(number)} ${one}${number === 1 ? '' : 's'}`;
+  const all = differences.differences;
+  // Consequences are folded below their root.
+  const item = (difference: Difference, number: number): HTMLElement => {
+    const own = difference.root ? all.filter((one) => one.of === number) : [];
+    return element('li', { class: difference.root ? 'root' : 'consequence' },
+      element('span', { class: 'kind' }, difference.root ? 'root ' : 'consequence '),
+      button(difference.instruction ?? difference.class, `${difference.class}: go there`, () => {
+        run(jump(active === 0 ? difference.left : difference.right));
+      }, { class: 'link' }),
+      ...(difference.gap ? [element('div', {}, `${grouped(difference.only_left ?? 0)} instructions only on the left, ${grouped(difference.only_right ?? 0)} only on the right`)]
+        : difference.fields.map((words) => element('div', {}, words))),
+      ...(own.length ? [element('details', {}, element('summary', {}, several(own.length, 'consequence')), element('ol', {}, ...own.map((one) => item(one, -1))))] : []));
+  };
+  const items = all.map((difference, number) => difference.of === undefined || difference.of >= all.length ? item(difference, number) : '');
+  const last = places.slice(-3);
   differenceBox.replaceChildren(
     element('p', {}, count ? `${several(count, 'difference')}: ${several(roots, 'root')}, ${several(count - roots, 'consequence')}.`
       : verdict === 'equal' ? 'The traces tell the same story.' : 'No difference was found.',
     differences.parts ? ` They have nothing in common after record ${grouped(last[0])} of the left and ${grouped(last[1])} of the right one.`
       : verdict === 'undecided' ? ' A part of the traces could not be compared.' : verdict === 'nothing-compared' ? ' Nothing was compared.' : ''),
     shownDifference, element('ol', {}, ...items),
-    ...(count > items.length ? [element('p', { class: 'quiet' }, `The first ${grouped(items.length)}.`)] : []));
+    ...(count > all.length ? [element('p', { class: 'quiet' }, `The first ${grouped(all.length)}.`)] : []));
   await moved();
 }
 
@@ -873,7 +881,7 @@ async function begin(): Promise<void> {
     };
   await readHash();
   const chosen = active;
-  for (const other of lists) if (other !== lists[chosen]) await other.go(other.trace.first ?? 0);
+  for (const other of lists) if (other !== lists[chosen]) await other.follow(other.trace.first ?? 0);
   choose(chosen);
   if (document.body.dataset.view === 'trace') list().box.focus();
   document.body.dataset.ready = String(Math.round(performance.now()));
