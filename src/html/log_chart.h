@@ -74,7 +74,7 @@ void log_chart_end(struct log_chart *chart);
 /* The cycles of the log, after log_chart_end(). */
 uint64_t log_chart_cycles(const struct log_chart *chart);
 void log_chart_close(struct log_chart *chart);
-/* JSON: `stages`, and a row of `rows` (machine_stages.h). */
+/* JSON: `stages`, and a row of `rows` (machine_stages.h) with this text; NULL: it has none. */
 void log_chart_put_stages(const struct log_chart *chart, struct text *out);
 void log_chart_put_row(const struct drawn *drawn, const char *words, struct text *out);
 /* A colour for each stage, a number of the style of plots, of which 7 is that of the lines from
