@@ -54,6 +54,14 @@ enum spoor_profile_by {
     SPOOR_PROFILE_OPCODES, /* by the first word of the disassembly, or the macro-op */
 };
 
+/* The order of the rows: the highest first, or names from A to Z. */
+enum spoor_profile_sort {
+    SPOOR_PROFILE_BY_EXCLUSIVE,
+    SPOOR_PROFILE_BY_INCLUSIVE,
+    SPOOR_PROFILE_BY_CALLS,
+    SPOOR_PROFILE_BY_NAME,
+};
+
 struct spoor_cost;
 struct spoor_profile_options {
     size_t struct_size; /* sizeof this struct */
@@ -66,6 +74,7 @@ struct spoor_profile_options {
     struct spoor_cost *cost;           /* MISSES, MISPREDICTIONS: what counts them; else NULL */
     const struct spoor_stream *stream; /* NULL: that of the first batch */
     size_t maximum_rows;               /* of spoor_profile_report(); 0: all */
+    enum spoor_profile_sort sort;
 };
 
 /* The costs of records on a design: misses of simulated caches, or mispredictions of a branch
@@ -114,7 +123,7 @@ struct spoor_profile_row {
     bool exception; /* a handler: entered by exceptions */
     bool located;   /* `address` is one */
 };
-/* The rows, highest `exclusive` first. */
+/* The rows, in the order of the options. */
 const struct spoor_profile_row *spoor_profile_rows(const struct spoor_profile *profile,
                                                    size_t *count);
 /* One row calls another; both are numbers of rows. */
@@ -136,19 +145,20 @@ struct spoor_profile_totals {
 };
 struct spoor_profile_totals spoor_profile_totals(const struct spoor_profile *profile);
 
-/* Adds what a row is of: `file`, `opcode`, or else `function` and `pc`. */
+/* Adds what a row is of: `file`, `opcode`, or else `function` (by function: also `kind`) and `pc`;
+ * and its `source`. */
 void spoor_profile_put_name(const struct spoor_profile_row *row, enum spoor_profile_by by,
                             struct spoor_result *into);
-/* Adds the members of a row: its name, `source`, `calls` (by function: also `kind` and
- * `unreturned_calls`; else `executions` in place of `calls`), `inclusive`, `exclusive`. */
-void spoor_profile_put_row(const struct spoor_profile_row *row, enum spoor_profile_by by,
-                           struct spoor_result *into);
 /* Into an object: the totals, and `functions` (`lines`, `files`, `addresses`, `opcodes`): the
  * rows.  With `edges` they also have arrays `callers` and `callees` of what the row is of, `calls`,
  * `inclusive`.  `rows_left_out`: how many there are
  * beyond `maximum_rows`, if there are any. */
 enum spoor_status spoor_profile_report(const struct spoor_profile *profile, bool edges,
                                        struct spoor_result *result);
+/* The same of one row, one of spoor_profile_rows(), with edges. */
+enum spoor_status spoor_profile_report_row(const struct spoor_profile *profile,
+                                           const struct spoor_profile_row *row,
+                                           struct spoor_result *result);
 
 /* The increases: rows of both, matched by name (or by address where there is none), highest
  * growth of `exclusive` first. */

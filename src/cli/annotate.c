@@ -3,14 +3,12 @@
 #include "spoor/annotate.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/hash_map.h"
 #include "cli/activity_input.h"
 #include "cli/layout.h"
 #include "cli/levels.h"
 #include "cli/selection.h"
-#include "cli/shade.h"
 #include "record/code.h"
 #include "spoor/cache.h"
 
@@ -80,101 +78,30 @@ static void annotate_put_misses(void *context, uint64_t pc, struct spoor_result 
         spoor_result_unsigned(row, annotate_misses_keys[i], of ? of->misses[i] : 0);
 }
 
-/* ---- text ---- */
-
-static const char ANNOTATE_HEAD[] =
-    "[{function} ]{pc}[ {file}:{line}]\n"
-    "{count%whole:.2}: {count:,} of {whole:,} instructions, {calls:,} call{calls:s}\n"
-    "percent  <count>*0[{?branches}  <taken>*1  <not taken>*2][{?depths}  <misses>*4]"
-    "[{?depths>1}  <next>*4][{?depths>2}  <further>*4]  <pc>*3  instruction\n";
-static const char ANNOTATE_LINE[] =
-    "[{?count}{$count%all}{count%all:7.2}  {count:*0,}|{$quiet}      -  <->*0]{$}"
-    "[{?branches}  <[{taken:,}]>*1  <[{not_taken:,}]>*2][  {misses:*4,}][  {misses_next:*4,}]"
-    "[  {misses_further:*4,}]  {pc:*3x}[  {instruction}]\n";
-
-/* Puts the n-th function, as its result has it. */
-static void annotate_put(struct annotate_job *job, size_t n, struct spoor_result *result,
-                         struct text *text)
-{
-    struct layout layout = layout_of(&job->settings->common, &job->input.located);
-    int *widths = layout.widths;
-    struct spoor_annotated_function function;
-    const struct spoor_result *rows =
-        spoor_result_first(spoor_result_member(result, "instructions"));
-    uint64_t pcs = 0xFF;
-    bool branches = false;
-    memcpy(widths, (int[]){5, 5, 9, 2, 7}, 5 * sizeof *widths);
-    for (const struct spoor_result *row = rows; row; row = spoor_result_next(row)) {
-        static const char *const counts[] = {"count", "taken", "not_taken"};
-        for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
-            const uint64_t count = spoor_result_whole(spoor_result_member(row, counts[i]));
-            const int digits = (int)strlen(COUNT(count));
-            if (digits > widths[i]) widths[i] = digits;
-        }
-        branches |= spoor_result_type_of(spoor_result_member(row, "taken")) != SPOOR_RESULT_NULL;
-        pcs |= spoor_result_whole(spoor_result_member(row, "pc"));
-    }
-    widths[3] = (int)hex_digits(pcs);
-    spoor_annotate_function(job->annotate, n, &function);
-    spoor_result_unsigned(result, "all", function.count);
-    spoor_result_unsigned(result, "whole", function.all_count);
-    spoor_result_unsigned(result, "depths", job->settings->misses.count);
-    spoor_result_bool(result, "branches", branches);
-    layout.around = result;
-    layout_put(&layout, ANNOTATE_HEAD, result, text);
-    for (const struct spoor_result *row = rows, *last = NULL; row;
-         last = row, row = spoor_result_next(row)) {
-        /* the source line, where it is not that of the instruction before */
-        const char *file = spoor_result_string(spoor_result_member(row, "file"), NULL);
-        const char *last_file = spoor_result_string(spoor_result_member(last, "file"), NULL);
-        const char *source = spoor_result_string(spoor_result_member(row, "source"), NULL);
-        const uint64_t line = spoor_result_whole(spoor_result_member(row, "line"));
-        if (file && line &&
-            !(last_file && strcmp(last_file, file) == 0 &&
-              spoor_result_whole(spoor_result_member(last, "line")) == line)) {
-            shade_begin(text, SHADE_GOOD);
-            text_printf(text, "%s:%u  %s", path_name(file), (unsigned)line, source ? source : "");
-            shade_end(text, SHADE_GOOD);
-            text_puts(text, "\n");
-        }
-        layout_put(&layout, ANNOTATE_LINE, row, text);
-    }
-}
-
 /* ---- results ---- */
 
 /* CSV has one table: the instructions of all functions. */
 static int annotate_show(struct annotate_job *job, const size_t *numbers, size_t count)
 {
     const struct settings *common = &job->settings->common;
-    const bool data = prints_data(common), flat = common->csv && !common->json && !common->table;
+    const struct layout layout = layout_of(common, &job->input.located);
+    const bool flat = common->csv && !common->json && !common->table;
     struct spoor_result *result = spoor_result_new_object();
     bool shown = false;
-    int code = EXIT_CLEAN;
     spoor_result_text(result, "trace", operand(common, 0));
     spoor_result_text(result, "format", job->input.format);
     struct spoor_result *array = spoor_result_array(result, flat ? "instructions" : "functions");
-    for (size_t i = 0; i < count && code == EXIT_CLEAN; i++) {
+    for (size_t i = 0; i < count; i++) {
         struct spoor_result *function =
-            data && !flat ? spoor_result_object(array, NULL) : spoor_result_new_object();
-        struct text text = {0};
+            flat ? spoor_result_new_object() : spoor_result_object(array, NULL);
         if (spoor_annotate_report(job->annotate, numbers[i], function) != SPOOR_OK)
             spoor_result_fail(result);
         const struct spoor_result *row =
             flat ? spoor_result_first(spoor_result_member(function, "instructions")) : NULL;
         for (; row; row = spoor_result_next(row)) spoor_result_copy(array, NULL, row);
-        if (!data) {
-            annotate_put(job, numbers[i], function, &text);
-            text.failed |= !spoor_result_complete(function) || !spoor_result_complete(result);
-            code = show_apart(&shown);
-            if (code == EXIT_CLEAN) code = show_text(&text);
-        }
-        if (!data || flat) spoor_result_free(function);
-        text_free(&text);
+        if (flat) spoor_result_free(function);
     }
-    if (data) code = show_result(result, result_form_of(common));
-    spoor_result_free(result);
-    return code;
+    return layout_show(&layout, result, &shown, NULL);
 }
 
 /* ---- reading ---- */

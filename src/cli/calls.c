@@ -166,13 +166,6 @@ static void calls_report_call(const struct calls_job *job, const struct spoor_ca
 
 /* ---- all calls ---- */
 
-#define CALLS_NAME "<[{function}|{pc}|(handler)]>~"
-#define CALLS_ENTER "<[{enter_time}|{enter_record}]>12"
-#define CALLS_END "[{?end=open}  never returned|{?end=left}  left|{?end=cut}  cut by a gap]"
-static const char CALLS_LINE[] = CALLS_ENTER
-    " {instructions:12,}  {depth>*0}" CALLS_NAME
-    "[{?kind=exception} (exception)|{?kind=jump} (jump)]" CALLS_END "[{?runs>1}  x{runs:,}]{pc&}\n";
-
 /* The table of all calls or, as text, the tree, a line for each call. */
 static void calls_report_tree(const struct calls_job *job, const struct layout *layout,
                               struct spoor_result *result, struct text *text)
@@ -190,12 +183,10 @@ static void calls_report_tree(const struct calls_job *job, const struct layout *
     spoor_result_text(result, "time_unit", calls_unit(job));
     spoor_result_unsigned(result, "count", count);
     spoor_result_unsigned_if(result, "all", omitted, count + omitted);
-    layout_put_title(layout, "{trace}: {count:,} call{count:s}[ of {all:,}]", result, text);
-    layout_put(layout, "\n<[{time_unit}|record]>12 instructions  function\n", result, text);
+    layout_put(layout, "", result, text);
     for (size_t i = 0, runs; i < count; i += runs) {
         struct spoor_call call = calls[i];
         struct spoor_result *row = spoor_result_new_object();
-        const char *cpu = spoor_call_tree_cpu(job->tree, call.cpu);
         /* calls share a line that are of one function, follow each other directly, and call nothing
          */
         size_t end = i;
@@ -210,11 +201,9 @@ static void calls_report_tree(const struct calls_job *job, const struct layout *
         calls_report_call(job, &call, row);
         spoor_result_unsigned(row, "runs", runs);
         if (several &&
-            (i == 0 || call.cpu != calls[i - 1].cpu || call.thread != calls[i - 1].thread)) {
-            inquiry_put_cpu_name(cpu, text);
-            layout_put(layout, "[{?thread}, stack of calls {thread+1}]\n", row, text);
-        }
-        layout_put(layout, CALLS_LINE, row, text);
+            (i == 0 || call.cpu != calls[i - 1].cpu || call.thread != calls[i - 1].thread))
+            layout_put(layout, "cpus", row, text);
+        layout_put(layout, "calls", row, text);
         text->failed |= !spoor_result_complete(row);
         spoor_result_free(row);
     }
@@ -225,11 +214,6 @@ static void calls_report_tree(const struct calls_job *job, const struct layout *
     "leave_record,end,instructions"
 
 /* ---- calls of a function ---- */
-
-static const char CALLS_OF[] =
-    CALLS_ENTER " <[{leave_time}|{leave_record}]>12 {instructions:12,}  "
-                "[{?kind=jump}<(a jump)>~" CALLS_END "|{?kind=start}<(the start)>~" CALLS_END
-                "|<{from@}>~" CALLS_END "{from&}]\n";
 
 /* The calls of the function, with arguments and results as wide as their registers, and NULL where
  * they are not known; text: as it is printed. */
@@ -247,10 +231,7 @@ static void calls_report_of(const struct calls_job *job, const struct layout *la
     struct spoor_result *rows = spoor_result_array(result, "calls");
     if (text) {
         spoor_result_unsigned(result, "count", count);
-        layout_put(layout,
-                   "[{function}|{pc}]: {count:,} call{count:s}\n\n"
-                   "<[{time_unit}|record]>12           to instructions  from\n",
-                   result, text);
+        layout_put_heading(layout, "calls of", result, text);
     }
     for (size_t i = 0; i < count; i++) {
         const struct spoor_call *call = &calls[i];
@@ -262,7 +243,7 @@ static void calls_report_of(const struct calls_job *job, const struct layout *la
         spoor_result_hex_if(row, "from", call->kind != SPOOR_CALL_START, call->from);
         if (text) {
             spoor_result_text(row, "kind", spoor_call_kind_name(call->kind));
-            layout_put(layout, CALLS_OF, row, text);
+            layout_put(layout, "calls of", row, text);
             /* the first four, and the result; the rest is in JSON */
             struct spoor_call_arguments arguments;
             const char *between = "              ";
@@ -328,9 +309,7 @@ static void callers_report(const struct callers *callers, size_t at, size_t dept
     spoor_result_unsigned(row, "count", caller->calls);
     spoor_result_unsigned(row, "instructions", caller->instructions);
     if (callers->text)
-        layout_put(callers->layout,
-                   "{count:12,} {instructions:12,}  {depth>*0}" CALLS_NAME "{pc&}\n", row,
-                   callers->text);
+        layout_put(callers->layout, "callers", row, callers->text);
     struct spoor_result *inner = flat ? into : spoor_result_array(row, "callers");
     for (size_t i = caller->first; i; i = callers->items[i - 1].next)
         callers_report(callers, i, depth + 1, flat ? into : spoor_result_object(inner, NULL));
@@ -372,7 +351,7 @@ static void calls_report_callers(const struct calls_job *job, const struct layou
             callers.items[at - 1].instructions += calls[i].instructions;
         }
     }
-    if (text) text_puts(text, "       calls instructions  function, and below it who called it\n");
+    if (text) layout_put_heading(layout, "callers", result, text);
     struct spoor_result *into =
         flat || !callers.count ? spoor_result_array(result, "callers") : result;
     if (flat) spoor_result_set_columns(into, "depth,function,pc,count,instructions");

@@ -9,11 +9,10 @@
 #include "cli/cli.h"
 #include "cli/gtkw.h"
 #include "cli/image_set.h"
+#include "cli/layout.h"
 #include "cli/lists.h"
-#include "cli/narrow.h"
 #include "cli/output.h"
 #include "cli/selection.h"
-#include "cli/shade.h"
 
 enum { REPORTED_BY_DEFAULT = 20 };
 
@@ -95,6 +94,7 @@ struct check_report {
     bool waits;                    /* the findings: on a terminal, their number comes first */
     struct spoor_result *findings; /* JSON */
     struct image_set located;
+    struct layout layout;
     const struct spoor_batch *checked; /* what is being checked */
     const struct spoor_batch *batch;   /* as it was read */
     const struct selection *selection; /* NULL: all records are checked */
@@ -157,8 +157,10 @@ static void check_put_finding(void *context, const struct spoor_finding *finding
         placed.offset = spoor_batch_offset(report->batch, index);
     }
     if (report->marks.step) check_mark(report, &placed);
-    if (report->findings) {
-        struct spoor_result *row = spoor_result_object(report->findings, NULL);
+    if (report->findings || report->settings->annotations != ANNOTATIONS_GITHUB) {
+        struct spoor_result *row =
+            report->findings ? spoor_result_object(report->findings, NULL) : spoor_result_new_object();
+        uint64_t pc;
         spoor_result_text(row, "rule", placed.rule->name);
         spoor_result_text(row, "severity", severities[placed.rule->severity]);
         spoor_result_unsigned(row, "record", placed.record);
@@ -168,39 +170,15 @@ static void check_put_finding(void *context, const struct spoor_finding *finding
         if (placed.column) spoor_result_unsigned(row, "column", placed.column);
         spoor_result_text(row, "found", placed.found);
         spoor_result_text(row, "expected", placed.expected);
-        uint64_t pc;
         if (check_finding_pc(report, &placed, &pc)) {
             spoor_result_hex(row, "pc", pc);
             image_set_name(&report->located, row, NULL);
         }
-    } else if (report->settings->annotations != ANNOTATIONS_GITHUB) {
-        struct text *text = &report->text;
-        const size_t begin = text->size;
-        text_printf(text, "%s:", report->path);
-        if (report->place == PLACE_OFFSET)
-            text_printf(text, "offset %" PRIu64 ": ", placed.offset);
-        else if (report->place == PLACE_RECORD)
-            text_printf(text, "record %" PRIu64 ": ", placed.record);
-        else if (placed.column)
-            text_printf(text, "%" PRIu64 ":%u: ", placed.line, placed.column);
-        else
-            text_printf(text, "%" PRIu64 ": ", placed.line);
-        static const enum shade shades[] = {SHADE_NONE, SHADE_WARNING, SHADE_ERROR};
-        const enum shade shade =
-            report->settings->junit ? SHADE_NONE : shades[placed.rule->severity];
-        shade_begin(text, shade);
-        text_printf(text, "%s:", severities[placed.rule->severity]);
-        shade_end(text, shade);
-        text_printf(text, " %s: found %s, expected %s", placed.rule->name, placed.found,
-                    placed.expected);
-        uint64_t pc;
-        struct text place = {0};
-        if (check_finding_pc(report, &placed, &pc) && image_set_put(&report->located, pc, &place))
-            text_printf(&report->text, " (in %.*s)", (int)place.size, place.bytes);
-        report->text.failed |= place.failed;
-        text_free(&place);
-        narrow_title(text, begin, narrow_columns(&report->settings->common));
-        text_puts(text, "\n");
+        if (!report->findings) {
+            spoor_result_text(row, "trace", report->path);
+            layout_put(&report->layout, "findings", row, &report->text);
+            spoor_result_free(row);
+        }
     }
     if (!report->findings && annotates(report->settings->annotations)) {
         static const char *const levels[] = {"notice", "warning", "error"};
@@ -226,48 +204,49 @@ static uint64_t check_count_all(const struct spoor_check *check)
     return sum;
 }
 
-/* Findings of a rule beyond the limit. */
-static uint64_t check_beyond_limit(const struct check_report *report, uint64_t count)
+/* Adds the counts of the rules; returns their sum. */
+static uint64_t check_give_counts(const struct check_report *report,
+                                  const struct spoor_check *check, uint64_t records,
+                                  struct spoor_result *result)
 {
-    return report->limit && count > report->limit ? count - report->limit : 0;
+    uint64_t sum = 0, most = 0;
+    for (size_t i = 0; i < spoor_rule_count(); i++) {
+        const uint64_t count = spoor_check_count(check, (int)i);
+        most = count > most ? count : most;
+        sum += count;
+    }
+    spoor_result_unsigned(result, "records", records);
+    spoor_result_bool(result, "truncated", report->limit && most > report->limit);
+    struct spoor_result *counts = spoor_result_object(result, "counts");
+    for (size_t i = 0; i < spoor_rule_count(); i++) {
+        const uint64_t count = spoor_check_count(check, (int)i);
+        if (count) spoor_result_unsigned(counts, spoor_rule_at(i)->name, count);
+    }
+    return sum;
 }
 
 static void check_put_summary(struct check_report *report, const struct spoor_check *check,
                               uint64_t records)
 {
-    struct text *text = &report->text, counts = {0}, findings = {0};
-    uint64_t sum = 0;
-    for (size_t i = 0; i < spoor_rule_count(); i++) {
-        const char *rule = spoor_rule_at(i)->name;
-        uint64_t count = spoor_check_count(check, (int)i);
-        const bool plain = report->settings->annotations != ANNOTATIONS_GITHUB;
-        uint64_t more = plain ? check_beyond_limit(report, count) : 0;
-        if (more) text_printf(text, "%s: %s: %s more\n", report->path, rule, COUNT(more));
-        if (count) text_printf(&counts, "%s %s %s", sum ? "," : ":", rule, COUNT(count));
-        sum += count;
-    }
+    struct text *text = &report->text, findings = {0};
+    struct spoor_result *result = spoor_result_new_object();
+    const uint64_t sum = check_give_counts(report, check, records, result);
+    const bool plain = report->settings->annotations != ANNOTATIONS_GITHUB;
     report->totals->records += records;
     report->totals->findings += sum;
+    spoor_result_text(result, "trace", report->path);
+    spoor_result_unsigned(result, "count", sum);
+    spoor_result_unsigned(result, "limit", report->limit);
+    spoor_result_bool(result, "waits", report->waits);
+    if (plain) layout_put(&report->layout, " more", result, text);
     if (report->waits) {
         findings = *text;
         *text = (struct text){0};
     }
-    if (report->settings->annotations != ANNOTATIONS_GITHUB) {
-        const enum shade shade = sum ? SHADE_WARNING : SHADE_GOOD;
-        const size_t begin = text->size;
-        text_printf(text, "%s: ", report->path);
-        if (report->waits) shade_begin(text, shade);
-        text_printf(text, "%s record%s, %s finding%s", COUNT(records), records == 1 ? "" : "s",
-                    COUNT(sum), sum == 1 ? "" : "s");
-        if (report->waits) shade_end(text, shade);
-        text_put(text, counts.bytes, counts.size);
-        if (report->waits) narrow_title(text, begin, narrow_columns(&report->settings->common));
-        text_puts(text, "\n");
-    }
+    if (plain) layout_put(&report->layout, "", result, text);
     text_append(text, &findings);
-    text->failed |= counts.failed;
     text_free(&findings);
-    text_free(&counts);
+    spoor_result_free(result);
     report->waits = false;
 }
 
@@ -320,16 +299,7 @@ static void check_input(struct spoor_check *check, struct trace_input *trace_inp
     uint64_t records = spoor_check_records(check);
     if (trace && trace_input->broken) spoor_result_text(trace, "error", trace_input->error.text);
     if (trace) {
-        spoor_result_unsigned(trace, "records", records);
-        bool truncated = false;
-        for (size_t i = 0; i < spoor_rule_count(); i++)
-            truncated |= check_beyond_limit(report, spoor_check_count(check, (int)i)) != 0;
-        spoor_result_bool(trace, "truncated", truncated);
-        struct spoor_result *counts = spoor_result_object(trace, "counts");
-        for (size_t i = 0; i < spoor_rule_count(); i++) {
-            uint64_t count = spoor_check_count(check, (int)i);
-            if (count) spoor_result_unsigned(counts, spoor_rule_at(i)->name, count);
-        }
+        check_give_counts(report, check, records, trace);
     } else if (report->exit_code == EXIT_CLEAN) {
         check_put_summary(report, check, records);
         check_flush(report);
@@ -351,8 +321,10 @@ static int check_trace(const struct check_settings *settings, const char *path,
                                   .limit = settings->all     ? 0
                                            : settings->limit ? settings->limit
                                                              : REPORTED_BY_DEFAULT,
+                                  .layout = layout_of(&settings->common, NULL),
                                   .prints = !trace,
                                   .waits = !trace && shows_on_terminal() && !settings->all};
+    report.layout.plain = settings->junit != NULL; /* the report has the same text */
     struct trace_input trace_input;
     const struct spoor_check_options how = {
         .sink = check_put_finding, .context = &report, .maximum = report.limit};
@@ -433,11 +405,14 @@ static int check_run(void *chosen)
     } else if (whole && data) {
         code = worse(code, show_result(root, result_form_of(common)));
     } else if (whole && count > 1 && settings->annotations != ANNOTATIONS_GITHUB) {
-        text_printf(&text, "%s traces, %s record%s, %s finding%s", COUNT(totals.traces),
-                    COUNT(totals.records), totals.records == 1 ? "" : "s", COUNT(totals.findings),
-                    totals.findings == 1 ? "" : "s");
-        if (totals.failures) text_printf(&text, ": %zu not clean", totals.failures);
-        text_puts(&text, "\n");
+        const struct layout layout = layout_of(common, NULL);
+        struct spoor_result *all = spoor_result_new_object();
+        spoor_result_unsigned(all, "traces", totals.traces);
+        spoor_result_unsigned(all, "records", totals.records);
+        spoor_result_unsigned(all, "count", totals.findings);
+        spoor_result_unsigned(all, "failures", totals.failures);
+        layout_put(&layout, " all", all, &text);
+        spoor_result_free(all);
         code = worse(code, show_text(&text));
     }
     if (settings->junit) {

@@ -163,6 +163,8 @@ int report_comparison(struct report *report, const struct spoor_diff *diff,
         spoor_result_text(root, "suggested_effects_first", sides[suggestion->nearly & 3]);
     image_set_name(&report->located[0], root, "left");
     image_set_name(&report->located[1], root, "right");
+    image_set_name(&report->located[0], root, "left_unit");
+    image_set_name(&report->located[1], root, "right_unit");
     int code = EXIT_UNREADABLE;
     if (root && spoor_result_complete(root)) {
         if (report->list) {

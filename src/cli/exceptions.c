@@ -4,7 +4,6 @@
 #include "cli/activity_input.h"
 #include "cli/layout.h"
 #include "cli/selection.h"
-#include "cli/shade.h"
 
 struct exceptions_settings {
     struct settings common;
@@ -22,87 +21,11 @@ static const struct option options[] = {
     OPTION_END,
 };
 
-/* ---- text ---- */
-
-#define EXCEPTIONS_CAUSE "<{cause}[ {number}]>-28"
-static const char EXCEPTIONS_TITLE[] =
-    "{trace}: {count:,} exception{count:s}[{?count}; mean times in {time_unit}]";
-static const char EXCEPTIONS_GAPS[] =
-    "{count:'} gap{count:s}: [{?instructions}{instructions:'} instructions[{?uncounted} or more]|"
-    "{?uncounted}an unknown number of instructions|0 instructions] not in the trace\n";
-static const char EXCEPTIONS_KIND[] =
-    "{count:8,}  " EXCEPTIONS_CAUSE
-    " {latency.mean:9.1} {duration.mean:9.1} {instructions.mean:9.1}"
-    "  [<{handler@}>~[{?nesting}  nests to {nesting+1}]{handler&}|-]\n";
-/* How long each cause takes to begin, and what its handler takes itself. */
-static const char EXCEPTIONS_RANGES[] =
-    EXCEPTIONS_CAUSE "  {latency.minimum:7} {latency.median:7} {latency.maximum:7}"
-                     "  {own_time.minimum:7} {own_time.median:7} {own_time.maximum:7}\n";
-static const char EXCEPTIONS_TASK[] =
-    "{resumed:12,} {instructions:12,} <[{time}]>12  <{pc@}>~{pc&}\n";
-#define EXCEPTIONS_END                                                                    \
-    "[{?returned}  {instructions} insns|{?cut}  cut by a gap|{^handler}  never returned|" \
-    "  handler not in the trace]"
-static const char EXCEPTIONS_ROW[] =
-    "<[{time+latency}|{record}]>12  {nesting>4}" EXCEPTIONS_CAUSE "  at "
-    "[<{from@}>~" EXCEPTIONS_END "{from&}|a place that is not in the trace" EXCEPTIONS_END "]"
-    "[{?entry=tail-chained}  tail-chained|{?entry=late}  late][{?inferred}  inferred]\n"
-    "[{?fault}              ({fault})\n]";
-
 struct exceptions_job {
     const struct exceptions_settings *settings;
     struct activity_input input;
     struct spoor_exceptions *exceptions;
 };
-
-static void exceptions_put(const struct exceptions_job *job, const struct spoor_result *result,
-                           struct text *text)
-{
-    size_t count;
-    const struct spoor_exception *list = spoor_exceptions_list(job->exceptions, &count);
-    const struct spoor_result *gaps = spoor_result_member(result, "gaps");
-    const struct spoor_result *kinds = spoor_result_member(result, "kinds");
-    const struct spoor_result *rows = spoor_result_member(result, "exceptions");
-    struct layout layout = layout_of(&job->settings->common, &job->input.located);
-    const size_t first = count - spoor_result_count(rows);
-    bool ranges = false;
-    size_t at = first;
-    layout.around = result;
-    layout_put_title(&layout, EXCEPTIONS_TITLE, result, text);
-    if (gaps) layout_put(&layout, EXCEPTIONS_GAPS, gaps, text);
-    layout_put_rows(&layout, "\n   count  <cause>-28   latency  duration     insns  handler\n",
-                    EXCEPTIONS_KIND, kinds, text);
-    for (const struct spoor_result *kind = spoor_result_first(kinds); kind;
-         kind = spoor_result_next(kind))
-        ranges |= spoor_result_count(spoor_result_member(kind, "latency")) ||
-                  spoor_result_count(spoor_result_member(kind, "own_time"));
-    if (ranges)
-        layout_put_rows(&layout,
-                        "\n<>28  latency, from the event  own time, nested excluded\n"
-                        "<cause>-28      min  median     max      min  median     max\n",
-                        EXCEPTIONS_RANGES, kinds, text);
-    layout_put_rows(&layout,
-                    "\n     resumed        insns <[{time_unit}]>12  task, without handlers\n",
-                    EXCEPTIONS_TASK, spoor_result_member(result, "tasks"), text);
-    if (count) layout_put(&layout, "\n<[{time_unit}|record]>12  cause\n", result, text);
-    if (first)
-        text_printf(text, "%12s  %s earlier ones%s\n", "...", COUNT(first),
-                    job->settings->list ? "" : ": --all prints all");
-    for (const struct spoor_result *row = spoor_result_first(rows); row;
-         row = spoor_result_next(row), at++) {
-        layout_put(&layout, EXCEPTIONS_ROW, row, text);
-        if (!list || !job->settings->list) continue;
-        for (size_t i = 0; i < list[at].stack_count; i++) {
-            struct spoor_result *frame = spoor_result_new_object();
-            spoor_result_unsigned(frame, "number", i);
-            spoor_result_hex(frame, "pc", list[at].stack[i]);
-            layout_put(&layout, "                  #{number} <{pc@}>~{pc&}\n", frame, text);
-            spoor_result_free(frame);
-        }
-    }
-}
-
-/* ---- reading ---- */
 
 static int exceptions_trace(const void *context, const char *path, bool *shown,
                             struct spoor_result *all)
@@ -138,24 +61,14 @@ static int exceptions_trace(const void *context, const char *path, bool *shown,
         if (omitted && !settings->common.quiet)
             complain("%s: %llu exceptions not shown: raise --top", path,
                      (unsigned long long)omitted);
-        const struct settings *common = &settings->common;
+        const struct layout layout = layout_of(&settings->common, &input->located);
         struct spoor_result *result =
             all ? spoor_result_object(all, NULL) : spoor_result_new_object();
-        struct text text = {0};
-
         spoor_result_text(result, "trace", path);
-        spoor_result_text(result, "format", job.input.format);
+        spoor_result_text(result, "format", input->format);
         spoor_exceptions_report(job.exceptions, result);
-        if (!prints_data(common)) {
-            exceptions_put(&job, result, &text);
-            text.failed |= !spoor_result_complete(result);
-            code = show_apart(shown);
-            code = worse(code, show_text(&text));
-            text_free(&text);
-        } else if (!all) {
-            code = show_result(result, result_form_of(common));
-        }
-        if (!all) spoor_result_free(result);
+        if (!prints_data(&settings->common)) spoor_result_bool(result, "listed", settings->list);
+        code = layout_show(&layout, result, shown, all);
     }
     spoor_exceptions_free(job.exceptions);
     return worse(code, activity_close(&job.input));

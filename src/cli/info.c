@@ -4,10 +4,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "cli/narrow.h"
+#include "cli/layout.h"
 #include "cli/preset.h"
 #include "cli/selection.h"
-#include "cli/shade.h"
 
 enum {
     MAX_HEAD = 64 << 10, /* bytes that detection examines */
@@ -102,66 +101,22 @@ static void info_put_head(struct spoor_result *result, const struct trace_input 
 
 /* ---- what the trace is, in a sentence ---- */
 
-static const char *info_string(const struct spoor_result *result, const char *key)
-{
-    return spoor_result_string(spoor_result_member(result, key), NULL);
-}
-
-static void info_put_noun(struct text *text, const char *before, uint64_t count, const char *noun)
-{
-    text_printf(text, "%s%s %s%s", before, COUNT(count), noun, count == 1 ? "" : "s");
-}
-
 /* Program, format, instructions, time, cpus and size. */
 static int info_show_sentence(const struct settings *common, const struct spoor_result *result,
                               const char *end)
 {
-    const struct spoor_result *description = spoor_result_member(result, "description");
-    const char *program = info_string(description, "program");
-    const char *dialect = info_string(result, "dialect");
+    struct layout layout = layout_of(common, NULL);
+    struct spoor_result *more = spoor_result_new_object();
     struct text text = {0};
-    text_printf(&text, "%s: %s trace", info_string(result, "trace"), info_string(result, "format"));
-    if (dialect) text_printf(&text, " (%s)", dialect);
-    if (program) text_printf(&text, " of %s", program);
-    const struct spoor_result *kinds = spoor_result_member(result, "kinds");
-    const struct spoor_result *instructions = spoor_result_member(kinds, "insn");
-    const uint64_t records = spoor_result_whole(spoor_result_member(result, "records"));
-    const struct spoor_result *micro_ops = spoor_result_member(result, "micro_ops");
-    if (!instructions) instructions = spoor_result_member(result, "macro_ops");
-    if (instructions) info_put_noun(&text, ": ", spoor_result_whole(instructions), "instruction");
-    const char *before = instructions ? ", " : ": ";
-    if (micro_ops)
-        info_put_noun(&text, before, spoor_result_whole(micro_ops), "micro-op");
-    else
-        info_put_noun(&text, before, records, "record");
-    const struct spoor_result *time = spoor_result_member(result, "time");
-    const struct spoor_result *last = spoor_result_member(time, "last");
-    const size_t cpus = spoor_result_count(spoor_result_member(result, "cpus"));
-    if (last && spoor_result_type_of(last) != SPOOR_RESULT_NULL) {
-        const uint64_t first = spoor_result_whole(spoor_result_member(time, "first"));
-        const char *unit = info_string(time, "time_unit");
-        if (spoor_result_whole(last) >= first)
-            text_printf(&text, ", %s %s", COUNT(spoor_result_whole(last) - first),
-                        unit && *unit ? unit : "units of time");
-    }
-    if (cpus) info_put_noun(&text, ", ", cpus, "cpu");
-    /* The bytes of the trace, and those of its file if it is compressed. */
-    const char *path = info_string(result, "trace"), *how = info_string(result, "compression"),
-               *waveform = info_string(result, "waveform"),
-               *mapping = info_string(result, "mapping");
     struct stat file;
-    info_put_noun(&text, ", ", spoor_result_whole(spoor_result_member(result, "bytes")), "byte");
-    const bool compressed = how && strcmp(how, "none") != 0;
-    if (compressed || waveform) {
-        const bool has_size = path && stat(path, &file) == 0 && S_ISREG(file.st_mode);
-        if (has_size) text_printf(&text, ", %s", COUNT((uint64_t)file.st_size));
-        if (waveform) text_printf(&text, "%s of a waveform (%s)", has_size ? "" : ",", waveform);
-        if (compressed) text_printf(&text, " compressed with %s", how);
-        if (mapping) text_printf(&text, " through the mapping %s", mapping);
-    }
-    narrow_title(&text, 0, narrow_columns(common));
+    const char *path = spoor_result_string(spoor_result_member(result, "trace"), NULL);
+    layout.around = result;
+    if (path && stat(path, &file) == 0 && S_ISREG(file.st_mode))
+        spoor_result_unsigned(more, "file_bytes", (uint64_t)file.st_size);
+    layout_put(&layout, " sentence", more, &text);
     text_puts(&text, end);
     const int code = show_text(&text);
+    spoor_result_free(more);
     text_free(&text);
     return code;
 }

@@ -185,7 +185,7 @@ void inquiry_instruction(struct inquiry *inquiry, uint64_t record, char text[INS
 struct moment_place {
     bool any; /* there is such a record */
     uint64_t time, line;
-    char unit[MOMENT_UNIT];
+    char unit[16];
 };
 
 static bool inquiry_note_place(void *context, const struct spoor_record_visit *visited)
@@ -257,12 +257,10 @@ bool inquiry_subject(struct inquiry *inquiry, const char *words, uint64_t moment
     return !subject->name || inquiry_cpu(inquiry, inquiry->whose, &number);
 }
 
-/* ---- printing ---- */
+/* ---- members of results ---- */
 
-bool inquiry_put_moment(struct inquiry *inquiry, uint64_t moment, char unit[MOMENT_UNIT],
-                        struct text *text, struct spoor_result *result)
+bool inquiry_give_moment(struct inquiry *inquiry, uint64_t moment, struct spoor_result *result)
 {
-    const struct layout layout = layout_of(inquiry->settings, &inquiry->located);
     struct spoor_error error = {0};
     struct moment_place place = {.any = false};
     const enum spoor_status status =
@@ -271,15 +269,9 @@ bool inquiry_put_moment(struct inquiry *inquiry, uint64_t moment, char unit[MOME
                : SPOOR_OK;
     if (status != SPOOR_OK) inquiry_fail(inquiry, status, &error);
     spoor_result_unsigned_if(result, "record", place.any, moment - 1);
-    inquiry_give_time(result, inquiry, place.any ? moment - 1 : UINT64_MAX, place.time);
-    memcpy(unit, place.unit, sizeof place.unit);
-    if (prints_data(inquiry->settings)) return status == SPOOR_OK;
     spoor_result_unsigned_if(result, "line", place.line, place.line);
-    spoor_result_text(result, "unit", place.unit[0] ? place.unit : NULL);
-    layout_put(&layout,
-               "[after record {record}[ (line {line})][, time {time} {unit}]|"
-               "after the beginning of the trace]\n",
-               result, text);
+    inquiry_give_time(result, inquiry, place.any ? moment - 1 : UINT64_MAX, place.time);
+    spoor_result_text(result, "time_unit", place.unit[0] ? place.unit : NULL);
     return status == SPOOR_OK;
 }
 
@@ -295,31 +287,18 @@ void inquiry_give_cpu(struct spoor_result *result, const struct inquiry *inquiry
     spoor_result_text(result, "cpu", name[0] ? name : NULL);
 }
 
-void inquiry_put_cpu_name(const char *name, struct text *text)
+bool inquiry_give_cpu_state(struct inquiry *inquiry, const struct spoor_state *state, unsigned cpu,
+                            uint64_t moment, struct spoor_result *entry)
 {
-    text_printf(text, "%s%s", *name >= '0' && *name <= '9' ? "cpu " : "", *name ? name : "cpu");
-}
-
-bool inquiry_put_cpu(struct inquiry *inquiry, const struct spoor_state *state, unsigned cpu,
-                     uint64_t moment, const char *more, struct text *text,
-                     struct spoor_result *entry)
-{
-    const struct layout layout = layout_of(inquiry->settings, &inquiry->located);
     struct spoor_last_instruction place = {.pc = 0};
     char words[INSTRUCTION_TEXT] = "";
     struct spoor_gap gap;
     struct spoor_error error = {0};
-    const bool known = spoor_state_last(state, cpu, &place),
-               is_text = !prints_data(inquiry->settings);
+    const bool known = spoor_state_last(state, cpu, &place);
     inquiry_give_cpu(entry, inquiry, cpu);
     spoor_result_hex_if(entry, "pc", known, place.pc);
-    if (is_text) {
-        if (known) inquiry_instruction(inquiry, place.record, words);
-        spoor_result_text(entry, "instruction", words[0] ? words : NULL);
-        inquiry_put_cpu_name(spoor_explorer_cpu_name(inquiry->explorer, cpu), text);
-        layout_put(&layout, "[  pc {pc}[  {instruction}][{pc@@}]]", entry, text);
-        text_printf(text, "%s\n", more);
-    }
+    if (known) inquiry_instruction(inquiry, place.record, words);
+    spoor_result_text(entry, "instruction", words[0] ? words : NULL);
     const enum spoor_status status =
         spoor_explorer_gap(inquiry->explorer, cpu, moment, &gap, &error);
     if (status < SPOOR_OK) inquiry_fail(inquiry, status, &error);
@@ -327,15 +306,6 @@ bool inquiry_put_cpu(struct inquiry *inquiry, const struct spoor_state *state, u
     struct spoor_result *object = spoor_result_object(entry, "gap");
     spoor_result_unsigned(object, "record", gap.record);
     spoor_result_unsigned_if(object, "instructions", gap.instructions > 0, gap.instructions);
-    layout_put(&layout,
-               inquiry->is_part ? "  records before record {record} are left out, or not in the "
-                                  "trace: registers, memory and open calls of before are not "
-                                  "known\n"
-                                : "  [{instructions:'} instruction{instructions:s}|an unknown "
-                                  "number of instructions] before record {record} are not in the "
-                                  "trace: registers, memory and open calls of before are not "
-                                  "known\n",
-               object, text);
     return true;
 }
 
@@ -349,23 +319,15 @@ int inquiry_trace(const void *context, const char *path, bool *shown, struct spo
 {
     const struct settings *settings = context;
     struct inquiry inquiry;
-    struct text text = {0};
     if (!inquiry_open(&inquiry, settings, path, true)) return inquiry.code;
+    const struct layout layout = layout_of(settings, &inquiry.located);
     struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
     inquiry_give_trace(result, &inquiry);
-    if (settings->verb->answer(&inquiry, settings, &text, result) && !all) {
-        int code = EXIT_CLEAN;
-        if (prints_data(settings)) {
-            code = show_result(result, result_form_of(settings));
-        } else if (text.failed || !spoor_result_complete(result)) {
-            code = complain_for(EXIT_UNREADABLE, "out of memory");
-        } else {
-            code = show_apart(shown);
-            code = worse(code, show_text(&text));
-        }
-        inquiry.code = worse(inquiry.code, code);
+    if (settings->verb->answer(&inquiry, settings, result) && !all) {
+        if (!prints_data(settings)) spoor_result_bool(result, "selected", inquiry.is_part);
+        inquiry.code = worse(inquiry.code, layout_show(&layout, result, shown, all));
+    } else if (!all) {
+        spoor_result_free(result);
     }
-    if (!all) spoor_result_free(result);
-    text_free(&text);
     return inquiry_close(&inquiry);
 }

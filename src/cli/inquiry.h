@@ -64,21 +64,15 @@ bool inquiry_cpus(struct inquiry *inquiry, unsigned *first, unsigned *end);
 bool inquiry_subject(struct inquiry *inquiry, const char *words, uint64_t moment,
                      struct spoor_subject *subject);
 
-/* ---- printing ---- */
+/* ---- members of results ---- */
 
-/* Puts the line "after record 12 (line 13), time 4 clk", and the members record and time; gives the
- * unit of the time, "" where it is not known.  Of this function and the next, false: an error has
- * been printed. */
-enum { MOMENT_UNIT = 16 };
-bool inquiry_put_moment(struct inquiry *inquiry, uint64_t moment, char unit[MOMENT_UNIT],
-                        struct text *text, struct spoor_result *result);
-/* Puts a line with the name of a processor, its last instruction and the words `more`, a line about
- * its last gap before the moment, if there is one, and the members cpu, pc and gap. */
-bool inquiry_put_cpu(struct inquiry *inquiry, const struct spoor_state *state, unsigned cpu,
-                     uint64_t moment, const char *more, struct text *text,
-                     struct spoor_result *entry);
-/* The name as a heading. */
-void inquiry_put_cpu_name(const char *name, struct text *text);
+/* The record, line, time and time_unit of a moment.  Of this function and the next, false: an error
+ * has been printed. */
+bool inquiry_give_moment(struct inquiry *inquiry, uint64_t moment, struct spoor_result *result);
+/* The name of a processor, its last instruction, and its last gap before the moment, if there is
+ * one: cpu, pc, instruction, gap. */
+bool inquiry_give_cpu_state(struct inquiry *inquiry, const struct spoor_state *state, unsigned cpu,
+                            uint64_t moment, struct spoor_result *entry);
 /* Members of a result: the path and the format of the trace. */
 void inquiry_give_trace(struct spoor_result *result, const struct inquiry *inquiry);
 /* Members of a result; what the trace does not state is null: the time of a record, and the name of
@@ -91,12 +85,11 @@ trace_runner inquiry_trace;
 
 /* ---- parts of answers, by the verbs of their names ---- */
 
-/* Prints a flow of data as a tree, and adds the array `nodes`; false: memory ran out. */
-bool slice_put_flow(struct inquiry *inquiry, const struct spoor_dataflow *flow, bool forward,
-                    struct text *text, struct spoor_result *result);
-/* Prints the open calls of a processor that --where selects, innermost first, and adds them to the
- * array; `unit`: of the times, or "". */
-void stack_put_frames(struct inquiry *inquiry, const struct spoor_state *state, unsigned cpu,
-                      const char *unit, struct text *text, struct spoor_result *frames);
+/* Adds a flow of data as the array `nodes`. */
+void slice_give_flow(struct inquiry *inquiry, const struct spoor_dataflow *flow,
+                     struct spoor_result *result);
+/* Adds the open calls of a processor, innermost first, to the array. */
+void stack_give_frames(const struct inquiry *inquiry, const struct spoor_state *state, unsigned cpu,
+                       struct spoor_result *frames);
 
 #endif

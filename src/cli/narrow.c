@@ -49,20 +49,24 @@ void narrow_name(struct text *text, size_t line, size_t name, size_t tail, unsig
     text_puts(text, mark);
 }
 
-void narrow_title(struct text *text, size_t line, unsigned columns)
+void narrow_wrap(struct text *text, size_t line, size_t begin, unsigned columns, unsigned indent,
+                 bool parts)
 {
-    for (size_t begin = line; columns && narrow_width(text, begin) > columns;) {
-        size_t at = begin, used = 0, space = 0;
-        while (at < text->size && (used <= columns || !space)) {
-            const bool parts = text->bytes[at] == ' ' && at > begin && text->bytes[at - 1] != ' ' &&
-                               strchr(":,;", text->bytes[at - 1]);
-            if (parts) space = at;
+    while (columns && narrow_width(text, line) > columns) {
+        size_t at = line, used = 0, blank = 0, end;
+        while (at < text->size && (used <= columns || !blank)) {
+            if (text->bytes[at] == ' ' && at > begin && text->bytes[at - 1] != ' ' &&
+                (!parts || strchr(":,;", text->bytes[at - 1])))
+                blank = at;
             at = narrow_next_character(text, at, &used);
         }
-        if (!space || !text_reserve(text, 2)) return;
-        memmove(text->bytes + space + 3, text->bytes + space + 1, text->size - space - 1);
-        memcpy(text->bytes + space, "\n  ", 3);
-        text->size += 2;
-        begin = space + 1;
+        if (!blank || !text_reserve(text, indent)) return;
+        for (end = blank; end < text->size && text->bytes[end] == ' ';) end++;
+        memmove(text->bytes + blank + 1 + indent, text->bytes + end, text->size - end);
+        text->size += blank + 1 + indent - end;
+        text->bytes[blank] = '\n';
+        line = blank + 1;
+        begin = line + indent;
+        memset(text->bytes + line, ' ', indent);
     }
 }

@@ -19,8 +19,14 @@ size_t narrow_width(const struct text *text, size_t begin);
  * that `tail` more columns fit on a screen of `columns`; "..." marks the cut.  Some of the name
  * always stays.  columns 0: leaves it. */
 void narrow_name(struct text *text, size_t line, size_t name, size_t tail, unsigned columns);
-/* Breaks the line that begins at byte `line` and ends with the text, between its parts (": ", ",
- * "), where it is wider than the screen. */
-void narrow_title(struct text *text, size_t line, unsigned columns);
+/* Breaks the line that begins at byte `line` and ends with the text, at blanks after byte `begin`,
+ * where it is wider than `columns`; what follows is indented.  `parts`: only between its parts
+ * (": ", ", "). */
+void narrow_wrap(struct text *text, size_t line, size_t begin, unsigned columns, unsigned indent,
+                 bool parts);
+static inline void narrow_title(struct text *text, size_t line, unsigned columns)
+{
+    narrow_wrap(text, line, line, columns, 2, true);
+}
 
 #endif

@@ -140,7 +140,7 @@ typedef int trace_runner(const void *context, const char *path, bool *shown,
                          struct spoor_result *all);
 /* Fills the text and the result of a verb for one trace; false: an error has been printed, and
  * inquiry->code is set. */
-typedef bool inquiry_answer(struct inquiry *inquiry, const void *settings, struct text *text,
+typedef bool inquiry_answer(struct inquiry *inquiry, const void *settings,
                             struct spoor_result *result);
 struct verb {
     const char *name, *brief; /* "print"; one line for `spoor help` */

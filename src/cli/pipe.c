@@ -9,7 +9,7 @@
 #include "cli/cores.h"
 #include "cli/image_set.h"
 #include "cli/lists.h"
-#include "cli/narrow.h"
+#include "cli/layout.h"
 #include "cli/output.h"
 #include "cli/pipe_against.h"
 #include "cli/pipe_cores.h"
@@ -17,7 +17,6 @@
 #include "cli/pipe_stages.h"
 #include "cli/plugins.h"
 #include "cli/selection.h"
-#include "cli/shade.h"
 #include "cli/simpoints.h"
 #include "cli/sweep_axes.h"
 #include "html/page.h"
@@ -313,16 +312,11 @@ static int pipe_draw_log(const struct pipe_study *run, struct trace_input *trace
 static int pipe_show_sentence(const struct settings *settings, const struct spoor_result *result,
                               const char *end)
 {
-    const struct spoor_result *cycles = spoor_result_member(result, "cycles");
-    const struct spoor_result *ipc = spoor_result_member(result, "ipc");
-    const struct spoor_result *micro_ops = spoor_result_member(result, "micro_ops");
+    struct layout layout = layout_of(settings, NULL);
     struct text text = {0};
-    if (!micro_ops || !cycles || !ipc || prints_data(settings)) return EXIT_CLEAN;
-    text_printf(&text, "%s: %s micro-ops in %s cycles, ",
-                spoor_result_string(spoor_result_member(result, "trace"), NULL),
-                COUNT(spoor_result_whole(micro_ops)), COUNT(spoor_result_whole(cycles)));
-    text_put_significant(&text, spoor_result_number(ipc), 2);
-    text_puts(&text, " a cycle");
+    if (!spoor_result_member(result, "micro_ops") || !spoor_result_member(result, "cycles") ||
+        !spoor_result_member(result, "ipc") || prints_data(settings))
+        return EXIT_CLEAN;
     /* The parts of the cycles of a micro-op that are largest, in shares of all. */
     const struct spoor_result *stack = spoor_result_member(result, "cpi_stack");
     enum { PARTS = 3 };
@@ -339,15 +333,19 @@ static int pipe_show_sentence(const struct settings *settings, const struct spoo
                 moved = smaller;
             }
     }
+    struct spoor_result *more = spoor_result_new_object();
+    struct spoor_result *parts = spoor_result_array(more, "parts");
     for (int i = 0; i < PARTS && shown[i]; i++) {
-        const double percent = 100 * spoor_result_number(shown[i]) / all;
+        struct spoor_result *row = spoor_result_object(parts, NULL);
         char name[64];
         snprintf(name, sizeof name, "%s", spoor_result_key(shown[i]));
-        for (char *at = name; *at; at++)
-            if (*at == '_') *at = ' ';
-        text_printf(&text, "%s %s %.0f%%", i ? "," : "; cycles in", name, percent);
+        for (char *at = name; (at = strchr(at, '_'));) *at = ' ';
+        spoor_result_text(row, "name", name);
+        spoor_result_real(row, "cycle_ratio", spoor_result_number(shown[i]) / all, 2);
     }
-    narrow_title(&text, 0, narrow_columns(settings));
+    layout.around = result;
+    layout_put(&layout, " sentence", more, &text);
+    spoor_result_free(more);
     text_puts(&text, end);
     const int code = show_text(&text);
     text_free(&text);

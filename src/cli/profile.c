@@ -3,19 +3,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/portable.h"
 #include "base/scan.h"
 #include "cli/flame.h"
 #include "cli/layout.h"
 #include "cli/like_ttu.h"
 #include "cli/output.h"
-#include "cli/shade.h"
 
 enum { USUAL_ROWS = 40 };
-enum profile_sort { SORT_EXCLUSIVE, SORT_INCLUSIVE, SORT_CALLS, SORT_NAME };
 struct profile_settings {
     struct profile_input_settings profiled;
-    int by, sort, like;
+    int by, like;
     bool callers, compare, all;
     const char *of, *callgrind;
     uint64_t top;
@@ -36,7 +33,7 @@ static const struct option options[] = {
     OPT(0, "callgrind", OUTPUT, "FILE", AT(callgrind),
         "write a file of Callgrind, which KCachegrind reads, to FILE instead (-: to standard "
         "output); by function, line or address"),
-    OPT_CHOICE(0, "sort", "KEY", AT(sort), "order by exclusive (default), inclusive, calls or name",
+    OPT_CHOICE(0, "sort", "KEY", PROFILE_INPUT_AT(struct profile_settings, profiled, sort), "order by exclusive (default), inclusive, calls or name",
                "exclusive|inclusive|calls|name"),
     OPT_FLAG(0, "flame", AT(flame.folded),
              "print stacks of functions with what each ran, for flamegraph.pl and the like"),
@@ -53,159 +50,7 @@ static const struct option options[] = {
     OPTION_END,
 };
 
-/* The names of the rows, singular and plural. */
-static const char *const profile_things[][2] = {{"function", "functions"},
-                                                {"line", "lines"},
-                                                {"file", "files"},
-                                                {"address", "addresses"},
-                                                {"opcode", "opcodes"}};
-
-/* ---- text ---- */
-
-/* A member `label` has the name, and `place`, of a function, its source. */
-static const char PROFILE_TITLE[] =
-    "{trace}: {total:,} {count_unit} in {rows:,} {things}[{?by=function}, {calls:,} call{calls:s}"
-    "[{?unreturned_calls} ({unreturned_calls:,} never returned)]"
-    "[{?exceptions}, {exceptions:,} exception{exceptions:s}]][{?cpus>1}, {cpus} cpus]";
-static const char PROFILE_HEADINGS[] =
-    "[{?lost_contexts}{lost_contexts:,} call[{?lost_contexts>1}s are| is] too deep, or with too "
-    "many kinds of callers: counted in a call of the\nsame function further out, or without "
-    "callers\n]\n<exclusive>*0                  <inclusive>*1         "
-    "<[{?by=function}calls|executions]>*2  {by}\n";
-static const char PROFILE_ROW[] =
-    "{$exclusive%total}{exclusive:*0,} {exclusive%total:6.1} {exclusive/total:-8}{$}"
-    "  {inclusive:*1,} {inclusive%total:6.1}  [{executions:*2,}|{calls:*2,}]  <{label}>~{place&}\n";
-static const char PROFILE_ONE[] =
-    "{label}[{?by=function}{^function}  {pc}][  {place}]\n"
-    "{inclusive:12,} {count_unit} ({inclusive%total:.1}) with what it calls\n"
-    "{exclusive:12,} {count_unit} ({exclusive%total:.1}) itself\n"
-    "[{executions:12,} instruction{executions:s}|{calls:12,} call{calls:s}]"
-    "[{?by=function}{?unreturned_calls}, {unreturned_calls:,} never returned]\n";
-static const char PROFILE_EDGE[] =
-    "{inclusive:12,} {inclusive%total:6.1} {inclusive/total:-8}  {calls:10,}  "
-    "<{label}>~{place&}\n";
-static const char PROFILE_CHANGES[] =
-    "{before.total:,} {unit} before, {after.total:,} after: {growth:,+} "
-    "({growth%before.total:.1+})\n\n"
-    "      change       before        after          <[{?by=function}calls|executions]>10"
-    "  {by}\n";
-static const char PROFILE_CHANGE[] =
-    "[{?change>0}{$error}|{?change}{$good}]{change:12,+}{$}"
-    " {exclusive_before:12,} {exclusive_after:12,} "
-    "<[{?was}{change%exclusive_before:.1+}|{?gone}gone|{?new}new]>8 {calls:10+}  <{label}>~\n";
-
-static struct layout profile_layout(const struct profile_settings *settings,
-                                    const struct profile_input *profiled,
-                                    struct spoor_result *result)
-{
-    struct layout layout = layout_of(&settings->profiled.common, &profiled->input.located);
-    layout.around = result;
-    spoor_result_text(result, "by", profile_things[settings->by][0]);
-    return layout;
-}
-
-/* Puts a row, after the members that the object has already, and frees the object. */
-static void profile_put_row(const struct profile_settings *settings, const struct layout *layout,
-                            const char *template, const struct spoor_profile_row *row,
-                            struct spoor_result *object, struct text *text)
-{
-    static const char *const names[] = {
-        [SPOOR_PROFILE_FUNCTIONS] = "[{function}|{pc}|(unknown)][{?kind=exception} (exception)]",
-        [SPOOR_PROFILE_LINES] = "[{source}[  {function}]|{function}|{pc}|(unknown)]",
-        [SPOOR_PROFILE_FILES] = "[{file}|(unknown)]",
-        [SPOOR_PROFILE_ADDRESSES] = "{pc}[  {function}][  {source}]",
-        [SPOOR_PROFILE_OPCODES] = "[{opcode}|(unknown)]"};
-    struct text label = {0};
-    spoor_profile_put_row(row, (enum spoor_profile_by)settings->by, object);
-    layout_put(layout, names[settings->by], object, &label);
-    spoor_result_bytes(object, "label", label.bytes ? label.bytes : "", label.size);
-    if (settings->by == SPOOR_PROFILE_FUNCTIONS) spoor_result_text(object, "place", row->source);
-    layout_put(layout, template, object, text);
-    text->failed |= label.failed || !spoor_result_complete(object);
-    spoor_result_free(object);
-    text_free(&label);
-}
-
-static int profile_compare_rows(const void *left, const void *right, void *context)
-{
-    const struct spoor_profile_row *a = *(const struct spoor_profile_row *const *)left;
-    const struct spoor_profile_row *b = *(const struct spoor_profile_row *const *)right;
-    uint64_t one = 0, other = 0;
-    switch (*(const enum profile_sort *)context) {
-    case SORT_INCLUSIVE: one = a->inclusive, other = b->inclusive; break;
-    case SORT_CALLS: one = a->calls, other = b->calls; break;
-    case SORT_NAME: {
-        const int order = strcmp(a->name ? a->name : "", b->name ? b->name : "");
-        if (order) return order;
-        one = b->address, other = a->address;
-        break;
-    }
-    default: break;
-    }
-    if (one != other) return one < other ? 1 : -1;
-    return a < b ? -1 : a > b; /* by exclusive */
-}
-
-/* The totals first, then a line for each row. */
-static void profile_put_rows(const struct profile_settings *settings,
-                             const struct profile_input *profiled, struct spoor_result *result,
-                             struct text *text)
-{
-    size_t count;
-    const struct spoor_profile_row *rows = spoor_profile_rows(profiled->profile, &count);
-    const struct spoor_profile_row **order = malloc((count + 1) * sizeof *order);
-    struct layout layout = profile_layout(settings, profiled, result);
-    const uint64_t top = settings->top;
-    enum profile_sort sort = (enum profile_sort)settings->sort;
-    uint64_t calls = 0, inclusive = 0;
-    text->failed |= !order;
-    for (size_t i = 0; order && i < count; i++) {
-        order[i] = &rows[i];
-        if (rows[i].calls > calls) calls = rows[i].calls;
-        if (rows[i].inclusive > inclusive) inclusive = rows[i].inclusive;
-    }
-    if (order && sort != SORT_EXCLUSIVE)
-        sort_items(order, count, sizeof *order, profile_compare_rows, &sort);
-    const int digits = (int)strlen(COUNT(inclusive)), called = (int)strlen(COUNT(calls));
-    const int heading = settings->by == SPOOR_PROFILE_FUNCTIONS ? 5 : 10;
-    layout.widths[0] = layout.widths[1] = digits > 9 ? digits : 9;
-    layout.widths[2] = called > heading ? called : heading;
-    spoor_result_unsigned(result, "rows", count);
-    spoor_result_text(result, "things", profile_things[settings->by][count != 1]);
-    layout_put_title(&layout, PROFILE_TITLE, result, text);
-    layout_put(&layout, PROFILE_HEADINGS, result, text);
-    for (size_t i = 0; order && i < count && i < top; i++)
-        profile_put_row(settings, &layout, PROFILE_ROW, order[i], spoor_result_new_object(), text);
-    if (count > top) text_printf(text, "%s more: --all lists them\n", COUNT(count - (size_t)top));
-    free(order);
-}
-
-/* One row with its callers and callees. */
-static void profile_put_one(const struct profile_settings *settings,
-                            const struct profile_input *profiled,
-                            const struct spoor_profile_row *row, struct spoor_result *result,
-                            struct text *text)
-{
-    size_t count, edge_count;
-    const struct spoor_profile_row *rows = spoor_profile_rows(profiled->profile, &count);
-    const struct spoor_profile_edge *edges = spoor_profile_edges(profiled->profile, &edge_count);
-    const struct layout layout = profile_layout(settings, profiled, result);
-    profile_put_row(settings, &layout, PROFILE_ONE, row, spoor_result_new_object(), text);
-    for (int callers = 1; callers >= 0; callers--) {
-        bool any = false;
-        text_puts(text, callers ? "\ncalled by\n" : "\ncalls\n");
-        for (size_t i = 0; i < edge_count; i++) {
-            if (&rows[callers ? edges[i].callee : edges[i].caller] != row) continue;
-            struct spoor_result *edge = spoor_result_new_object();
-            any = true;
-            spoor_result_unsigned(edge, "calls", edges[i].calls);
-            spoor_result_unsigned(edge, "inclusive", edges[i].inclusive);
-            profile_put_row(settings, &layout, PROFILE_EDGE,
-                            &rows[callers ? edges[i].caller : edges[i].callee], edge, text);
-        }
-        if (!any) text_puts(text, callers ? "  none in the trace\n" : "  nothing\n");
-    }
-}
+static const char *const profile_things[] = {"function", "line", "file", "address", "opcode"};
 
 /* ---- one trace ---- */
 
@@ -259,24 +104,17 @@ static int profile_trace(const void *context, const char *path, bool *shown,
                                 settings->of);
     }
     if (shows) {
+        const struct layout layout = layout_of(common, &profiled.input.located);
         struct spoor_result *result =
             all ? spoor_result_object(all, NULL) : spoor_result_new_object();
-        struct text text = {0};
         spoor_result_text(result, "trace", path);
         spoor_result_text(result, "format", profiled.input.format);
-        spoor_profile_report(profiled.profile, data && (settings->callers || settings->of), result);
-        if (data && !all) code = worse(code, show_result(result, result_form_of(common)));
-        if (!data) {
-            if (of)
-                profile_put_one(settings, &profiled, of, result, &text);
-            else
-                profile_put_rows(settings, &profiled, result, &text);
-            text.failed |= !spoor_result_complete(result);
-            code = show_apart(shown);
-            code = worse(code, show_text(&text));
-        }
-        text_free(&text);
-        if (!all) spoor_result_free(result);
+        if (of)
+            spoor_profile_report_row(profiled.profile, of, result);
+        else
+            spoor_profile_report(profiled.profile, data && settings->callers, result);
+        if (!data) spoor_result_bool(result, "of", of != NULL);
+        code = worse(code, layout_show(&layout, result, shown, all));
     }
     return worse(profile_input_close(&profiled), code);
 }
@@ -294,7 +132,7 @@ static int profile_write_callgrind(const struct profile_settings *settings)
         return complain_for(EXIT_USAGE,
                             "profile --callgrind: found --by %s, expected function, "
                             "line or address",
-                            profile_things[settings->by][0]);
+                            profile_things[settings->by]);
     if (!profile_input_read(&profiled, &settings->profiled, (enum spoor_profile_by)settings->by,
                             path))
         return profile_input_close(&profiled);
@@ -332,10 +170,13 @@ static int profile_show_changes(const struct profile_settings *settings,
                                 const struct profile_input *after,
                                 const struct spoor_profile_change *changes, size_t count)
 {
-    const struct settings *common = &settings->profiled.common;
+    const bool data = prints_data(&settings->profiled.common);
+    struct layout layout = layout_of(&settings->profiled.common, &after->input.located);
     struct spoor_result *result = spoor_result_new_object();
-    struct text text = {0};
-    int code;
+    const int64_t growth = (int64_t)(spoor_profile_totals(after->profile).amount -
+                                     spoor_profile_totals(before->profile).amount);
+    size_t same = 0, shown = 0;
+    bool begun = false;
     spoor_result_text(result, "count_unit", spoor_profile_totals(after->profile).unit);
     for (int i = 0; i < 2; i++) {
         const struct profile_input *profiled = i ? after : before;
@@ -347,46 +188,28 @@ static int profile_show_changes(const struct profile_settings *settings,
         spoor_result_unsigned(side, "instructions", totals.instructions);
         spoor_result_unsigned(side, "calls", totals.calls);
     }
-    if (prints_data(common)) {
-        struct spoor_result *rows = spoor_result_array(result, "functions");
-        for (size_t i = 0; i < count; i++)
-            profile_report_change(&changes[i], (enum spoor_profile_by)settings->by,
-                                  spoor_result_object(rows, NULL));
-        results_describe("profile_against");
-        code = show_result(result, result_form_of(common));
-    } else {
-        const struct spoor_profile_totals old = spoor_profile_totals(before->profile);
-        const struct layout layout = profile_layout(settings, after, result);
-        const uint64_t top = settings->top;
-        size_t same = 0, shown = 0;
-        spoor_result_text(result, "unit", old.unit);
-        spoor_result_signed(result, "growth",
-                            (int64_t)(spoor_profile_totals(after->profile).amount - old.amount));
-        layout_put(&layout, PROFILE_CHANGES, result, &text);
-        for (size_t i = 0; i < count; i++) {
-            const struct spoor_profile_change *change = &changes[i];
-            const bool is_same = !change->exclusive && !change->calls;
-            same += is_same;
-            if (is_same || shown++ >= top) continue;
-            struct spoor_result *row = spoor_result_new_object();
-            profile_report_change(change, (enum spoor_profile_by)settings->by, row);
-            spoor_result_bool(row, "was",
-                              change->after && change->before && change->before->exclusive);
-            spoor_result_bool(row, "gone", !change->after);
-            spoor_result_bool(row, "new", !change->before);
-            spoor_result_signed(row, "calls", change->calls);
-            profile_put_row(settings, &layout, PROFILE_CHANGE,
-                            change->after ? change->after : change->before, row, &text);
-        }
-        if (shown > top)
-            text_printf(&text, "%s more: --all lists them\n", COUNT(shown - (size_t)top));
-        if (same) text_printf(&text, "%zu %s the same\n", same, same == 1 ? "row is" : "rows are");
-        text.failed |= !spoor_result_complete(result);
-        code = show_text(&text);
+    struct spoor_result *rows = spoor_result_array(result, "functions");
+    for (size_t i = 0; i < count; i++) {
+        const struct spoor_profile_change *change = &changes[i];
+        const bool is_same = !change->exclusive && !change->calls;
+        same += is_same;
+        if (!data && (is_same || shown++ >= settings->top)) continue;
+        struct spoor_result *row = spoor_result_object(rows, NULL);
+        profile_report_change(change, (enum spoor_profile_by)settings->by, row);
+        if (data) continue;
+        spoor_result_bool(row, "was", change->after && change->before && change->before->exclusive);
+        spoor_result_bool(row, "gone", !change->after);
+        spoor_result_bool(row, "new", !change->before);
     }
-    text_free(&text);
-    spoor_result_free(result);
-    return code;
+    results_describe("profile_against");
+    layout.report = "profile_against";
+    if (!data) {
+        spoor_result_text(result, "by", profile_things[settings->by]);
+        spoor_result_signed(result, "growth", growth);
+        spoor_result_unsigned(result, "more", shown > settings->top ? shown - settings->top : 0);
+        spoor_result_unsigned(result, "same", same);
+    }
+    return layout_show(&layout, result, &begun, NULL);
 }
 
 static int profile_run_verb(void *chosen)
@@ -401,7 +224,7 @@ static int profile_run_verb(void *chosen)
                             : settings->of                               ? "--of"
                             : settings->callers                          ? "--callers"
                             : settings->compare                          ? "--compare"
-                            : settings->sort                             ? "--sort"
+                            : settings->profiled.sort                    ? "--sort"
                             : settings->all                              ? "--all"
                             : settings->callgrind                        ? "--callgrind"
                             : settings->profiled.common.plot             ? "--plot"
@@ -414,8 +237,13 @@ static int profile_run_verb(void *chosen)
                                 other);
         return flame_show(&settings->profiled, &settings->flame);
     }
-    if (!settings->top) settings->top = USUAL_ROWS;
-    if (settings->all) settings->top = UINT64_MAX;
+    const bool data = prints_data(&settings->profiled.common);
+    settings->profiled.rows = settings->top || data || settings->all ? settings->top : USUAL_ROWS;
+    if (settings->all) settings->profiled.rows = 0;
+    if (settings->all)
+        settings->top = UINT64_MAX;
+    else if (!settings->top)
+        settings->top = USUAL_ROWS;
     if (settings->callgrind) return profile_write_callgrind(settings);
     if (settings->compare) {
         const struct settings *common = &settings->profiled.common;

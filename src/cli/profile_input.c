@@ -49,7 +49,8 @@ bool profile_input_read(struct profile_input *profiled,
         .images = input->located.images,
         .cost = profiled->cost,
         .stream = input->stream,
-        .maximum_rows = prints_data(&settings->common) ? 0 : 1, /* text takes rows one by one */
+        .maximum_rows = (size_t)settings->rows,
+        .sort = (enum spoor_profile_sort)settings->sort,
     };
     if (status == SPOOR_OK) status = spoor_profile_new(&profiled->profile, &options, &error);
     if (status == SPOOR_OK && input->index)

@@ -13,6 +13,8 @@ struct profile_input_settings {
     int unit;
     struct list caches;
     const char *branch;
+    uint64_t rows; /* of the report; 0: all */
+    int sort;      /* enum spoor_profile_sort */
 };
 
 /* The rows of a verb's option table; `profiled` is at the beginning of its settings. */

@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* slice.c: the verb `slice`, which prints the sources of a value, or its uses, as a tree. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/array.h"
 #include "cli/inquiry.h"
-#include "cli/layout.h"
 #include "cli/selection.h"
 
 struct slice_settings {
@@ -28,114 +22,30 @@ static const struct option options[] = {
     OPTION_END,
 };
 
-/* A node, aligned by the indentation that the tree above it has. */
-#define SLICE_VALUE "<{what} = [{value}|?]>-*0"
-static const char SLICE_NODE[] =
-    "[<" SLICE_VALUE "  record {record}[  {pc:08}  {instruction}{pc@~}]>~"
-    "[{?again}  (as above)|  ({stop})]|<" SLICE_VALUE "  {stop}>~]\n";
-
-struct slice_tree {
-    const struct spoor_dataflow *flow;
-    struct spoor_result **rows; /* of the nodes */
-    struct slice_successors {
-        size_t *nodes, count, capacity;
-    } * goes_to;             /* forward: by node, the nodes that it goes to */
-    bool *drawn, lines[256]; /* lines: which levels continue on the left */
-    struct text *text;
-    struct layout layout;
-    int width;      /* of `what` and `value`, so that the columns of records align */
-    size_t deepest; /* levels that are indented; 0: all */
-};
-
-/* Prints the tree below a node. */
-static void slice_draw(struct slice_tree *tree, size_t number, size_t level)
+void slice_give_flow(struct inquiry *inquiry, const struct spoor_dataflow *flow,
+                     struct spoor_result *result)
 {
-    enum { DEEPEST = 200 };
-    struct text *text = tree->text;
-    struct spoor_dataflow_node node;
-    const size_t shown = tree->deepest && level > tree->deepest ? tree->deepest : level;
-    const bool again = tree->drawn[number];
-    spoor_dataflow_node(tree->flow, number, &node);
-    for (size_t i = 0; i + 1 < shown; i++) text_puts(text, tree->lines[i] ? "│  " : "   ");
-    if (level) text_puts(text, tree->lines[level - 1] ? "├─ " : "└─ ");
-    if (shown < level) text_printf(text, "[%zu] ", level);
-    if (again && node.from_count) spoor_result_bool(tree->rows[number], "again", true);
-    tree->layout.widths[0] = tree->width - 3 * (int)shown;
-    layout_put(&tree->layout, SLICE_NODE, tree->rows[number], text);
-    tree->drawn[number] = true;
-    if (again || level == DEEPEST) return;
-    const struct slice_successors *goes_to = tree->goes_to ? &tree->goes_to[number] : NULL;
-    const size_t *next = goes_to ? goes_to->nodes : node.from;
-    const size_t count = goes_to ? goes_to->count : node.from_count;
-    for (size_t i = 0; i < count; i++) {
-        tree->lines[level] = i + 1 < count;
-        slice_draw(tree, next[i], level + 1);
-    }
-}
-
-bool slice_put_flow(struct inquiry *inquiry, const struct spoor_dataflow *flow, bool forward,
-                    struct text *text, struct spoor_result *result)
-{
-    const bool is_text = !prints_data(inquiry->settings);
-    const size_t count = spoor_dataflow_count(flow);
     char words[INSTRUCTION_TEXT];
-    struct slice_tree tree = {.flow = flow,
-                              .text = text,
-                              .layout = layout_of(inquiry->settings, &inquiry->located),
-                              .rows = calloc(count + 1, sizeof *tree.rows),
-                              .drawn = calloc(count + 1, sizeof *tree.drawn)};
-    bool done = tree.rows && tree.drawn;
     struct spoor_result *nodes = spoor_result_array(result, "nodes");
     struct spoor_dataflow_node node;
-    for (size_t i = 0; done && spoor_dataflow_node(flow, i, &node); i++) {
-        struct spoor_result *entry = tree.rows[i] = spoor_result_object(nodes, NULL);
+    for (size_t i = 0; spoor_dataflow_node(flow, i, &node); i++) {
+        struct spoor_result *entry = spoor_result_object(nodes, NULL);
         spoor_result_unsigned(entry, "id", i);
+        spoor_result_unsigned(entry, "depth", node.depth);
         spoor_result_unsigned_if(entry, "record", node.written, node.record);
         spoor_result_hex_if(entry, "pc", node.has_instruction, node.pc);
+        if (node.has_instruction) inquiry_instruction(inquiry, node.instruction, words);
+        spoor_result_text(entry, "instruction", node.has_instruction ? words : NULL);
         spoor_result_text(entry, "what", node.what);
         spoor_result_text(entry, "value", node.value);
         struct spoor_result *from = spoor_result_array(entry, "from");
         for (size_t j = 0; j < node.from_count; j++)
             spoor_result_unsigned(from, NULL, node.from[j]);
         spoor_result_text(entry, "stop", node.stop);
-        if (!is_text || !node.has_instruction) continue;
-        inquiry_instruction(inquiry, node.instruction, words);
-        spoor_result_text(entry, "instruction", words);
     }
-    if (is_text && done) {
-        if (forward) { /* lists the nodes that use each node, in the order that is printed */
-            tree.goes_to = calloc(count + 1, sizeof *tree.goes_to);
-            done = tree.goes_to != NULL;
-        }
-        for (size_t i = 0; done && forward && spoor_dataflow_node(flow, i, &node); i++)
-            for (size_t j = 0; j < node.from_count && done; j++) {
-                struct slice_successors *list = &tree.goes_to[node.from[j]];
-                done = array_reserve(&list->nodes, &list->capacity, list->count + 1);
-                if (done) list->nodes[list->count++] = i;
-            }
-        enum { WIDEST = 60, INSTRUCTION = 50, NARROWEST = 20 }; /* widths of nodes */
-        int widest = WIDEST;
-        tree.width = NARROWEST;
-        if (tree.layout.columns && tree.layout.columns < WIDEST + INSTRUCTION)
-            widest = (int)tree.layout.columns - INSTRUCTION;
-        for (size_t i = 0; spoor_dataflow_node(tree.flow, i, &node); i++) {
-            const int size = (int)(strlen(node.what) + 3 + (node.value ? strlen(node.value) : 1) +
-                                   3 * node.depth);
-            if (size > tree.width && size <= widest) tree.width = size;
-        }
-        if (tree.layout.columns) tree.deepest = 1 + tree.layout.columns / 16;
-        for (size_t i = 0; done && spoor_dataflow_node(flow, i, &node); i++)
-            if (node.depth == 0) slice_draw(&tree, i, 0);
-    }
-    for (size_t i = 0; tree.goes_to && i < count; i++) free(tree.goes_to[i].nodes);
-    free(tree.goes_to);
-    free(tree.drawn);
-    free(tree.rows);
-    return done && !text->failed;
 }
 
-static bool slice_answer(struct inquiry *inquiry, const void *context, struct text *text,
-                         struct spoor_result *result)
+static bool slice_answer(struct inquiry *inquiry, const void *context, struct spoor_result *result)
 {
     const struct slice_settings *settings = context;
     uint64_t moment;
@@ -156,13 +66,11 @@ static bool slice_answer(struct inquiry *inquiry, const void *context, struct te
         inquiry_fail(inquiry, status, &error);
         return false;
     }
-    const bool done = slice_put_flow(inquiry, slice, settings->forward, text, result);
+    spoor_result_bool(result, "forward", settings->forward);
+    slice_give_flow(inquiry, slice, result);
     image_set_name(&inquiry->located, result, NULL);
     spoor_dataflow_free(slice);
-    if (done) return true;
-    complain("out of memory");
-    inquiry->code = worse(inquiry->code, EXIT_UNREADABLE);
-    return false;
+    return true;
 }
 
 static int slice_run(void *chosen)

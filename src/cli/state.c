@@ -8,9 +8,7 @@
 #include "base/scan.h"
 #include "cli/filled_copy.h"
 #include "cli/inquiry.h"
-#include "cli/narrow.h"
 #include "cli/selection.h"
-#include "cli/shade.h"
 
 struct state_settings {
     struct settings common;
@@ -36,63 +34,11 @@ struct state_answer {
     const struct state_settings *settings;
     uint64_t moment, before; /* before: first moment of --diff */
     struct spoor_state *now, *old;
-    struct text *text;
     struct spoor_range *ranges;
     struct spoor_byte **bytes, **old_bytes; /* bytes of each range, up to a NULL; old_bytes: those
                                              * at the first moment of --diff */
     size_t range_count, range_capacity;
 };
-
-/* ---- registers ---- */
-
-/* Prints registers in as many columns as fit; a wider one has its own line, as with --diff each. */
-static void state_put_registers(struct text *text, const struct spoor_register *list, size_t count,
-                                bool diff, uint64_t since)
-{
-    if (diff) {
-        int names = 2;
-        for (size_t i = 0; i < count; i++)
-            if ((int)strlen(list[i].name) > names) names = (int)strlen(list[i].name);
-        for (size_t i = 0; i < count; i++) {
-            text_printf(text, "  %-*s %s -> ", names, list[i].name,
-                        list[i].before ? list[i].before : "-");
-            shade_begin(text, SHADE_CHANGED);
-            text_puts(text, list[i].value ? list[i].value : "-");
-            shade_end(text, SHADE_CHANGED);
-            text_puts(text, "\n");
-        }
-        return;
-    }
-    enum { WIDTH = 100, NARROW = 18 };
-    const size_t line = screen_columns() ? screen_columns() : WIDTH;
-    size_t name = 2, column = 0;
-    for (size_t i = 0; i < count; i++)
-        if (strlen(list[i].name) > name && list[i].bits <= 64) name = strlen(list[i].name);
-    const size_t width = name + NARROW + 5, columns = (line + 1) / width ? (line + 1) / width : 1;
-    for (size_t i = 0; i < count; i++) {
-        const bool wide = list[i].bits > 64, changed = list[i].writer >= since;
-        if (wide && column) {
-            while (text->bytes[text->size - 1] == ' ') text->size--;
-            text_puts(text, "\n");
-            column = 0;
-        }
-        const size_t at = text->size;
-        const enum shade shade = changed ? SHADE_CHANGED : SHADE_NONE;
-        if (column == 0) text_puts(text, " ");
-        shade_begin(text, shade);
-        text_printf(text, "%c %-*s ", changed ? '*' : ' ', (int)name, list[i].name);
-        text_puts(text, list[i].value ? list[i].value : "-");
-        shade_end(text, shade);
-        column++;
-        if (wide || column == columns || i + 1 == count) {
-            text_puts(text, "\n");
-            column = 0;
-        } else {
-            const size_t used = narrow_width(text, at) - (column == 1);
-            for (size_t pad = used; pad < width; pad++) text_puts(text, " ");
-        }
-    }
-}
 
 /* ---- memory ---- */
 
@@ -115,65 +61,19 @@ static struct spoor_byte *state_read_range(struct inquiry *inquiry, const struct
     return bytes;
 }
 
-enum { LINE_BYTES = 16 };
-
-static void state_put_line(struct text *text, const struct spoor_range *range, uint64_t line,
-                           int digits, unsigned size, const struct spoor_byte *bytes)
+/* The bytes as digits, those that are not known as "??". */
+static void state_give_bytes(struct spoor_result *row, const char *key,
+                             const struct spoor_byte *bytes, uint64_t size)
 {
-    char letters[LINE_BYTES + 1];
-    text_printf(text, "  %s%0*llx ", range->physical ? "pa:" : "", digits,
-                (unsigned long long)line);
-    for (unsigned i = 0; i < size; i++) {
-        const uint64_t at = line + i - range->address;
-        const bool inside = bytes && line + i >= range->address && at < range->size;
-        const bool known = inside && bytes[at].known != SPOOR_BYTE_UNKNOWN;
-        if (known)
-            text_printf(text, " %02x", bytes[at].value);
+    struct text text = {0};
+    for (uint64_t at = 0; at < size; at++)
+        if (bytes[at].known != SPOOR_BYTE_UNKNOWN)
+            text_printf(&text, "%02x", bytes[at].value);
         else
-            text_puts(text, inside ? " .." : "   ");
-        letters[i] = !known                                              ? ' '
-                     : bytes[at].value >= 0x20 && bytes[at].value < 0x7F ? (char)bytes[at].value
-                                                                         : '.';
-    }
-    letters[size] = '\0';
-    text_printf(text, "  %s", letters);
-    while (text->size && text->bytes[text->size - 1] == ' ') text->size--;
-    text_puts(text, "\n");
-}
-
-/* Prints lines of memory, as wide as the screen has room for. */
-static void state_put_memory(struct text *text, const struct spoor_range *range,
-                             const struct spoor_byte *bytes, const struct spoor_byte *before)
-{
-    enum { DIGITS = 16, FEWEST = 8, GAPS = 5, OF_BYTE = 4, PHYSICAL = 3 };
-    const unsigned columns = screen_columns(), mark = range->physical ? PHYSICAL : 0;
-    int digits = DIGITS;
-    unsigned size = LINE_BYTES;
-    if (columns && columns < mark + DIGITS + GAPS + OF_BYTE * LINE_BYTES) {
-        digits = (int)hex_digits(range->address + (range->size - 1));
-        if (digits < FEWEST) digits = FEWEST;
-        if (columns < mark + (unsigned)digits + GAPS + OF_BYTE * LINE_BYTES) size = LINE_BYTES / 2;
-    }
-    const uint64_t first = range->address & ~(uint64_t)(size - 1);
-    const uint64_t lines = (range->address - first + range->size - 1) / size + 1;
-    for (uint64_t i = 0; i < lines; i++) { /* the last line may be the last one of all memory */
-        const uint64_t line = first + size * i;
-        bool differs = !before;
-        for (unsigned j = 0; before && j < size; j++) {
-            const uint64_t at = line + j - range->address;
-            if (line + j < range->address || at >= range->size) continue;
-            const bool known = bytes[at].known != SPOOR_BYTE_UNKNOWN;
-            differs |= known != (before[at].known != SPOOR_BYTE_UNKNOWN) ||
-                       (known && bytes[at].value != before[at].value);
-        }
-        if (!differs) continue;
-        if (before) {
-            text_puts(text, "-");
-            state_put_line(text, range, line, digits, size, before);
-            text_puts(text, "+");
-        }
-        state_put_line(text, range, line, digits, size, bytes);
-    }
+            text_puts(&text, "??");
+    if (text.failed) spoor_result_fail(row);
+    spoor_result_bytes(row, key, text.bytes ? text.bytes : "", text.size);
+    text_free(&text);
 }
 
 /* ---- the answer ---- */
@@ -189,14 +89,15 @@ static bool state_answer_cpu(const struct state_answer *answer, unsigned cpu,
     const enum spoor_status status =
         spoor_state_registers(answer->now, answer->old, cpu, &list, &count, &error);
     if (status != SPOOR_OK) inquiry_fail(inquiry, status, &error);
-    if (!list || !inquiry_put_cpu(inquiry, answer->now, cpu, answer->moment,
-                                  count ? "" : "  no register is known", answer->text, entry)) {
+    if (!list || !inquiry_give_cpu_state(inquiry, answer->now, cpu, answer->moment, entry)) {
         free(list);
         return false;
     }
     struct spoor_last_instruction place;
     const bool known = spoor_state_last(answer->now, cpu, &place);
-    state_put_registers(answer->text, list, count, diff, known ? place.record : UINT64_MAX);
+    struct spoor_result *written = spoor_result_array(entry, "written");
+    for (size_t i = 0; known && i < count; i++)
+        if (list[i].writer >= place.record) spoor_result_text(written, NULL, list[i].name);
     if (diff) {
         struct spoor_result *before = spoor_result_object(entry, "before");
         for (size_t i = 0; i < count; i++) spoor_result_text(before, list[i].name, list[i].before);
@@ -207,17 +108,10 @@ static bool state_answer_cpu(const struct state_answer *answer, unsigned cpu,
     for (size_t i = 0; answer->bytes[i]; i++) {
         const struct spoor_range *range = &answer->ranges[i];
         struct spoor_result *row = spoor_result_object(memory, NULL);
-        struct text text = {0};
         spoor_result_hex(row, "address", range->address);
         if (range->physical) spoor_result_bool(row, "physical", true);
-        for (uint64_t at = 0; answer->bytes[i] && at < range->size; at++)
-            if (answer->bytes[i][at].known != SPOOR_BYTE_UNKNOWN)
-                text_printf(&text, "%02x", answer->bytes[i][at].value);
-            else
-                text_puts(&text, "??");
-        if (text.failed) spoor_result_fail(row);
-        spoor_result_bytes(row, "bytes", text.bytes ? text.bytes : "", text.size);
-        text_free(&text);
+        state_give_bytes(row, "bytes", answer->bytes[i], range->size);
+        if (diff) state_give_bytes(row, "before", answer->old_bytes[i], range->size);
     }
     free(list);
     return true;
@@ -302,21 +196,16 @@ static bool state_collect(struct state_answer *answer)
     return true;
 }
 
-static bool state_answer(struct inquiry *inquiry, const void *context, struct text *text,
-                         struct spoor_result *result)
+static bool state_answer(struct inquiry *inquiry, const void *context, struct spoor_result *result)
 {
     const struct state_settings *settings = context;
-    struct state_answer answer = {.inquiry = inquiry, .settings = settings, .text = text};
-    char unit[MOMENT_UNIT];
+    struct state_answer answer = {.inquiry = inquiry, .settings = settings};
     unsigned cpu = 0, end = 0;
     bool done = inquiry_cpus(inquiry, &cpu, &end) && state_collect(&answer) &&
-                inquiry_put_moment(inquiry, answer.moment, unit, text, result);
+                inquiry_give_moment(inquiry, answer.moment, result);
     struct spoor_result *cpus = done ? spoor_result_array(result, "cpus") : NULL;
     for (; done && cpu < end; cpu++)
         done = state_answer_cpu(&answer, cpu, spoor_result_object(cpus, NULL));
-    if (done && answer.range_count) text_puts(text, "memory\n");
-    for (size_t i = 0; done && answer.bytes[i]; i++)
-        state_put_memory(text, &answer.ranges[i], answer.bytes[i], answer.old_bytes[i]);
     if (!done && !inquiry->reported) inquiry->code = complain_for(EXIT_UNREADABLE, "out of memory");
     image_set_name(&inquiry->located, result, NULL);
     spoor_state_free(answer.now);

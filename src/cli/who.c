@@ -278,14 +278,7 @@ static void who_report_all(const struct who_settings *settings, const struct who
 
 /* ---- text ---- */
 
-/* Puts a line for each touch, newest first; after it, which bytes were written, and the access
- * that wrote them with others. */
-static const char TOUCH[] =
-    "{op:-5}  {record:*0}  {time:*1}  [{cpu:-*5}  ]<[{pc:0*2}|-]>-*3  <[{value}|?]>-*4"
-    "[  {instruction}][{pc@&}]"
-    "[  ({what})|  ({address}+{size}[{?wider} of {access_address}+{access_size} = "
-    "[{access_value}|?]])|{?wider}  (of {access_address}+{access_size} = [{access_value}|?])]";
-
+/* Puts a line for each touch, newest first. */
 static int who_put_touches(const struct who_settings *settings, const struct who_touches *touches,
                            const struct layout *layout)
 {
@@ -304,7 +297,7 @@ static int who_put_touches(const struct who_settings *settings, const struct who
         spoor_result_text(row, "op", !touch->writes ? "read" : touch->reads ? "both" : "write");
         spoor_result_text(row, "instruction", words[0] ? words : NULL);
         spoor_result_bool(row, "wider", touches->asked && touch->access_size > size);
-        layout_put(layout, TOUCH, row, &text);
+        layout_put(layout, "writes", row, &text);
         text.failed |= !spoor_result_complete(row);
         spoor_result_free(row);
         while (text.size && text.bytes[text.size - 1] == ' ') text.size--;
@@ -330,15 +323,13 @@ static int who_put_headings(const struct who_touches *touches, struct layout *la
     const int pc = who_larger(touches->pc, 8);
     *layout = layout_of(inquiry->settings, &inquiry->located);
     memcpy(layout->widths,
-           (int[]){who_larger(touches->record, 6), who_larger(touches->time, 4), pc, pc + 2,
-                   who_larger(touches->value, 5), who_larger((int)strlen(cpu), 3)},
+           (int[]){touches->record, touches->time, pc, pc + 2, who_larger(touches->value, 5),
+                   (int)strlen(cpu)},
            6 * sizeof(int));
-    struct spoor_result *none = spoor_result_new_object(); /* the headings name no member */
-    layout_put(layout,
-               cpu[0] ? "<>-5  <record>*0  <time>*1  <cpu>-*5  <pc>-*3  value\n"
-                      : "<>-5  <record>*0  <time>*1  <pc>-*3  value\n",
-               none, &text);
-    spoor_result_free(none);
+    struct spoor_result *named = spoor_result_new_object();
+    spoor_result_bool(named, "named", cpu[0] != '\0');
+    layout_put_heading(layout, "writes", named, &text);
+    spoor_result_free(named);
     const int code = show_text(&text);
     text_free(&text);
     return code;

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "cli/inquiry.h"
-#include "cli/layout.h"
 #include "cli/selection.h"
 #include "spoor/fault.h"
 
@@ -24,56 +23,6 @@ static const struct option options[] = {
     SELECTION_OPTIONS,
     OPTION_END,
 };
-
-/* ---- text ---- */
-
-#define WHY_ACCESS                                                                        \
-    "[{?access=read}aborted read of {address}|{?access=write}aborted write to {address}|" \
-    "{?access=fetch}instruction fetch at {address}]"
-static const char WHY_HEADLINE[] =
-    "{trace}: [{?access}" WHY_ACCESS "[: {steps}]|{steps}[: {cause}]|{cause}|"
-    "a fault whose cause is not stated]";
-static const char WHY_INSTRUCTION[] =
-    "  instruction  [{pc:08}  {instruction}, record {executed}|not stated in this trace]\n"
-    "[  source     {pc@@}\n]"
-    "  access       [{?access}" WHY_ACCESS "|not stated in this trace]\n";
-static const char WHY_STEP[] =
-    "record {record}: [{?what=escalated}escalated to {name}|{?what=lockup}lockup|"
-    "{?what=reset}reset|{name} {what}][ at {address}][{?words}: {words}]";
-static const char WHY_REGISTER[] =
-    "{name:U} {value}[{?words}: {words}][{?read} (read at record {record})]";
-static const char WHY_HANDLER[] = "  handler      [{handler:08}[{handler@@}]|not in the trace]\n";
-static const char WHY_EARLIER[] =
-    "in the handler of another fault, which --at record:{earlier} explains: "
-    "[{?access}" WHY_ACCESS "[: {steps}]|{steps}]";
-
-/* Puts a label and words; a line that would be too long goes on below, indented. */
-static void why_put(const struct layout *layout, const char *label, const char *template,
-                    const struct spoor_result *object, struct text *text)
-{
-    enum { LABEL = 15, HEADLINE = 4, COLUMNS = 80 };
-    const size_t line = text->size, indent = label ? LABEL : HEADLINE;
-    struct text words = {0};
-    if (label) text_printf(text, "  %-*s", LABEL - 2, label);
-    layout_put(layout, template, object, &words);
-    text_put(&words, "", 1);
-    text->failed |= words.failed;
-    size_t begin = line;
-    for (const char *at = words.failed ? "" : words.bytes; *at; at += *at == ' ') {
-        const size_t size = strcspn(at, " ");
-        const bool begins = text->size == begin || text->bytes[text->size - 1] == ' ';
-        if (!begins && text->size - begin + 1 + size > COLUMNS) {
-            text_printf(text, "\n%*s", (int)indent, "");
-            begin = text->size - indent;
-        } else if (!begins) {
-            text_puts(text, " ");
-        }
-        text_put(text, at, size);
-        at += size;
-    }
-    text_puts(text, "\n");
-    text_free(&words);
-}
 
 /* Adds the steps as one sentence: "MEMMANAGE (execute never), escalated to HARDFAULT, then lockup",
  * and what text has besides the result. */
@@ -104,11 +53,12 @@ static void why_report_words(const struct spoor_processor_fault *fault, struct s
         case SPOOR_FAULT_RESET: text_printf(&text, "%sreset", *comma ? ", then " : ""); break;
         }
     }
-    if (text.size) spoor_result_bytes(result, "steps", text.bytes, text.size);
+    text_put(&text, "", 1);
+    spoor_result_text(result, "sequence", text.size > 1 ? text.bytes : NULL);
     if (text.failed) spoor_result_fail(result);
     text_free(&text);
     spoor_result_text(result, "cause", cause[0] ? cause : NULL);
-    spoor_result_unsigned(result, "executed", fault->instruction);
+    spoor_result_unsigned(result, "executed_record", fault->instruction);
 }
 
 /* ---- the parts of the answer ---- */
@@ -122,9 +72,8 @@ static void why_report_access(const struct spoor_processor_fault *fault,
     spoor_result_hex_if(result, "address", fault->access, fault->address);
 }
 
-static void why_put_fault(struct inquiry *inquiry, const struct layout *layout,
-                          const struct spoor_processor_fault *fault, struct text *text,
-                          struct spoor_result *result)
+static void why_report_fault(struct inquiry *inquiry, const struct spoor_processor_fault *fault,
+                             struct spoor_result *result)
 {
     static const char *const kinds[] = {[SPOOR_FAULT_RAISED] = "raised",
                                         [SPOOR_FAULT_ESCALATED] = "escalated",
@@ -142,8 +91,6 @@ static void why_put_fault(struct inquiry *inquiry, const struct layout *layout,
     spoor_result_unsigned_if(result, "size", fault->access && fault->size, fault->size);
     spoor_result_hex_if(result, "handler", fault->handled, fault->handler);
     if (!prints_data(inquiry->settings)) why_report_words(fault, result);
-    why_put(layout, NULL, WHY_HEADLINE, result, text);
-    layout_put(layout, WHY_INSTRUCTION, result, text);
     struct spoor_result *chain = spoor_result_array(result, "chain");
     for (uint32_t i = 0; i < fault->step_count; i++) {
         const struct spoor_fault_step *step = &fault->steps[i];
@@ -154,13 +101,9 @@ static void why_put_fault(struct inquiry *inquiry, const struct layout *layout,
         spoor_result_unsigned_if(entry, "number", step->numbered, step->number);
         spoor_result_hex_if(entry, "address", step->addressed, step->address);
         spoor_result_text(entry, "words", step->words);
-        why_put(layout, i ? "" : "chain", WHY_STEP, entry, text);
     }
     spoor_result_unsigned(result, "more", fault->more_steps);
-    layout_put(layout, "[{?more}               {more} more of the same moment\n]", result, text);
     struct spoor_result *registers = spoor_result_array(result, "registers");
-    if (!fault->register_count)
-        why_put(layout, "registers", "not stated in this trace", result, text);
     for (uint32_t i = 0; i < fault->register_count; i++) {
         const struct spoor_fault_register *reg = &fault->registers[i];
         struct spoor_result *entry = spoor_result_object(registers, NULL);
@@ -169,15 +112,13 @@ static void why_put_fault(struct inquiry *inquiry, const struct layout *layout,
         spoor_result_unsigned(entry, "record", reg->record);
         spoor_result_bool(entry, "read", reg->read);
         spoor_result_text(entry, "words", reg->words);
-        why_put(layout, i ? "" : "registers", WHY_REGISTER, entry, text);
     }
-    layout_put(layout, WHY_HANDLER, result, text);
 }
 
 /* The open calls, and the fault before this one, if its handler is one of them. */
-static enum spoor_status why_put_stack(struct inquiry *inquiry, const struct layout *layout,
-                                       const struct spoor_processor_fault *fault, struct text *text,
-                                       struct spoor_result *result, struct spoor_error *error)
+static enum spoor_status why_report_stack(struct inquiry *inquiry,
+                                          const struct spoor_processor_fault *fault,
+                                          struct spoor_result *result, struct spoor_error *error)
 {
     struct spoor_processor_fault *outer = NULL;
     struct spoor_state *state = NULL;
@@ -187,11 +128,7 @@ static enum spoor_status why_put_stack(struct inquiry *inquiry, const struct lay
     enum spoor_status status =
         spoor_explorer_state(inquiry->explorer, fault->record, &state, error);
     if (status != SPOOR_OK) return status;
-    layout_put(layout,
-               spoor_state_depth(state, fault->cpu) ? "  stack\n"
-                                                    : "  stack        no call is open\n",
-               result, text);
-    stack_put_frames(inquiry, state, fault->cpu, "", text, frames);
+    stack_give_frames(inquiry, state, fault->cpu, frames);
     if (fault->has_instruction)
         status =
             spoor_explorer_fault(inquiry->explorer, fault->record, (int)fault->cpu, &outer, error);
@@ -201,24 +138,19 @@ static enum spoor_status why_put_stack(struct inquiry *inquiry, const struct lay
         open |= frame.kind == SPOOR_CALL_EXCEPTION && frame.function == outer->handler &&
                 frame.record == outer->instruction;
     spoor_result_unsigned_if(result, "earlier", open, open ? outer->end - 1 : 0);
-    if (open) {
-        struct spoor_result *earlier = spoor_result_new_object();
-        spoor_result_unsigned(earlier, "earlier", outer->end - 1);
-        why_report_access(outer, earlier);
-        why_report_words(outer, earlier);
-        why_put(layout, "earlier", WHY_EARLIER, earlier, text);
-        spoor_result_free(earlier);
+    if (open && !prints_data(inquiry->settings)) {
+        struct spoor_result *fault_before = spoor_result_object(result, "outer");
+        why_report_access(outer, fault_before);
+        why_report_words(outer, fault_before);
     }
     spoor_state_free(state);
     spoor_processor_fault_free(outer);
     return status;
 }
 
-static bool why_answer(struct inquiry *inquiry, const void *context, struct text *text,
-                       struct spoor_result *result)
+static bool why_answer(struct inquiry *inquiry, const void *context, struct spoor_result *result)
 {
     const struct why_settings *settings = context;
-    const struct layout layout = layout_of(inquiry->settings, &inquiry->located);
     const struct spoor_dataflow_options chosen = {.struct_size = sizeof chosen,
                                                   .depth = (uint32_t)settings->depth};
     struct spoor_processor_fault *fault = NULL;
@@ -231,20 +163,17 @@ static bool why_answer(struct inquiry *inquiry, const void *context, struct text
     enum spoor_status status = spoor_explorer_fault(inquiry->explorer, moment,
                                                     inquiry->whose ? (int)cpu : -1, &fault, &error);
     if (status == SPOOR_OK) {
-        why_put_fault(inquiry, &layout, fault, text, result);
-        status = why_put_stack(inquiry, &layout, fault, text, result, &error);
+        why_report_fault(inquiry, fault, result);
+        status = why_report_stack(inquiry, fault, result, &error);
     }
     if (status == SPOOR_OK) {
         spoor_result_text(result, "pointer", fault->has_pointer ? fault->pointer_name : NULL);
-        layout_put(&layout, "  pointer      [{pointer} came from|not stated in this trace]\n",
-                   result, text);
         if (!fault->has_pointer)
             spoor_result_array(result, "nodes");
         else
             status = spoor_explorer_dataflow(inquiry->explorer, &fault->pointer, fault->instruction,
                                              &chosen, &flow, &error);
-        if (flow && status == SPOOR_OK && !slice_put_flow(inquiry, flow, false, text, result))
-            status = spoor_error_set(&error, SPOOR_ENOMEM, "out of memory");
+        if (flow && status == SPOOR_OK) slice_give_flow(inquiry, flow, result);
         spoor_dataflow_free(flow);
     }
     if (status == SPOOR_OK) image_set_name(&inquiry->located, result, NULL);

@@ -40,6 +40,8 @@ static void report_difference(const struct spoor_diff *diff, struct spoor_result
 {
     spoor_result_unsigned(to, "left", retained->record[0]);
     spoor_result_unsigned(to, "right", retained->record[1]);
+    if (diff->cpu_pair_count > 1)
+        spoor_result_text(to, "cpu", spoor_names_text(diff->names, retained->cpu, NULL));
     struct spoor_result *fields = spoor_result_array(to, "fields");
     for (unsigned i = 0; i < retained->comparison.count && i < MAX_DIFFERENCES; i++) {
         struct words words;

@@ -332,6 +332,7 @@ enum spoor_status spoor_annotate_report(struct spoor_annotate *annotate, size_t 
     spoor_result_unsigned_if(result, "line", of.line > 0, of.line);
     spoor_result_unsigned(result, "calls", of.calls);
     spoor_result_unsigned(result, "count", of.count);
+    spoor_result_unsigned(result, "all", of.all_count);
     spoor_result_real(result, "count_ratio",
                       of.all_count ? (double)of.count / (double)of.all_count : 0, 4);
     struct spoor_result *rows = spoor_result_array(result, "instructions");

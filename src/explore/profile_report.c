@@ -16,8 +16,10 @@ void spoor_profile_put_name(const struct spoor_profile_row *row, enum spoor_prof
                       : by == SPOOR_PROFILE_FILES ? "file"
                                                   : "opcode",
                       row->name);
-    if (!is_place) return;
-    spoor_result_hex_if(into, "pc", row->located, row->address);
+    if (is_place) spoor_result_hex_if(into, "pc", row->located, row->address);
+    if (by == SPOOR_PROFILE_FUNCTIONS)
+        spoor_result_text(into, "kind", row->exception ? "exception" : "call");
+    spoor_result_text(into, "source", row->source);
 }
 
 /* Of a row, its first edges as the callee, and as the caller; of an edge, the next ones of that
@@ -40,21 +42,21 @@ static void profile_put_edges(const struct spoor_profile *profile, const struct 
     }
 }
 
-void spoor_profile_put_row(const struct spoor_profile_row *row, enum spoor_profile_by by,
-                           struct spoor_result *into)
+static void profile_put_row(const struct spoor_profile_row *row, enum spoor_profile_by by,
+                            struct spoor_result *into)
 {
     const bool functions = by == SPOOR_PROFILE_FUNCTIONS;
     spoor_profile_put_name(row, by, into);
-    if (functions) spoor_result_text(into, "kind", row->exception ? "exception" : "call");
-    spoor_result_text(into, "source", row->source);
     spoor_result_unsigned(into, functions ? "calls" : "executions", row->calls);
     if (functions) spoor_result_unsigned(into, "unreturned_calls", row->unreturned);
     spoor_result_unsigned(into, "inclusive", row->inclusive);
     spoor_result_unsigned(into, "exclusive", row->exclusive);
 }
 
-enum spoor_status spoor_profile_report(const struct spoor_profile *profile, bool edges,
-                                       struct spoor_result *result)
+/* `maximum` rows from `first_row` on; 0: all. */
+static enum spoor_status profile_report(const struct spoor_profile *profile, bool edges,
+                                        size_t first_row, size_t maximum,
+                                        struct spoor_result *result)
 {
     const struct spoor_profile_totals totals = spoor_profile_totals(profile);
     spoor_result_text(result, "count_unit", totals.unit);
@@ -75,9 +77,8 @@ enum spoor_status spoor_profile_report(const struct spoor_profile *profile, bool
                                        [SPOOR_PROFILE_ADDRESSES] = "addresses",
                                        [SPOOR_PROFILE_OPCODES] = "opcodes"};
     struct spoor_result *rows = spoor_result_array(result, keys[profile->options.by]);
-    const size_t maximum = profile->options.maximum_rows;
     const bool all = !maximum || profile->row_count <= maximum;
-    const size_t count = all ? profile->row_count : maximum;
+    const size_t end = all ? profile->row_count : first_row + maximum;
     struct row_edge *first = calloc(profile->row_count + 1, sizeof *first);
     struct row_edge *next = calloc(profile->edge_count + 1, sizeof *next);
     if (!first || !next) spoor_result_fail(result);
@@ -90,16 +91,29 @@ enum spoor_status spoor_profile_report(const struct spoor_profile *profile, bool
         first[edge->callee].callers = (uint32_t)i + 1;
         first[edge->caller].callees = (uint32_t)i + 1;
     }
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = first_row; i < end; i++) {
         struct spoor_result *row = spoor_result_object(rows, NULL);
-        spoor_profile_put_row(&profile->rows[i], profile->options.by, row);
+        profile_put_row(&profile->rows[i], profile->options.by, row);
         if (edges) profile_put_edges(profile, &first[i], next, true, row);
         if (edges) profile_put_edges(profile, &first[i], next, false, row);
     }
     free(first);
     free(next);
-    if (!all) spoor_result_unsigned(result, "rows_left_out", profile->row_count - count);
+    if (!all) spoor_result_unsigned(result, "rows_left_out", profile->row_count - maximum);
     return result_status(result);
+}
+
+enum spoor_status spoor_profile_report(const struct spoor_profile *profile, bool edges,
+                                       struct spoor_result *result)
+{
+    return profile_report(profile, edges, 0, profile->options.maximum_rows, result);
+}
+
+enum spoor_status spoor_profile_report_row(const struct spoor_profile *profile,
+                                           const struct spoor_profile_row *row,
+                                           struct spoor_result *result)
+{
+    return profile_report(profile, true, (size_t)(row - profile->rows), 1, result);
 }
 
 /* ---- two profiles ---- */

@@ -113,10 +113,22 @@ static int profile_compare_numbers(uint64_t a, uint64_t b)
 
 static int profile_compare_row_numbers(const void *left, const void *right, void *context)
 {
-    const struct spoor_profile_row *rows = context;
-    const struct spoor_profile_row *a = &rows[*(const uint32_t *)left];
-    const struct spoor_profile_row *b = &rows[*(const uint32_t *)right];
-    int order = profile_compare_numbers(b->exclusive, a->exclusive);
+    const struct spoor_profile *profile = context;
+    const struct spoor_profile_row *a = &profile->rows[*(const uint32_t *)left];
+    const struct spoor_profile_row *b = &profile->rows[*(const uint32_t *)right];
+    int order = 0;
+    switch (profile->options.sort) {
+    case SPOOR_PROFILE_BY_INCLUSIVE:
+        order = profile_compare_numbers(b->inclusive, a->inclusive);
+        break;
+    case SPOOR_PROFILE_BY_CALLS: order = profile_compare_numbers(b->calls, a->calls); break;
+    case SPOOR_PROFILE_BY_NAME:
+        order = strcmp(a->name ? a->name : "", b->name ? b->name : "");
+        if (!order) order = profile_compare_numbers(a->address, b->address);
+        break;
+    default: break;
+    }
+    if (!order) order = profile_compare_numbers(b->exclusive, a->exclusive);
     if (!order) order = profile_compare_numbers(b->inclusive, a->inclusive);
     if (!order) order = profile_compare_numbers(a->address, b->address);
     if (!order) order = a->exception - b->exception;
@@ -145,7 +157,7 @@ bool profile_sort(struct spoor_profile *profile)
         renumbered[i] = NO_ROW;
     }
     if (good) {
-        sort_items(order, kept, sizeof *order, profile_compare_row_numbers, profile->rows);
+        sort_items(order, kept, sizeof *order, profile_compare_row_numbers, profile);
         for (size_t i = 0; i < kept; i++) renumbered[order[i]] = (uint32_t)i;
         for (size_t i = 0; i < profile->contexts.count; i++)
             if (profile->row_of[i] != NO_ROW) profile->row_of[i] = renumbered[profile->row_of[i]];
@@ -233,7 +245,6 @@ bool profile_make_functions(struct spoor_profile *profile)
     hash_map_free(&map);
     if (good) profile_descend(&descent);
     profile_descent_free(&descent);
-    if (!good || !profile_sort(profile)) return false;
     for (size_t i = 0; i < profile->row_count && profile->options.images; i++) {
         struct spoor_profile_row *row = &profile->rows[i];
         struct spoor_place place;
@@ -242,7 +253,7 @@ bool profile_make_functions(struct spoor_profile *profile)
         row->source = place.source;
         if (place.function && place.offset == 0) row->name = place.function;
     }
-    return true;
+    return good && profile_sort(profile);
 }
 
 const struct spoor_profile_row *spoor_profile_rows(const struct spoor_profile *profile,

@@ -114,6 +114,7 @@ static void results_of_several_traces_are_an_array(void **state)
     struct spoor_result *one = spoor_result_object(all, NULL);
     spoor_result_text(one, "trace", "t");
     spoor_result_text(one, "format", "din");
+    spoor_result_bool(one, "forward", false);
     spoor_result_unsigned(all, NULL, 1);
     expect_problems("slice", all, "slice nodes: missing\nslice : no object\n");
 }
@@ -174,6 +175,7 @@ static void an_address_is_hexadecimal(void **state)
             spoor_result_hex(cpu, "pc", 16);
         else
             spoor_result_unsigned(cpu, "pc", 16);
+        spoor_result_array(cpu, "written");
         spoor_result_object(cpu, "registers");
     }
     expect_problems("state", result,
