@@ -427,7 +427,7 @@ static int branch_path(const void *context, const char *path, bool *shown, struc
         code = worse(code, image_set_close(&located));
         return worse(code, input_close(&trace_input));
     }
-    struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
+    struct spoor_result *result = result_of(all);
     void *prediction;
     code = branch_make(settings, NULL, &prediction);
     if (code == EXIT_CLEAN) {
@@ -437,12 +437,8 @@ static int branch_path(const void *context, const char *path, bool *shown, struc
     image_set_name(&located, result, NULL);
     code = worse(code, image_set_close(&located));
     code = worse(code, input_close(&trace_input));
-    if (!all && code != EXIT_USAGE && (code != EXIT_NOTHING || settings->common.json)) {
-        code = worse(code, show_apart(shown));
-        code = worse(code, show_result(result, result_form_of(&settings->common)));
-    }
-    if (!all) spoor_result_free(result);
-    return code;
+    const bool shows = code != EXIT_USAGE && (code != EXIT_NOTHING || settings->common.json);
+    return worse(code, show_one(&settings->common, result, shows ? shown : NULL, all));
 }
 
 /* ---- sweeps ---- */

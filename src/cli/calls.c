@@ -367,7 +367,7 @@ static int calls_show(const struct calls_job *job, bool *shown, struct spoor_res
     const struct settings *common = &settings->common;
     const bool data = prints_data(common), streams = data && !settings->is_result;
     struct layout layout = layout_of(common, &job->input.located);
-    struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
+    struct spoor_result *result = result_of(all);
     struct text text = {0};
     int code = EXIT_CLEAN;
     layout.widths[0] = layout.columns ? DEEPEST_ON_SCREEN : settings->callers ? INT_MAX : DEEPEST;

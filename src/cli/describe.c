@@ -3,36 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "cli/cli.h"
-#include "cli/option.h"
-#include "cli/results.h"
+#include "cli/layout.h"
 #include "spoor/describe.h"
-
-/* How well a description fits a log, as text. */
-static int describe_show_trial(const struct spoor_describe_trial *trial, const char *format,
-                               const char *path)
-{
-    struct text out = {0};
-    text_printf(&out, "%s takes %llu of %llu lines of %s\n", format,
-                (unsigned long long)trial->taken, (unsigned long long)trial->lines,
-                path_name(path));
-    for (size_t i = 0; i < trial->rule_count; i++) {
-        const struct spoor_describe_rule *rule = &trial->rules[i];
-        text_printf(&out, "%8llu  line %u: %.*s\n", (unsigned long long)rule->lines, rule->line,
-                    (int)rule->text_size, rule->text);
-    }
-    for (size_t i = 0; i < trial->miss_count; i++) {
-        const struct spoor_describe_miss *miss = &trial->misses[i];
-        text_printf(&out, "%s:%llu:%u: found %s, expected %s\n", path_name(path),
-                    (unsigned long long)miss->line, miss->column, miss->found, miss->expected);
-    }
-    for (size_t i = 0; i < trial->warning_count; i++)
-        text_printf(&out, "warning: %s\n", trial->warnings[i]);
-    const int code = show_text(&out);
-    text_free(&out);
-    return code;
-}
 
 static void describe_put_trial(struct spoor_result *result,
                                const struct spoor_describe_trial *trial)
@@ -78,27 +51,19 @@ static int describe_run(void *chosen)
     if (status == SPOOR_EUSAGE) return complain_for(EXIT_USAGE, "describe: %s", error.text);
     if (status != SPOOR_OK && !trial && !description)
         return complain_for(EXIT_UNREADABLE, "%s", error.text);
-    int code;
-    if (prints_data(settings)) {
-        struct spoor_result *result = spoor_result_new_object();
-        spoor_result_text(result, "trace", path);
-        if (trial) {
-            spoor_result_text(result, "format", spoor_format_name(settings->from));
-            describe_put_trial(result, trial);
-        } else {
-            spoor_result_real(result, "recognised_ratio", share, 6);
-            spoor_result_text(result, "description", description);
-        }
-        code = show_result(result, result_form_of(settings));
-        spoor_result_free(result);
-    } else if (trial) {
-        code = describe_show_trial(trial, spoor_format_name(settings->from), path);
+    const struct layout layout = layout_of(settings, NULL);
+    struct spoor_result *result = spoor_result_new_object();
+    bool shown = false;
+    spoor_result_text(result, "trace", path);
+    if (trial) {
+        spoor_result_text(result, "format", spoor_format_name(settings->from));
+        describe_put_trial(result, trial);
+        if (!prints_data(settings)) spoor_result_unsigned(result, "taken", trial->taken);
     } else {
-        struct text out = {0};
-        text_puts(&out, description);
-        code = show_text(&out);
-        text_free(&out);
+        spoor_result_real(result, "recognised_ratio", share, 6);
+        spoor_result_text(result, "description", description);
     }
+    int code = layout_show(&layout, result, &shown, NULL);
     if (trial && code == EXIT_CLEAN && trial->taken < trial->lines) code = EXIT_NO;
     if (status != SPOOR_OK) code = worse(code, complain_for(EXIT_UNREADABLE, "%s", error.text));
     spoor_describe_trial_free(trial);

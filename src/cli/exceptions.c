@@ -62,8 +62,7 @@ static int exceptions_trace(const void *context, const char *path, bool *shown,
             complain("%s: %llu exceptions not shown: raise --top", path,
                      (unsigned long long)omitted);
         const struct layout layout = layout_of(&settings->common, &input->located);
-        struct spoor_result *result =
-            all ? spoor_result_object(all, NULL) : spoor_result_new_object();
+        struct spoor_result *result = result_of(all);
         spoor_result_text(result, "trace", path);
         spoor_result_text(result, "format", input->format);
         spoor_exceptions_report(job.exceptions, result);

@@ -10,7 +10,7 @@ int fold_trace(const struct settings *settings, const struct trace_fold *fold, c
     const struct spoor_batch *batch;
     struct trace_input trace_input;
     if (!input_open(&trace_input, path, settings)) return trace_input.exit_code;
-    struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
+    struct spoor_result *result = result_of(all);
     bool good = fold->state && result;
     while (good && input_next(&trace_input, &batch)) good = fold->feed(fold->state, batch);
     int code = good ? EXIT_CLEAN : EXIT_UNREADABLE;
@@ -19,10 +19,6 @@ int fold_trace(const struct settings *settings, const struct trace_fold *fold, c
         put_trace(result, &trace_input);
         fold->report(fold->state, trace_input.stream, result);
     }
-    if (good && !all) {
-        code = worse(code, show_apart(shown));
-        code = worse(code, show_result(result, result_form_of(settings)));
-    }
-    if (!all) spoor_result_free(result);
+    code = worse(code, show_one(settings, result, good ? shown : NULL, all));
     return worse(code, input_close(&trace_input));
 }

@@ -43,15 +43,10 @@ static int index_trace(const void *context, const char *path, bool *shown, struc
     trace_index.options.anew = !settings->show;
     if (!trace_index_open(&trace_index, path, &index, &code)) return code;
     if (settings->show || settings->common.json) {
-        struct spoor_result *result =
-            all ? spoor_result_object(all, NULL) : spoor_result_new_object();
+        struct spoor_result *result = result_of(all);
         spoor_result_text(result, "trace", path);
         spoor_index_report(index, result);
-        if (!all) {
-            code = worse(code, show_apart(shown));
-            code = worse(code, show_result(result, result_form_of(&settings->common)));
-            spoor_result_free(result);
-        }
+        code = worse(code, show_one(&settings->common, result, shown, all));
     }
     if (!spoor_index_path(index)) {
         complain("%s: the index could not be stored", path);

@@ -132,7 +132,7 @@ static int info_describe(const void *context, const char *path, bool *shown,
     const struct spoor_info_options of = {.stream = trace_input.stream,
                                           .part = selection_is_part(&settings->common)};
     struct spoor_info *info = NULL;
-    struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
+    struct spoor_result *result = result_of(all);
     const struct spoor_batch *batch;
     struct spoor_error error = {0};
     bool begun = false;

@@ -321,7 +321,7 @@ int inquiry_trace(const void *context, const char *path, bool *shown, struct spo
     struct inquiry inquiry;
     if (!inquiry_open(&inquiry, settings, path, true)) return inquiry.code;
     const struct layout layout = layout_of(settings, &inquiry.located);
-    struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
+    struct spoor_result *result = result_of(all);
     inquiry_give_trace(result, &inquiry);
     if (settings->verb->answer(&inquiry, settings, result) && !all) {
         if (!prints_data(settings)) spoor_result_bool(result, "selected", inquiry.is_part);

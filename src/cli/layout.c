@@ -652,9 +652,7 @@ int layout_show(const struct layout *layout, struct spoor_result *result, bool *
         code = show_apart(shown);
         code = worse(code, show_text(&text));
         text_free(&text);
-    } else if (!all) {
-        code = show_result(result, result_form_of(settings));
     }
-    if (!all) spoor_result_free(result);
-    return code;
+    bool alone = false; /* data has no empty line before it */
+    return worse(code, show_one(settings, result, prints_data(settings) ? &alone : NULL, all));
 }

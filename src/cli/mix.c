@@ -260,7 +260,7 @@ static int mix_count_trace(const void *context, const char *path, bool *shown,
         return trace_input.exit_code;
     }
     struct mix_counts counts = {.mix = NULL};
-    struct spoor_result *result = all ? spoor_result_object(all, NULL) : spoor_result_new_object();
+    struct spoor_result *result = result_of(all);
     bool good = spoor_mix_new(&counts.mix, &how, NULL) == SPOOR_OK && result;
     int code = good ? EXIT_CLEAN : EXIT_UNREADABLE;
     if (!good) complain("out of memory");
@@ -283,11 +283,7 @@ static int mix_count_trace(const void *context, const char *path, bool *shown,
         spoor_mix_report(counts.mix, result, bars ? mix_put_bar : NULL, &chart);
         if (settings->map) memory_map_report(&counts.map, result);
     }
-    if (good && !all) {
-        code = worse(code, show_apart(shown));
-        code = worse(code, show_result(result, result_form_of(&settings->common)));
-    }
-    if (!all) spoor_result_free(result);
+    code = worse(code, show_one(&settings->common, result, good ? shown : NULL, all));
     spoor_mix_free(counts.mix);
     hash_map_free(&counts.map.regions);
     spoor_references_free(&counts.references);

@@ -113,15 +113,10 @@ static int phases_find(const void *context, const char *path, bool *shown, struc
         code = complain_for(EXIT_NOTHING, "%s: found no instruction with an address%s", path,
                             selection_words(&settings->common));
     } else {
-        struct spoor_result *result =
-            all ? spoor_result_object(all, NULL) : spoor_result_new_object();
+        struct spoor_result *result = result_of(all);
         put_trace(result, &trace_input);
         spoor_phases_report(phases, prints_data(&settings->common), result);
-        if (!all) {
-            code = show_apart(shown);
-            code = worse(code, show_result(result, result_form_of(&settings->common)));
-            spoor_result_free(result);
-        }
+        code = worse(code, show_one(&settings->common, result, shown, all));
         code = worse(code, phases_write(settings, phases, path, !trace_input.broken));
     }
     spoor_phases_free(phases);

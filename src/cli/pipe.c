@@ -273,8 +273,7 @@ static int pipe_draw_log(const struct pipe_study *run, struct trace_input *trace
         code = good ? EXIT_CLEAN : fail(&error);
     }
     if (code == EXIT_CLEAN && (common->json || common->csv)) {
-        struct spoor_result *result =
-            all ? spoor_result_object(all, NULL) : spoor_result_new_object();
+        struct spoor_result *result = result_of(all);
         const uint64_t cycles = log_chart_cycles(&chart);
         /* numbers between those of instructions that end which have no end in the log: gem5 writes
          * an instruction when it frees it, so that those of which something is still held at the
@@ -298,11 +297,7 @@ static int pipe_draw_log(const struct pipe_study *run, struct trace_input *trace
             spoor_result_real(result, "cpi", (double)cycles / (double)chart.retired, 4);
         log_chart_put_stack(&chart, result);
         log_chart_put_rows(&chart, false, spoor_result_array(result, "timeline"));
-        if (!all) {
-            code = show_apart(shown);
-            code = worse(code, show_result(result, result_form_of(common)));
-            spoor_result_free(result);
-        }
+        code = worse(code, show_one(common, result, shown, all));
     }
     log_chart_close(&chart);
     return code;
@@ -396,8 +391,7 @@ static int pipe_trace(const struct pipe_study *run, struct spoor_pipeline *pipel
     const bool only_pictures = settings->debug || settings->timeline.given;
     const bool nothing = spoor_pipeline_micro_ops(pipeline, 0) == 0;
     if (code == EXIT_CLEAN && (settings->common.json || !(only_pictures || nothing))) {
-        struct spoor_result *result =
-            all ? spoor_result_object(all, NULL) : spoor_result_new_object();
+        struct spoor_result *result = result_of(all);
         pipe_report(run, pipeline, &pictures, &trace_input, result);
         if (!all) {
             code = show_apart(shown);

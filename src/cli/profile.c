@@ -105,8 +105,7 @@ static int profile_trace(const void *context, const char *path, bool *shown,
     }
     if (shows) {
         const struct layout layout = layout_of(common, &profiled.input.located);
-        struct spoor_result *result =
-            all ? spoor_result_object(all, NULL) : spoor_result_new_object();
+        struct spoor_result *result = result_of(all);
         spoor_result_text(result, "trace", path);
         spoor_result_text(result, "format", profiled.input.format);
         if (of)

@@ -323,6 +323,21 @@ int show_apart(bool *shown)
     return follows ? show_bytes("\n", 1) : EXIT_CLEAN;
 }
 
+struct spoor_result *result_of(struct spoor_result *all)
+{
+    return all ? spoor_result_object(all, NULL) : spoor_result_new_object();
+}
+
+int show_one(const struct settings *settings, struct spoor_result *result, bool *shown,
+             struct spoor_result *all)
+{
+    if (all) return EXIT_CLEAN;
+    int code = shown ? show_apart(shown) : EXIT_CLEAN;
+    if (shown) code = worse(code, show_result(result, result_form_of(settings)));
+    spoor_result_free(result);
+    return code;
+}
+
 int run_each_trace(const struct settings *settings, trace_runner *run, const void *context)
 {
     const size_t count = operand_count(settings);

@@ -48,6 +48,11 @@ int show_table(const struct spoor_result *result, const char *name, enum result_
 /* Runs every operand, up to the first with a usage error.  For several operands with --json or
  * --csv, `all` is one array that is printed at the end, as CSV with a column `trace`. */
 int run_each_trace(const struct settings *settings, trace_runner *run, const void *context);
+/* The result of one of them: an object of `all` or, if that is NULL, a new one. */
+struct spoor_result *result_of(struct spoor_result *all);
+/* Shows a new one, unless `shown` is NULL, and frees it; one of `all` is shown with the others. */
+int show_one(const struct settings *settings, struct spoor_result *result, bool *shown,
+             struct spoor_result *all);
 /* Call before printing a result: prints an empty line unless it is the first. */
 int show_apart(bool *shown);
 

@@ -181,8 +181,7 @@ static int stats_count_trace(const void *context, const char *path, bool *shown,
                                                    against.references.count, NULL) == SPOOR_OK;
                 }
             }
-            struct spoor_result *result =
-                all ? spoor_result_object(all, NULL) : spoor_result_new_object();
+            struct spoor_result *result = result_of(all);
             put_trace(result, &trace_input);
             spoor_machine_stats_report(stats, result);
             if (good) against_report(&against, stats, job->options.top, result);

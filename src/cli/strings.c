@@ -60,8 +60,7 @@ static int strings_trace(const void *context, const char *path, bool *shown,
             code = complain_for(EXIT_NOTHING, "%s: found no store %s%s", path,
                                 stores ? "of which the trace states the value" : "to memory",
                                 selection_words(common));
-        struct spoor_result *result =
-            all ? spoor_result_object(all, NULL) : spoor_result_new_object();
+        struct spoor_result *result = result_of(all);
         const struct layout layout = layout_of(common, &input.located);
         spoor_result_text(result, "trace", path);
         spoor_result_text(result, "format", input.format);
