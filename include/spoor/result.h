@@ -112,11 +112,13 @@ void spoor_result_copy(struct spoor_result *in, const char *key, const struct sp
 char *spoor_result_to_text(const struct spoor_result *root, size_t *size);
 char *spoor_result_to_colored_text(const struct spoor_result *root, size_t *size);
 /* Text for people: on a screen of `columns` (0: without limit) no table and no list is wider,
- * unless `wide`: a few rows stand side by side, or columns are left out and named below; `grouped`:
- * counts with a comma between thousands. */
+ * unless `wide`: a few rows stand side by side, or columns are left out and named below, first
+ * those that the description of the result named `report` (NULL: none) says are no part of a narrow
+ * text; `grouped`: counts with a comma between thousands. */
 struct spoor_result_style {
     unsigned columns;
     bool wide, grouped, color;
+    const char *report;
 };
 char *spoor_result_to_styled_text(const struct spoor_result *root,
                                   const struct spoor_result_style *style, size_t *size);

@@ -308,8 +308,7 @@ static void callers_report(const struct callers *callers, size_t at, size_t dept
     calls_report_function(callers->job, caller->example, row);
     spoor_result_unsigned(row, "count", caller->calls);
     spoor_result_unsigned(row, "instructions", caller->instructions);
-    if (callers->text)
-        layout_put(callers->layout, "callers", row, callers->text);
+    if (callers->text) layout_put(callers->layout, "callers", row, callers->text);
     struct spoor_result *inner = flat ? into : spoor_result_array(row, "callers");
     for (size_t i = caller->first; i; i = callers->items[i - 1].next)
         callers_report(callers, i, depth + 1, flat ? into : spoor_result_object(inner, NULL));

@@ -158,8 +158,8 @@ static void check_put_finding(void *context, const struct spoor_finding *finding
     }
     if (report->marks.step) check_mark(report, &placed);
     if (report->findings || report->settings->annotations != ANNOTATIONS_GITHUB) {
-        struct spoor_result *row =
-            report->findings ? spoor_result_object(report->findings, NULL) : spoor_result_new_object();
+        struct spoor_result *row = report->findings ? spoor_result_object(report->findings, NULL)
+                                                    : spoor_result_new_object();
         uint64_t pc;
         spoor_result_text(row, "rule", placed.rule->name);
         spoor_result_text(row, "severity", severities[placed.rule->severity]);

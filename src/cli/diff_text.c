@@ -17,8 +17,7 @@ static void diff_text_give_uncompared(const struct spoor_result *root, struct sp
     const bool any = spoor_result_whole(spoor_result_member(root, "compared"));
     struct spoor_result *unstated = spoor_result_array(more, "unstated"),
                         *left_out = spoor_result_array(more, "left_out");
-    const struct spoor_result *item =
-        spoor_result_first(spoor_result_member(root, "not_compared"));
+    const struct spoor_result *item = spoor_result_first(spoor_result_member(root, "not_compared"));
     bool reads = false, accesses = false;
     for (; item; item = spoor_result_next(item)) {
         const char *words = spoor_result_string(item, NULL);
@@ -57,7 +56,10 @@ static void diff_text_give_differences(const struct spoor_diff *diff, struct spo
         struct spoor_result *row = spoor_result_object(rows, NULL);
         spoor_diff_instruction(diff, i, next.ended[0], words);
         words[INSTRUCTION] = '\0';
-        spoor_result_text(row, "cause", next.gap ? "gap" : next.consequence ? "consequence" : "root");
+        spoor_result_text(row, "cause",
+                          next.gap           ? "gap"
+                          : next.consequence ? "consequence"
+                                             : "root");
         spoor_result_text(row, "class", spoor_diff_class_name(next.kind));
         spoor_result_unsigned(row, "left", next.record[0]);
         spoor_result_unsigned(row, "right", next.record[1]);

@@ -16,7 +16,7 @@
 
 struct layout_run {
     const struct layout *layout;
-    const struct layout_run *outer; /* of the object around; NULL: none */
+    const struct layout_run *outer;             /* of the object around; NULL: none */
     const struct spoor_result *object, *before; /* before: the row before it; NULL */
     const char *path;                           /* of the object, as texts.def has it */
     size_t number, left;                        /* of the row, from 0, and how many follow */
@@ -238,10 +238,9 @@ static void layout_put_value(struct text *text, const struct spoor_result *value
         if (form->zeros && form->column && *form->column < (int)(end - digits))
             *form->column = (int)(end - digits);
     } else {
-        layout_put_count(text, integer < 0,
-                         integer < 0 ? (uint64_t)-integer
-                                     : (uint64_t)integer + spoor_result_whole(value),
-                         form);
+        layout_put_count(
+            text, integer < 0,
+            integer < 0 ? (uint64_t)-integer : (uint64_t)integer + spoor_result_whole(value), form);
     }
 }
 
@@ -503,7 +502,7 @@ static const char *layout_put_template(struct layout_run *run, const char *at)
 
 static const struct layout_text *layout_text_at(const struct layout *layout, const char *path)
 {
-    for (size_t i = 0; i < sizeof layout_texts / sizeof *layout_texts; i++)
+    for (size_t i = layout->first; i < sizeof layout_texts / sizeof *layout_texts; i++)
         if (strcmp(layout_texts[i].report, layout->report) == 0 &&
             strcmp(layout_texts[i].path, path) == 0)
             return &layout_texts[i];
@@ -606,10 +605,14 @@ static void layout_put_part(struct layout_run *run, const char *key)
 
 struct layout layout_of(const struct settings *settings, const struct image_set *located)
 {
-    return (struct layout){.report = settings->verb->name,
-                           .settings = settings,
-                           .located = located,
-                           .columns = narrow_columns(settings)};
+    struct layout layout = {.report = settings->verb->name,
+                            .settings = settings,
+                            .located = located,
+                            .columns = narrow_columns(settings)};
+    while (layout.first + 1 < sizeof layout_texts / sizeof *layout_texts &&
+           strcmp(layout_texts[layout.first].report, layout.report) != 0)
+        layout.first++;
+    return layout;
 }
 
 /* Puts a template for an object, on from the line that the text ends with. */

@@ -240,11 +240,11 @@ void layout_put_shape(const struct layout_shape *shape, const struct spoor_resul
         for (const struct spoor_result *row = spoor_result_first(value); row;
              row = spoor_result_next(row))
             edges += spoor_result_count(spoor_result_member(row, "from"));
-        struct layout_tree tree = {
-            .shape = shape,
-            .text = text,
-            .nodes = calloc(spoor_result_count(value) + 1, sizeof *tree.nodes),
-            .below = calloc(edges + 1, sizeof *tree.below)};
+        struct layout_tree tree = {.shape = shape,
+                                   .text = text,
+                                   .nodes =
+                                       calloc(spoor_result_count(value) + 1, sizeof *tree.nodes),
+                                   .below = calloc(edges + 1, sizeof *tree.below)};
         if (tree.nodes && tree.below)
             layout_put_tree(&tree, value);
         else

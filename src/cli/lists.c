@@ -69,9 +69,11 @@ static void list_put_components(const struct list_context *list, enum spoor_comp
 static void list_put_parameter(const struct list_context *list, const char *name, const char *title,
                                const char *range, const char *standard)
 {
-    struct spoor_result *row = list_put_row(list, name, title);
+    struct spoor_result *row = spoor_result_object(list->rows, NULL);
+    spoor_result_text(row, "name", name);
     spoor_result_text(row, "range", range);
     spoor_result_text(row, "default", standard);
+    spoor_result_text(row, "title", title); /* wrapped, as the last column */
 }
 
 static void list_put_parameters(const struct list_context *list)

@@ -33,7 +33,8 @@ static const struct option options[] = {
     OPT(0, "callgrind", OUTPUT, "FILE", AT(callgrind),
         "write a file of Callgrind, which KCachegrind reads, to FILE instead (-: to standard "
         "output); by function, line or address"),
-    OPT_CHOICE(0, "sort", "KEY", PROFILE_INPUT_AT(struct profile_settings, profiled, sort), "order by exclusive (default), inclusive, calls or name",
+    OPT_CHOICE(0, "sort", "KEY", PROFILE_INPUT_AT(struct profile_settings, profiled, sort),
+               "order by exclusive (default), inclusive, calls or name",
                "exclusive|inclusive|calls|name"),
     OPT_FLAG(0, "flame", AT(flame.folded),
              "print stacks of functions with what each ran, for flamegraph.pl and the like"),

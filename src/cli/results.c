@@ -200,6 +200,14 @@ enum result_form result_form_of(const struct settings *settings)
     return wants_color(settings) ? RESULT_COLORED_TEXT : RESULT_TEXT;
 }
 
+/* The name in reports.def of what is shown; NULL: there is none. */
+static const char *results_report(void)
+{
+    return results.report                               ? results.report
+           : results.settings && results.settings->verb ? results.settings->verb->name
+                                                        : NULL;
+}
+
 static int results_show_whole(const struct spoor_result *result, enum result_form form)
 {
     const bool parquet = results.settings && results.settings->parquet;
@@ -216,6 +224,7 @@ static int results_show_whole(const struct spoor_result *result, enum result_for
             .wide = results.settings && results.settings->wide,
             .grouped = shows_on_terminal(),
             .color = form == RESULT_COLORED_TEXT,
+            .report = results_report(),
         };
         text = spoor_result_to_styled_text(result, &style, &size);
     }
@@ -291,9 +300,8 @@ int show_table(const struct spoor_result *result, const char *name, enum result_
  * by SPOOR_CHECK_RESULTS. */
 static void results_check(const struct spoor_result *result)
 {
-    if (!getenv("SPOOR_CHECK_RESULTS") || !results.settings || !results.settings->verb) return;
-    char *problems = spoor_result_problems(
-        results.report ? results.report : results.settings->verb->name, result, NULL);
+    const char *report = getenv("SPOOR_CHECK_RESULTS") ? results_report() : NULL;
+    char *problems = report ? spoor_result_problems(report, result, NULL) : NULL;
     if (problems && *problems) {
         fputs(problems, stderr);
         abort();

@@ -102,6 +102,7 @@ struct report_member {
     struct report_merge_rule merging;
     bool list, map; /* its values are a list, or the members of an object with keys of the trace */
     bool optional;  /* left out where the trace does not state it */
+    bool minor;     /* left out of a narrow text */
 };
 
 static bool report_is_word(const char *text, size_t size, const char *word)
@@ -117,7 +118,7 @@ static bool report_next_member(const char **at, struct report_member *member)
     *member = (struct report_member){.key = word, .type = TYPE_ANY, .merging.per = ""};
     *at = word + size;
     if (!size) return false;
-    member->size = strcspn(word, " :=[{?");
+    member->size = strcspn(word, " :=[{?-");
     for (size_t i = 0; i < KEYS; i++)
         if (report_is_word(word, member->size, keys[i].word)) {
             member->type = keys[i].type;
@@ -126,7 +127,7 @@ static bool report_next_member(const char **at, struct report_member *member)
             if (member->merging.how == MERGE_WHOLE) member->merging.how = types[keys[i].type].merge;
         }
     for (const char *mark = word + member->size; mark < word + size; mark++) {
-        const size_t mark_size = strcspn(mark + 1, " =[{?");
+        const size_t mark_size = strcspn(mark + 1, " =[{?-");
         for (int i = 0; *mark == ':' && i < TYPES; i++)
             if (report_is_word(mark + 1, mark_size, types[i].name))
                 member->type = (enum report_type)i;
@@ -136,6 +137,7 @@ static bool report_next_member(const char **at, struct report_member *member)
         member->list |= *mark == '[';
         member->map |= *mark == '{';
         member->optional |= *mark == '?';
+        member->minor |= *mark == '-';
     }
     return true;
 }
@@ -350,27 +352,38 @@ bool report_column(const char *report, const char *path, size_t number,
 
 /* ---- merging ---- */
 
+/* What reports.def says of a member of the objects at a path; false: nothing. */
+static bool report_find_member(const struct report_path *path, const char *key,
+                               struct report_member *member)
+{
+    const struct report_table *table = report_find(path);
+    for (const char *at = table ? table->members : ""; report_next_member(&at, member);)
+        if (report_is_word(member->key, member->size, key)) return true;
+    return false;
+}
+
 /* The members of a map, whose keys the trace states, merge as the map does. */
 struct report_merge_rule report_merge_rule_of(const char *report, const char *path, const char *key)
 {
     struct report_path at = {.verb = report};
-    at = report_path_of(&at, path, strlen(path));
-    const struct report_table *table = report_find(&at);
-    char *last = table ? NULL : strrchr(at.keys, '.');
     struct report_member member;
-    if (!table) {
+    at = report_path_of(&at, path, strlen(path));
+    if (!report_find(&at)) {
+        char *last = strrchr(at.keys, '.');
         key = last ? path + (last + 1 - at.keys) : path;
         *(last ? last : at.keys) = '\0';
-        table = report_find(&at);
     }
-    for (const char *members = table ? table->members : ""; *members;) {
-        const char *word = members + strspn(members, " ");
-        members = word + strcspn(word, " ");
-        if (report_is_word(word, strcspn(word, " :=[{?"), key) &&
-            report_next_member(&word, &member))
-            return member.merging;
-    }
+    if (report_find_member(&at, key, &member)) return member.merging;
     return (struct report_merge_rule){MERGE_WHOLE, ""};
+}
+
+bool report_is_minor(const char *report, const char *path, const char *key)
+{
+    struct report_path at = {.verb = report};
+    struct report_member member;
+    if (!report) return false;
+    at = report_path_of(&at, path, strlen(path));
+    return report_find_member(&at, key, &member) && member.minor;
 }
 
 /* ---- the check ---- */

@@ -11,9 +11,10 @@ struct printer {
     struct text *out;
     struct text cell; /* scratch */
     struct spoor_result_style style;
-    size_t column;        /* column of the values */
-    size_t numbers;       /* width of the numbers of objects that hold only numbers */
-    const char *on, *off; /* around labels: colour or nothing */
+    size_t column;               /* column of the values */
+    size_t numbers;              /* width of the numbers of objects that hold only numbers */
+    const char *on, *off;        /* around labels: colour or nothing */
+    char path[REPORT_PATH_SIZE]; /* of what is printed: keys joined by dots */
 };
 
 /* The text of a cell in the scratch buffer; its width in columns of a terminal. */

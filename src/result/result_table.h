@@ -48,6 +48,9 @@ bool report_column(const char *report, const char *path, size_t number,
 enum { REPORT_PATH_SIZE = 96 };
 void report_path_add(char path[REPORT_PATH_SIZE], const char *key, size_t size);
 
+/* True for a member of `path`'s objects that a narrow text leaves out first. */
+bool report_is_minor(const char *report, const char *path, const char *key);
+
 /* How the results of parts of a trace merge, by keys.def: a number of `path`'s objects, or a
  * table. */
 enum report_merge {

@@ -134,8 +134,11 @@ static void result_text_put_array(struct printer *printer, const struct spoor_re
                                   size_t indent)
 {
     struct table table;
+    const size_t path = strlen(printer->path);
+    if (array->key) report_path_add(printer->path, array->key, strlen(array->key));
     if (table_of(array, &table)) {
         printer_put_table(printer, &table, indent);
+        printer->path[path] = '\0';
         return;
     }
     for (const struct spoor_result *member = array->first; member; member = member->next) {
@@ -151,6 +154,7 @@ static void result_text_put_array(struct printer *printer, const struct spoor_re
         }
         if (member->next) text_puts(printer->out, "\n");
     }
+    printer->path[path] = '\0';
 }
 
 static void result_text_put_object(struct printer *printer, const struct spoor_result *object,
@@ -184,9 +188,12 @@ static void result_text_put_object(struct printer *printer, const struct spoor_r
             printer_put_spaces(printer->out, indent);
             printer_put_label(printer, member->key);
             text_puts(printer->out, "\n");
-            if (member->type == NODE_OBJECT)
+            if (member->type == NODE_OBJECT) {
+                const size_t path = strlen(printer->path);
+                report_path_add(printer->path, member->key, strlen(member->key));
                 result_text_put_object(printer, member, indent + RESULT_INDENT);
-            else
+                printer->path[path] = '\0';
+            } else
                 result_text_put_array(printer, member, indent + RESULT_INDENT);
         }
     }

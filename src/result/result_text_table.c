@@ -16,6 +16,7 @@ enum { TURNED_ROWS = 6, NARROWEST_TEXT = 24 };
 struct column {
     size_t width;
     bool right, empty; /* empty: every cell is 0 or absent */
+    bool minor;        /* reports.def says that others come before it */
 };
 
 struct layout {
@@ -130,7 +131,11 @@ void printer_put_table(struct printer *printer, const struct table *table, size_
 {
     struct layout layout = {.table = table};
     for (size_t i = 0; i < table->count; i++) {
-        struct column column = {printer_words_width(table->keys[i]), true, true};
+        struct column column = {
+            .width = printer_words_width(table->keys[i]),
+            .right = true,
+            .empty = true,
+            .minor = report_is_minor(printer->style.report, printer->path, table->keys[i])};
         for (const struct spoor_result *row = table->rows->first; row; row = row->next) {
             const struct spoor_result *cell = spoor_result_member(row, table->keys[i]);
             const size_t width = printer_format_cell(printer, cell);
@@ -149,6 +154,8 @@ void printer_put_table(struct printer *printer, const struct table *table, size_
         if (layout_put_turned(printer, &layout, indent)) return;
         for (size_t i = table->count; i-- > 1 && !layout_fits(&layout);)
             layout.left_out[i] = layout.columns[i].empty;
+        for (size_t i = table->count; i-- > 1 && !layout_fits(&layout);)
+            layout.left_out[i] |= layout.columns[i].minor;
         for (size_t i = table->count; i-- > 1 && !layout_fits(&layout);) layout.left_out[i] = true;
         layout_find_last(&layout);
     }

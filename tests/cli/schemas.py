@@ -78,6 +78,14 @@ def accepts_json(verb):
     return done.returncode != 2 or "--json" not in done.stderr
 
 
+def mutations(item):
+    """The object changed so that no schema describes it: a key that is unknown, one that lacks, one of another type."""
+    yield {**item, "no_such_key": 1}
+    for key in item:
+        yield {other: value for other, value in item.items() if other != key}
+        yield {**item, key: [[]] if not isinstance(item[key], list) else "text"}
+
+
 def check_verb(verb, folder):
     printed = subprocess.run([SPOOR, "help", "--schema", verb], check=True, capture_output=True, text=True).stdout
     schema = json.loads(printed)
@@ -89,7 +97,14 @@ def check_verb(verb, folder):
     for words, result in zip(RUNS[verb], results):
         is_whole = schema["type"] == "array"  # otherwise the schema is that of one trace
         for item in [result] if is_whole or not isinstance(result, list) else result:
+            whole = schema["items"] if is_whole else schema
+            described = whole.get("properties", {})
             found += [f"spoor {verb} {words}: {line}" for line in problems(item, schema, verb, schema.get("$defs", {}))]
+            for row in (item if is_whole else [item])[:1]:
+                caught = [bool(problems(other, whole, verb, schema.get("$defs", {}))) for other in mutations(row)]
+                wanted = [bool(described)] + [want for key in row for want in
+                                              (key in whole.get("required", []), bool(types_of(described.get(key, {}))))]
+                found += [f"spoor {verb} {words}: a mutation is not found"] * (caught != wanted)
             if verb not in WITHOUT_TRACE and next(iter(item)) != "trace":
                 found.append(f"spoor {verb} {words}: the first key is {next(iter(item))}, expected trace")
             if verb not in WITHOUT_TRACE and "format" not in item and "error" not in item and "description" not in item:
@@ -103,7 +118,7 @@ def words_of_reports():
     structures, used = set(), set()
     for path, members in re.findall(r'^(?:OBJECT|ROWS)\(\w+, "([^"]*)", ((?:\s*"[^"]*")+)\)', reports, re.MULTILINE):
         structures |= set(path.split("."))
-        used |= {re.split(r"[:=\[{?]", word)[0] for text in re.findall(r'"([^"]*)"', members) for word in text.split()}
+        used |= {re.split(r"[:=\[{?-]", word)[0] for text in re.findall(r'"([^"]*)"', members) for word in text.split()}
     return used - {"*"}, structures - {"", "*", "**"}
 
 

@@ -39,7 +39,7 @@ def reports():
     source = (ROOT / "src/result/reports.def").read_text()
     for report, path, members in re.findall(r'^(?:OBJECT|ROWS)\((\w+), "([^"]*)", ((?:\s*"[^"]*")+)\)', source, re.MULTILINE):
         words = " ".join(re.findall(r'"([^"]*)"', members)).split()
-        made[report, path] = {re.split(r"[:=\[{?]", word)[0]: word for word in words}
+        made[report, path] = {re.split(r"[:=\[{?-]", word)[0]: word for word in words}
     return made
 
 

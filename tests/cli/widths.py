@@ -67,7 +67,7 @@ def wide_lines(folder, words, columns):
 
 def main():
     names = verbs()
-    print(f"1..{len(names) + 1}")
+    print(f"1..{len(names) + 2}")
     failed = number = 0
 
     def expect(title, wrong):
@@ -101,6 +101,10 @@ def main():
             if not COLOR.search(colored) or COLOR.search(without) or plain(colored) != without:
                 wrong.append(f"{verb} {words}: NO_COLOR prints another text, or no colour is printed without it")
         expect("NO_COLOR takes the colours alone", wrong)
+        # a line that is too wide is found: every verb's text at 120 columns, held to 80
+        wide = {verb for verb in names for words in (RUNS.get(verb) or []) if
+                any(len(line) > 80 for line in plain(printed([SPOOR, verb, *shlex.split(words)], 120, folder)).split("\n"))}
+        expect("120 columns are used", [] if len(wide) >= 12 else [f"only by {', '.join(sorted(wide))}"])
     return 1 if failed else 0
 
 
