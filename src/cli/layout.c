@@ -375,7 +375,10 @@ static bool layout_is_repeated(const struct layout_run *run, const char *key)
 /* {?key}, {!key}, {?key=word}, {?key>1}, {^key} or {/key}. */
 static bool layout_test(const struct layout_run *run, char sign, const char *test)
 {
-    const size_t size = strcspn(test, "=>}");
+    size_t size = 0;
+    bool sums = false;
+    for (; test[size] != '=' && test[size] != '>' && test[size] != '}'; size++)
+        sums |= test[size] == '#' || test[size] == '+' || test[size] == '-';
     const struct spoor_result *value = layout_find(run, test);
     const char *string = spoor_result_string(value, NULL), *word = test + size + 1;
     if (sign == '^') return spoor_result_type_of(value) != SPOOR_RESULT_NULL;
@@ -384,7 +387,7 @@ static bool layout_test(const struct layout_run *run, char sign, const char *tes
     if (test[size] == '>') return layout_sum(run, test) > layout_sum(run, word);
     if (test[size] == '=')
         return string && strncmp(string, word, strlen(string)) == 0 && word[strlen(string)] == '}';
-    return strcspn(test, "#+-") < size ? layout_sum(run, test) != 0 : layout_is_true(value);
+    return sums ? layout_sum(run, test) != 0 : layout_is_true(value);
 }
 
 static void layout_shade(struct layout_run *run, const char *name)
