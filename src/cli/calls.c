@@ -241,30 +241,11 @@ static void calls_report_of(const struct calls_job *job, const struct layout *la
         spoor_result_text(row, "cpu", spoor_call_tree_cpu(job->tree, call->cpu));
         calls_report_ends(job, call, row);
         spoor_result_hex_if(row, "from", call->kind != SPOOR_CALL_START, call->from);
-        if (text) {
-            spoor_result_text(row, "kind", spoor_call_kind_name(call->kind));
-            layout_put(layout, "calls of", row, text);
-            /* the first four, and the result; the rest is in JSON */
-            struct spoor_call_arguments arguments;
-            const char *between = "              ";
-            const bool known = spoor_call_tree_arguments(job->tree, call, &arguments);
-            for (unsigned j = 0; known && j <= SPOOR_ARGUMENTS;
-                 j += j == 3 ? SPOOR_ARGUMENTS - 3 : 1) {
-                const bool is_result = j == SPOOR_ARGUMENTS;
-                if (!arguments.bits[j]) continue;
-                text_printf(text, "%s%s%s=0x%" PRIx64, between, is_result ? "-> " : "",
-                            spoor_call_tree_register(job->tree, j),
-                            is_result ? arguments.result : arguments.values[j]);
-                between = " ";
-            }
-            text_puts(text, !known || (*between && between[1]) ? "" : "\n");
-            text->failed |= !spoor_result_complete(row);
-            spoor_result_free(row);
-            continue;
-        }
-        spoor_result_text(
-            row, "caller",
-            images && spoor_images_function(images, call->from, &place) ? place.function : NULL);
+        if (!text)
+            spoor_result_text(row, "caller",
+                              images && spoor_images_function(images, call->from, &place)
+                                  ? place.function
+                                  : NULL);
         struct spoor_call_arguments arguments = {.result = 0};
         spoor_call_tree_arguments(job->tree, call, &arguments);
         struct spoor_result *values = flat ? row : spoor_result_object(row, "arguments");
@@ -278,6 +259,12 @@ static void calls_report_of(const struct calls_job *job, const struct layout *la
             if (name && (is_result || flat || bits))
                 spoor_result_text(is_result ? row : values, name, bits ? digits : NULL);
         }
+        if (!text) continue;
+        spoor_result_text(row, "kind", spoor_call_kind_name(call->kind));
+        spoor_result_text(row, "result_register",
+                          spoor_call_tree_register(job->tree, SPOOR_ARGUMENTS));
+        layout_put(layout, "calls of", row, text);
+        spoor_result_free(row);
     }
 }
 

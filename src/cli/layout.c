@@ -22,6 +22,7 @@ struct layout_run {
     size_t number, left;                        /* of the row, from 0, and how many follow */
     int *widths;                                /* of columns */
     bool measures;                              /* they are found, nothing is printed */
+    unsigned open;                              /* how many '<' */
     struct text *text;
     size_t line;            /* where it begins in the text */
     size_t gives, gives_to; /* the part of the line that gives way; 0: none */
@@ -33,7 +34,8 @@ struct layout_run {
 struct layout_form {
     int width, decimals; /* decimals -1: none are stated */
     int *column;         /* its width; NULL: it is stated */
-    bool left, zeros, grouped, always, sign, bare, plural, upper, folders, named, tabs, significant;
+    bool left, zeros, grouped, always, sign, bare, plural, upper, folders, named, tabs, significant,
+        short_hex;
 };
 
 /* What texts.def says of the objects, or rows, at a path of a report. */
@@ -76,6 +78,7 @@ static struct layout_form layout_form(const struct layout_run *run, const char *
         case 'c': form.named = true; break;
         case 't': form.tabs = true; break;
         case 'g': form.significant = true; break;
+        case 'z': form.short_hex = true; break;
         default: return form;
         }
 }
@@ -221,6 +224,11 @@ static void layout_put_value(struct text *text, const struct spoor_result *value
         for (const char *tab; form->tabs && (tab = strchr(string, '\t')); string = tab + 1) {
             text_put(text, string, (size_t)(tab - string));
             text_puts(text, "\\t");
+        }
+        if (form->short_hex) { /* "0x", and digits from the first that is not 0 */
+            const char *digit = string + strspn(string, "0x");
+            text_puts(text, "0x");
+            string = *digit ? digit : "0";
         }
         text_puts(text, string);
         for (size_t i = begin; form->upper && i < text->size; i++)
@@ -434,7 +442,7 @@ static void layout_put_part(struct layout_run *run, const char *key);
 static const char *layout_put_template(struct layout_run *run, const char *at)
 {
     struct text *text = run->text;
-    while (*at && *at != '|' && *at != ']' && *at != '>') {
+    while (*at && *at != '|' && *at != ']' && (*at != '>' || !run->open)) {
         const size_t begin = text->size;
         if (run->inside && run->lacks) return layout_skip(at);
         if (*at == '{') {
@@ -467,7 +475,9 @@ static const char *layout_put_template(struct layout_run *run, const char *at)
             while (*at == '|') at = layout_skip(at + 1);
             at++;
         } else if (*at == '<') {
+            run->open++;
             at = layout_put_template(run, at + 1);
+            run->open--;
             if (*at++ != '>') return at - 1;
             if (*at == '~') {
                 run->gives = begin;
@@ -493,7 +503,7 @@ static const char *layout_put_template(struct layout_run *run, const char *at)
             run->line = text->size;
             at++;
         } else {
-            const size_t size = strcspn(at, "{[<|]>\n");
+            const size_t size = 1 + strcspn(at + 1, "{[<|]>\n"); /* it may begin with '>' */
             text_put(text, at, size);
             at += size;
         }

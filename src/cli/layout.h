@@ -11,9 +11,9 @@
  *   {key:,}        with separators on a terminal; {key:'}: always
  *   {key:.1}       decimals; {key:.2g}: as many, or three digits of a small number; {key:+}: with
  * its sign; {key:U}: in capitals; {key:f}: a path without its folders; {key:t}: tabs as \t;
- * {key:c}: "cpu 0" of a processor that has but a number {key:s}        "s", but nothing of 1
- *   {key+other-1}  a sum of members, numbers and counts: {key#} how many rows, {#} the number of
- *                  this row, from 0, {##} how many follow it
+ * {key:z}: a value of a register without zeros before it; {key:c}: "cpu 0" of a processor that has
+ * but a number {key:s}        "s", but nothing of 1 {key+other-1}  a sum of members, numbers and
+ * counts: {key#} how many rows, {#} the number of this row, from 0, {##} how many follow it
  *   {key%other}    per cent of the other; {key/other:8}: a bar of 8 cells
  *   {key>12}       two blanks for each level, up to 12; beyond it also the number in brackets
  *   {pc@}          where that is: "function+0x12", else the address
