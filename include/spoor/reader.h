@@ -150,8 +150,8 @@ const struct spoor_stream *spoor_reader_stream(const struct spoor_reader *reader
 const struct spoor_ranking *spoor_reader_ranking(const struct spoor_reader *reader);
 /* Name of the detected compression: "none", "gzip", "zstd", "xz", "bzip2", "lz4". */
 const char *spoor_reader_compression(const struct spoor_reader *reader);
-/* The kind of waveform that the trace is sampled from: "vcd", "fst"; NULL: it is no waveform, or
- * one that could not be opened. */
+/* The kind of waveform that the trace is sampled from: "vcd", "fst", "ghw"; NULL: it is no
+ * waveform, or one that could not be opened. */
 const char *spoor_reader_waveform(const struct spoor_reader *reader);
 /* How many units of its records' times one unit of the waveform's own is: 10 where that is 10 ns,
  * and records have ns.  0: it is no waveform. */

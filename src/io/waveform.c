@@ -42,7 +42,8 @@ const struct compression *waveform_form(const void *bytes, size_t size)
 
 bool waveform_is_form(const struct compression *compression)
 {
-    return compression == &waveform_forms[WAVE_VCD] || compression == &waveform_forms[WAVE_FST];
+    return compression == &waveform_forms[WAVE_VCD] || compression == &waveform_forms[WAVE_FST] ||
+           compression == &waveform_forms[WAVE_GHW];
 }
 
 static enum spoor_status waveform_pull(void *context, void *to, size_t capacity, size_t *size,

@@ -9,7 +9,7 @@
 
 /* True unless the caller named a format that is not made of waveforms. */
 bool waveform_may_be(const struct spoor_format *format);
-/* What stands for a compression: "vcd", "fst"; NULL: the bytes begin no waveform. */
+/* What stands for a compression: "vcd", "fst", "ghw"; NULL: the bytes begin no waveform. */
 const struct compression *waveform_form(const void *bytes, size_t size);
 bool waveform_is_form(const struct compression *compression);
 
@@ -21,7 +21,7 @@ enum spoor_status waveform_open(struct bytes *bytes, waveform_source *read, cons
                                 size_t size, struct spoor_error *error);
 enum spoor_status waveform_read(struct waveform *waveform, struct bytes *bytes, void *to,
                                 size_t capacity, size_t *size, struct spoor_error *error);
-/* "vcd", "fst"; NULL: it could not be opened. */
+/* "vcd", "fst", "ghw"; NULL: it could not be opened. */
 const char *waveform_kind(const struct waveform *waveform);
 /* Units of the lines' times in one of the waveform; 0: it could not be opened. */
 uint64_t waveform_step(const struct waveform *waveform);

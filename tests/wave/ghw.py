@@ -42,6 +42,14 @@ def test_values():
             assert found == value, f"edge {edge}: {name} is {found}, not {value}"
 
 
+def test_pipe():
+    (FOLDER / "shapes.spoor-format").write_text(MAPPING)
+    done = subprocess.run([SPOOR, "info", "--json", "-f", "shapes.spoor-format", "-"], cwd=FOLDER, check=True, stdout=subprocess.PIPE,
+                          input=(HERE / "shapes.ghw").read_bytes())
+    about = json.loads(done.stdout)
+    assert (about["compression"], about["waveform"], about["ops"]["insn"]["taken"]) == ("none", "ghw", 10), about
+
+
 def test_again():
     if not shutil.which("ghdl"):
         return "no ghdl"
