@@ -80,14 +80,30 @@ static void annotate_put_misses(void *context, uint64_t pc, struct spoor_result 
 
 /* ---- results ---- */
 
+/* The text of one function at a time: a result has a row for each instruction. */
+static int annotate_show_text(struct annotate_job *job, const size_t *numbers, size_t count)
+{
+    const struct layout layout = layout_of(&job->settings->common, &job->input.located);
+    int code = EXIT_CLEAN;
+    bool shown = false;
+    for (size_t i = 0; i < count && code == EXIT_CLEAN; i++) {
+        struct spoor_result *result = spoor_result_new_object();
+        struct spoor_result *function =
+            spoor_result_object(spoor_result_array(result, "functions"), NULL);
+        if (spoor_annotate_report(job->annotate, numbers[i], function) != SPOOR_OK)
+            spoor_result_fail(result);
+        code = layout_show(&layout, result, &shown, NULL);
+    }
+    return code;
+}
+
 /* CSV has one table: the instructions of all functions. */
 static int annotate_show(struct annotate_job *job, const size_t *numbers, size_t count)
 {
     const struct settings *common = &job->settings->common;
-    const struct layout layout = layout_of(common, &job->input.located);
     const bool flat = common->csv && !common->json && !common->table;
+    if (!prints_data(common)) return annotate_show_text(job, numbers, count);
     struct spoor_result *result = spoor_result_new_object();
-    bool shown = false;
     spoor_result_text(result, "trace", operand(common, 0));
     spoor_result_text(result, "format", job->input.format);
     struct spoor_result *array = spoor_result_array(result, flat ? "instructions" : "functions");
@@ -101,7 +117,9 @@ static int annotate_show(struct annotate_job *job, const size_t *numbers, size_t
         for (; row; row = spoor_result_next(row)) spoor_result_copy(array, NULL, row);
         if (flat) spoor_result_free(function);
     }
-    return layout_show(&layout, result, &shown, NULL);
+    const int code = show_result(result, result_form_of(common));
+    spoor_result_free(result);
+    return code;
 }
 
 /* ---- reading ---- */

@@ -14,9 +14,18 @@
 #include "cli/narrow.h"
 #include "cli/shade.h"
 
+enum { LAYOUT_KNOWN = 4 };
+
+/* What a key with a point was found to be in an object. */
+struct layout_known {
+    const struct spoor_result *object;
+    const char *key;
+    const struct spoor_result *found;
+};
+
 struct layout_run {
     const struct layout *layout;
-    const struct layout_run *outer;             /* of the object around; NULL: none */
+    struct layout_run *outer;                   /* of the object around; NULL: none */
     const struct spoor_result *object, *before; /* before: the row before it; NULL */
     const char *path;                           /* of the object, as texts.def has it */
     size_t number, left;                        /* of the row, from 0, and how many follow */
@@ -28,6 +37,9 @@ struct layout_run {
     size_t gives, gives_to; /* the part of the line that gives way; 0: none */
     enum shade shade;       /* that was begun */
     bool inside, lacks;     /* an alternative; a member of it is not known */
+    /* Of an object around rows, which all ask for the same. */
+    struct layout_known known[LAYOUT_KNOWN];
+    unsigned known_next;
 };
 
 /* How a value is printed: what stands after ':' or '>'. */
@@ -147,12 +159,24 @@ static const struct spoor_result *layout_find_in(const struct spoor_result *obje
     return NULL;
 }
 
+/* The same of an object around the row.  A key with a point may be searched in all of its rows, by
+ * each of these. */
+static const struct spoor_result *layout_find_around(struct layout_run *of, const char *key)
+{
+    if (!memchr(key, '.', layout_key_size(key))) return layout_find_in(of->object, key);
+    for (size_t i = 0; i < LAYOUT_KNOWN; i++)
+        if (of->known[i].key == key && of->known[i].object == of->object) return of->known[i].found;
+    const struct spoor_result *found = layout_find_in(of->object, key);
+    of->known[of->known_next++ % LAYOUT_KNOWN] = (struct layout_known){of->object, key, found};
+    return found;
+}
+
 static const struct spoor_result *layout_find(const struct layout_run *run, const char *key)
 {
-    const struct spoor_result *found = NULL;
     if (*key == '.') return run->object;
-    for (const struct layout_run *of = run; of && !found; of = of->outer)
-        found = layout_find_in(of->object, key);
+    const struct spoor_result *found = layout_find_in(run->object, key);
+    for (struct layout_run *of = run->outer; of && !found; of = of->outer)
+        found = layout_find_around(of, key);
     return found ? found : layout_find_in(run->layout->around, key);
 }
 

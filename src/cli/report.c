@@ -203,7 +203,8 @@ static int report_trace_read(struct report_trace *trace, const char *path,
     if (!input_open(&tools.trace_input, path, settings)) {
         /* what is no trace that can be read still has a page, which says so */
         image_set_close(&tools.located);
-        snprintf(trace->damage, sizeof trace->damage, "%s", tools.trace_input.error.text);
+        if (tools.trace_input.error.status != SPOOR_ENOMEM)
+            snprintf(trace->damage, sizeof trace->damage, "%s", tools.trace_input.error.text);
         return tools.trace_input.exit_code;
     }
     enum spoor_status status = report_trace_open(&tools, settings);
@@ -217,11 +218,12 @@ static int report_trace_read(struct report_trace *trace, const char *path,
         else
             status = spoor_error_set(&tools.error, SPOOR_ENOMEM, "out of memory");
     }
-    report_trace_say_damage(trace, &tools.trace_input);
-    if (status == SPOOR_OK)
+    if (status == SPOOR_OK) {
+        report_trace_say_damage(trace, &tools.trace_input);
         report_trace_report(&tools, trace);
-    else
+    } else {
         code = fail(&tools.error);
+    }
     spoor_info_free(tools.info);
     spoor_mix_free(tools.mix);
     overview_close(&tools.overview);

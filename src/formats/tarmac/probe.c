@@ -30,14 +30,16 @@ struct dialect_sample {
     bool failed;         /* memory ran out */
 };
 
-/* The bytes of the first lines, whole ones where the head does not end with the trace. */
+/* The bytes of the first lines that are not empty, whole ones where the head does not end with the
+ * trace. */
 static size_t dialect_sample_size(const struct spoor_head *head)
 {
     const size_t most = head->size < SAMPLE_BYTES ? head->size : SAMPLE_BYTES;
     size_t size = 0;
-    for (size_t line = 0; line < SAMPLE_LINES && size < most; line++) {
+    for (size_t lines = 0; lines < SAMPLE_LINES && size < most;) {
         const uint8_t *newline = memchr(head->bytes + size, '\n', most - size);
         if (!newline) return most == head->size && head->whole ? most : size;
+        lines += newline > head->bytes + size;
         size = (size_t)(newline + 1 - head->bytes);
     }
     return size;
