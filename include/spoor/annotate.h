@@ -56,6 +56,7 @@ struct spoor_annotate_options {
     /* spoor_annotate_report(): adds members to the row of an instruction; NULL: none */
     void (*put)(void *put_context, uint64_t pc, struct spoor_result *row);
     void *put_context;
+    size_t maximum; /* addresses: of a trace with more there are no functions; 0: no limit */
 };
 
 /* On SPOOR_OK the caller owns *annotate.  What the options point at must outlive it. */

@@ -50,6 +50,7 @@ struct spoor_annotate {
     struct text texts;
     uint64_t all_count;
     bool failed;
+    bool is_beyond; /* more addresses than the maximum */
 };
 
 enum spoor_status spoor_annotate_new(struct spoor_annotate **annotate,
@@ -89,16 +90,30 @@ void spoor_annotate_free(struct spoor_annotate *annotate)
     free(annotate);
 }
 
+/* Forgets everything where there are too many addresses. */
+static void annotate_limit(struct spoor_annotate *annotate)
+{
+    size_t addresses = 0;
+    for (size_t i = 0; i < annotate->counts.count; i++) addresses += annotate->counts.cpus[i].count;
+    if (!annotate->options.maximum || addresses <= annotate->options.maximum) return;
+    annotate->is_beyond = true;
+    pc_counts_free(&annotate->counts);
+    calls_free(annotate->calls);
+    annotate->calls = NULL;
+}
+
 enum spoor_status spoor_annotate_feed(struct spoor_annotate *annotate,
                                       const struct spoor_batch *batch, struct spoor_error *error)
 {
     struct machine *machine = &annotate->own;
+    if (annotate->is_beyond) return SPOOR_OK;
     machine_follow(machine, batch->stream);
     machine_see(machine, batch);
     const struct spoor_select *where = annotate->options.where;
-    return where_status(calls_feed(annotate->calls, machine, batch) &&
-                            pc_counts_add(&annotate->counts, machine, batch, where, NULL),
-                        where, error);
+    const bool good = calls_feed(annotate->calls, machine, batch) &&
+                      pc_counts_add(&annotate->counts, machine, batch, where, NULL);
+    annotate_limit(annotate);
+    return where_status(good, where, error);
 }
 
 enum spoor_status spoor_annotate_use_index(struct spoor_annotate *annotate,
@@ -106,7 +121,10 @@ enum spoor_status spoor_annotate_use_index(struct spoor_annotate *annotate,
                                            struct spoor_error *error)
 {
     if (annotate->options.where) return index_use_not_kept("instructions one by one", error);
-    return index_use_counts(index, &annotate->counts, &annotate->machine, error);
+    const enum spoor_status status =
+        index_use_counts(index, &annotate->counts, &annotate->machine, error);
+    annotate_limit(annotate);
+    return status;
 }
 
 /* ---- functions ---- */
@@ -143,6 +161,7 @@ static int annotate_hottest_first(const void *left, const void *right)
 
 enum spoor_status spoor_annotate_end(struct spoor_annotate *annotate, struct spoor_error *error)
 {
+    if (annotate->is_beyond) return SPOOR_OK;
     if (annotate->machine == &annotate->own && annotate->own.stream)
         annotate->failed |= !pc_counts_end(&annotate->counts, &annotate->own);
     const unsigned cpu = pc_counts_chosen_cpu(annotate->machine, annotate->options.cpu);

@@ -13,7 +13,8 @@
 enum {
     HOT_FUNCTIONS = 60,
     HOT_LINES = 20,
-    COUNTED_FUNCTIONS = 2000, /* the hottest, whose instructions are counted by line */
+    COUNTED_ADDRESSES = 1 << 17, /* lines of a larger program are not counted: 330 bytes for each */
+    COUNTED_FUNCTIONS = 2000,    /* the hottest, whose instructions are counted by line */
     STACKS = 1500,
     STACK_BYTES = 1 << 16,
     EXCEPTION_ROWS = 100,
@@ -293,8 +294,8 @@ enum spoor_status overview_open(struct overview *overview, struct spoor_images *
                                 const struct spoor_profile_options *profiling,
                                 struct spoor_error *error)
 {
-    const struct spoor_annotate_options annotating = {.struct_size = sizeof annotating,
-                                                      .images = images};
+    const struct spoor_annotate_options annotating = {
+        .struct_size = sizeof annotating, .images = images, .maximum = COUNTED_ADDRESSES};
     const struct spoor_exceptions_options excepting = {.struct_size = sizeof excepting};
     *overview = (struct overview){.images = images};
     enum spoor_status status = spoor_profile_new(&overview->profile, profiling, error);
