@@ -128,14 +128,15 @@ bool dialect_open(struct settings *settings)
     const char *path = settings->dialect, *end = path ? strrchr(path, '.') : NULL;
     if (!end || strcmp(end, ".scf") != 0) return true;
     FILE *file = fopen(path, "rb");
-    char *text = calloc(1, MOST_BYTES + 2);
+    static char *text; /* until the program ends */
+    text = calloc(1, MOST_BYTES + 2);
     size_t size = 0;
     if (file && text) size = fread(text, 1, MOST_BYTES, file);
     const bool good = file && text && !ferror(file);
     if (!good) complain("--dialect %s: cannot be read: %s", path, strerror(errno));
     if (file) fclose(file);
     if (text) text[size] = '\n';
-    settings->dialect = text; /* until the program ends */
+    settings->dialect = text;
     return good;
 }
 

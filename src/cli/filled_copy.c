@@ -98,9 +98,9 @@ bool filled_copy_open(struct settings *settings, int *code)
     if (!settings->code) return true;
     const int count = settings->operand_count;
     copies = calloc((size_t)count + 1, sizeof *copies);
-    char **words = calloc((size_t)count + 1, sizeof *words);
+    static char **words; /* until the program ends */
+    words = calloc((size_t)count + 1, sizeof *words);
     if (!copies || !words) {
-        free(words);
         *code = complain_for(EXIT_UNREADABLE, "out of memory");
         return false;
     }

@@ -173,7 +173,7 @@ static void layout_put_bytes(const struct layout_dump *dump, uint64_t line, cons
     for (unsigned i = 0; i < dump->line; i++) {
         const uint64_t at = line + i - dump->address;
         const bool inside = line + i >= dump->address && at < dump->size;
-        const char *digits = bytes + 2 * at;
+        const char *digits = inside ? bytes + 2 * at : "??";
         const bool known = inside && *digits != '?';
         text_printf(text, " %.2s", known ? digits : inside ? ".." : "  ");
         const char pair[] = {known ? digits[0] : '0', known ? digits[1] : '0', '\0'};

@@ -25,7 +25,7 @@ static const struct page_file *page_find(const struct page_file *files, const ch
 }
 
 const char page_is_missing[] =
-    "this program was built without the page, which npm makes (docs/install.md)";
+    "this program was built without the page, which esbuild makes (docs/install.md)";
 
 bool page_is_built(const struct page_file *files)
 {
