@@ -369,7 +369,8 @@ static enum spoor_status bytes_next_member(struct bytes *bytes, struct spoor_err
     if (status != SPOOR_OK) return status;
     if (!source->ended && source_left(source) < MIN_COMPRESSION) return SPOOR_OK;
     if (source_left(source) == 0 || source->stopped) return SPOOR_END;
-    if (!compression->recognise(source->bytes + source->at, source_left(source)))
+    if (!compression->recognise || /* a file that is read whole has no members */
+        !compression->recognise(source->bytes + source->at, source_left(source)))
         return spoor_error_set(error, SPOOR_EINPUT,
                                "%s: compressed offset %llu: found bytes that are no %s %s after "
                                "the last one, expected another one or the end of the file",
