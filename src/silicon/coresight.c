@@ -161,8 +161,10 @@ static bool coresight_take(struct coresight *coresight, bool *out_of_memory)
 static size_t coresight_deliver(struct coresight *coresight, char *to, size_t capacity)
 {
     const size_t size = coresight->copy_left < capacity ? coresight->copy_left : capacity;
-    if (size) memcpy(to, coresight->copy, size);
-    coresight->copy += size;
+    if (size) { /* else there may be nothing to copy from */
+        memcpy(to, coresight->copy, size);
+        coresight->copy += size;
+    }
     coresight->copy_left -= size;
     const size_t left = coresight->last_left, room = capacity - size;
     const size_t more = left < room ? left : room;
