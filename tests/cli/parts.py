@@ -9,7 +9,7 @@ The traces are those of examples/, and one of two processors that is made here. 
 --where are chosen at random, alone and together; the verb is asked with them and of the trace that cut wrote.
 Numbers of records in a result are those of the whole trace: those of the cut are replaced by the ones that
 `spoor print --fields record` gives for the selection.  Every question is asked with and without an index.
-SPOOR_SEED (1) chooses the selections, SPOOR_PARTS (1) how many of a question; SPOOR_ONLY is a verb.
+SPOOR_SEED (1) chooses the selections, SPOOR_TIMES (1) how many of a question; SPOOR_ONLY is a verb.
 
 What the cut states otherwise than the trace is no part of the comparison: BYU's times are sums of deltas,
 which begin anew, and Trace Matcher names a processor on instructions only.  The instruction set is that of the
@@ -282,7 +282,7 @@ def tested_holes(folder):
     wrong, values, calls = [], 0, 0
     for trace in traces_of_examples(folder):
         whole_calls = known_calls(trace, [])
-        for _ in range(4 * int(os.environ.get("SPOOR_PARTS", "1"))):
+        for _ in range(4 * int(os.environ.get("SPOOR_TIMES", "1"))):
             ends = sorted(random_.sample(range(trace.records), 4))
             where = random_.choice((*trace.holes(random_), "record in {} .. {} or record in {} .. {}".format(*ends)))
             words = ["--where", where, "--records", f":{random_.randrange(trace.records)}"]
@@ -321,7 +321,7 @@ def traces_of_examples(folder):
 
 def tested_parts(folder):
     random_ = random.Random(int(os.environ.get("SPOOR_SEED", "1")))
-    rounds = int(os.environ.get("SPOOR_PARTS", "1"))
+    rounds = int(os.environ.get("SPOOR_TIMES", "1"))
     traces = traces_of_examples(folder)
     for question in QUESTIONS:
         verb = question.split()[0]

@@ -11,6 +11,7 @@ A generator with a fixed seed makes the choices, and an interpreter in this file
 """
 import json
 import operator
+import os
 import random
 import subprocess
 import sys
@@ -445,7 +446,7 @@ SHORT_ENDS = 1001
 
 
 def main():
-    spoor, count = sys.argv[1], int(sys.argv[2])
+    spoor, count = sys.argv[1], int(sys.argv[2]) * int(os.environ.get("SPOOR_TIMES", "1"))
     first = int(sys.argv[3]) if len(sys.argv) > 3 else 0
     with tempfile.TemporaryDirectory() as directory:
         seeds = [*range(first, first + count), LONG_ITERATION]

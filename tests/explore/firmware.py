@@ -22,7 +22,8 @@ import sys
 import tempfile
 
 SPOOR = sys.argv[1]
-SEEDS = int(sys.argv[2]) if len(sys.argv) > 2 else 10000 if os.environ.get("SPOOR_SOAK") else 100
+SEEDS = int(sys.argv[2]) if len(sys.argv) > 2 else 10000 if os.environ.get("SPOOR_SOAK") else \
+    100 * int(os.environ.get("SPOOR_TIMES", "1"))
 FIRST = int(sys.argv[3]) if len(sys.argv) > 3 else 0
 AT_ONCE = 50  # traces of one run of the program
 LONG = [0, 2, 4, 12, 16, 33]  # seeds with all kinds of events

@@ -22,7 +22,7 @@ from pathlib import Path
 
 SPOOR, ROOT = sys.argv[1], Path(sys.argv[2])
 SHARED = Path(os.environ.get("SPOOR_SHARED", ROOT / ".." / "shared"))
-POINTS = int(os.environ.get("SPOOR_POINTS", 100))
+POINTS = int(os.environ.get("SPOOR_POINTS", 100 * int(os.environ.get("SPOOR_TIMES", "1"))))
 FLAGS = "cpsr"
 
 

@@ -16,6 +16,7 @@ trap 'rm -rf "$dir"' EXIT
 compared=0
 # The sizes are whole records of 64 bytes.
 bytes=3840000 first=1 many=4 once='^$'
+[ "${SPOOR_TIMES:-1}" -eq 1 ] || many='2 4'
 [ -z "${SPOOR_SANITIZED:-}" ] || bytes=1280000 first=4 many='' once='/drmemtrace[.]threadsig[.]'
 [ "${SPOOR_SANITIZED:-}" != thread ] || once='/'
 [ -z "${SPOOR_SOAK:-}" ] || bytes=20000000 first=1 many='2 4' once='^$'
