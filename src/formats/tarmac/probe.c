@@ -12,7 +12,7 @@
 #include "formats/tarmac/dialect.h"
 #include "formats/tarmac/spelling.h"
 
-enum { SAMPLE_BYTES = 32768, SAMPLE_LINES = 500 };
+enum { SAMPLE_BYTES = 32768 };
 
 /* Counts in the first lines of a trace, for detection. */
 struct dialect_sample {
@@ -30,21 +30,6 @@ struct dialect_sample {
     bool failed;         /* memory ran out */
 };
 
-/* The bytes of the first lines that are not empty, whole ones where the head does not end with the
- * trace. */
-static size_t dialect_sample_size(const struct spoor_head *head)
-{
-    const size_t most = head->size < SAMPLE_BYTES ? head->size : SAMPLE_BYTES;
-    size_t size = 0;
-    for (size_t lines = 0; lines < SAMPLE_LINES && size < most;) {
-        const uint8_t *newline = memchr(head->bytes + size, '\n', most - size);
-        if (!newline) return most == head->size && head->whole ? most : size;
-        lines += newline > head->bytes + size;
-        size = (size_t)(newline + 1 - head->bytes);
-    }
-    return size;
-}
-
 /* Counts the first lines as the dialect decodes them; false: it recognises none. */
 static bool dialect_sample(const struct dialect *dialect, const struct spoor_head *head,
                            struct dialect_sample *sample)
@@ -52,7 +37,9 @@ static bool dialect_sample(const struct dialect *dialect, const struct spoor_hea
     static const char *const m_modes[] = {"thread", "handler", "lockup"};
     struct spoor_stream stream = {.names = spoor_names_new(), .spellings = spoor_names_new()};
     struct spoor_batch batch = {.stream = &stream, .last = head->whole};
-    const size_t size = dialect_sample_size(head);
+    size_t size = head->size < SAMPLE_BYTES ? head->size : SAMPLE_BYTES; /* of whole lines */
+    if (size < head->size || !head->whole)
+        while (size > 0 && head->bytes[size - 1] != '\n') size--;
     batch.text = calloc(1, size + 64);
     batch.text_size = size;
     *sample = (struct dialect_sample){.failed = true};
