@@ -438,6 +438,11 @@ static enum perf_step perf_cursor_plain(struct perf_cursor *cursor, struct perf_
 {
     const struct perf_file *file = cursor->file;
     enum { SIZE = 8, AUX_FIELDS = 48 };
+    if (cursor->cut) {
+        const uint64_t cut = cursor->cut;
+        cursor->cut = 0;
+        return perf_cursor_damage(cursor, "AUX data, after the end", file->end, cut);
+    }
     if (cursor->at >= file->end) return PERF_STEP_END;
     const uint64_t left = file->end - cursor->at;
     const uint8_t *at = file->bytes + cursor->at;
@@ -458,6 +463,7 @@ static enum perf_step perf_cursor_plain(struct perf_cursor *cursor, struct perf_
         payload = (perf_u32(at + SIZE) + UINT64_C(7)) & ~UINT64_C(7);
     event->payload = at + size;
     event->payload_size = payload < left - size ? payload : left - size;
+    if (event->type == PERF_AUXTRACE) cursor->cut = payload - event->payload_size;
     cursor->at += size + event->payload_size;
     return PERF_STEP_EVENT;
 }
@@ -517,11 +523,17 @@ enum perf_step perf_cursor_next(struct perf_cursor *cursor, struct perf_event *e
             return perf_cursor_damage(cursor, "a record that goes on", cursor->packed_offset, left);
         }
         if (step != PERF_STEP_EVENT) return step;
-        if (event->type != PERF_COMPRESSED)
+        const bool sized = event->type == PERF_COMPRESSED2;
+        if (event->type != PERF_COMPRESSED && !sized)
             return perf_file_note(cursor->file, event) ? step : PERF_STEP_MEMORY;
         if (cursor->lost) continue; /* which a sentence said */
-        cursor->packed = event->at + RECORD;
-        cursor->packed_size = event->size - RECORD;
+        const size_t before = RECORD + (sized ? sizeof(uint64_t) : 0);
+        if (event->size < before)
+            return perf_cursor_damage(cursor, "a compressed record", event->offset, event->size);
+        cursor->packed = event->at + before;
+        cursor->packed_size = event->size - before;
+        if (sized && perf_u64(event->at + RECORD) < cursor->packed_size)
+            cursor->packed_size = (size_t)perf_u64(event->at + RECORD);
         cursor->packed_offset = event->offset;
     }
 }
@@ -636,11 +648,13 @@ static const struct perf_attr *perf_attr_of(const struct perf_file *file, const 
 
 static void perf_read_branches(struct perf_words *words, struct perf_sample *sample)
 {
-    enum { HW_INDEX = 17, ENTRY = 24 };
+    enum { HW_INDEX = 17, COUNTERS = 19, ENTRY = 24 };
     sample->branch_count = perf_next_u64(words);
     if (sample->attr->branch_type >> HW_INDEX & 1) perf_next_u64(words);
     sample->branches = perf_skip_items(words, sample->branch_count, ENTRY);
     if (!sample->branches) sample->branch_count = 0;
+    if (sample->attr->branch_type >> COUNTERS & 1)
+        perf_skip_items(words, sample->branch_count, sizeof(uint64_t));
 }
 
 bool perf_sample_read(const struct perf_file *file, const struct perf_event *event,
@@ -657,6 +671,7 @@ bool perf_sample_read(const struct perf_file *file, const struct perf_event *eve
     if (!(attr->flags & FREQUENCY)) {
         sample->period = attr->period;
         sample->has_period = true;
+        sample->each = attr->period == 1;
     }
     if (type & PERF_SAMPLE_IDENTIFIER) perf_next_u64(&words);
     if (type & PERF_SAMPLE_IP) {
@@ -715,7 +730,7 @@ bool perf_sample_read(const struct perf_file *file, const struct perf_event *eve
     if (type & PERF_SAMPLE_CGROUP) perf_next_u64(&words);
     if (type & PERF_SAMPLE_DATA_PAGE) perf_next_u64(&words);
     if (type & PERF_SAMPLE_CODE_PAGE) perf_next_u64(&words);
-    if (type & PERF_SAMPLE_AUX) {
+    if (type & PERF_SAMPLE_AUX && type < PERF_SAMPLE_UNKNOWN) {
         sample->aux_size = perf_next_u64(&words);
         sample->aux = perf_skip(&words, sample->aux_size);
         if (!sample->aux) sample->aux_size = 0;

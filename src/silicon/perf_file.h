@@ -51,11 +51,14 @@ enum perf_type {
     PERF_AUXTRACE_INFO,
     PERF_AUXTRACE,
     PERF_AUXTRACE_ERROR,
+    PERF_THREAD_MAP,
+    PERF_CPU_MAP,
     PERF_EVENT_UPDATE = 78,
     PERF_TIME_CONV,
     PERF_FEATURE,
     PERF_COMPRESSED,
     PERF_FINISHED_INIT,
+    PERF_COMPRESSED2,     /* with the size of what it has */
     PERF_USER_TYPES = 96, /* with room for newer ones */
 };
 enum perf_misc {
@@ -93,6 +96,7 @@ enum perf_sample_bit {
     PERF_SAMPLE_DATA_PAGE = 1 << 22,
     PERF_SAMPLE_CODE_PAGE = 1 << 23,
     PERF_SAMPLE_WEIGHTS = 1 << 24,
+    PERF_SAMPLE_UNKNOWN = 1 << 25, /* this one, and those above it */
 };
 enum perf_aux_flag {
     PERF_AUX_TRUNCATED = 1,
@@ -161,6 +165,7 @@ struct perf_cursor {
     uint64_t packed_offset;
     void *inflater;
     bool lost;        /* what is compressed cannot be inflated any more */
+    uint64_t cut;     /* bytes of the last AUX data that the file does not have */
     char damage[200]; /* a sentence, after PERF_STEP_DAMAGE */
 };
 
@@ -210,6 +215,7 @@ struct perf_sample {
     struct perf_sample_id id;
     const struct perf_attr *attr;
     bool has_ip, has_address, has_period;
+    bool each; /* a period of 1 is its event's: none between two of them is left out */
     uint64_t ip, address, period;
     const uint8_t *callers; /* addresses of 8 bytes, the innermost first */
     uint64_t caller_count;

@@ -101,14 +101,23 @@ static void perf_put_branches(struct perf_records *records, const struct perf_sa
     }
 }
 
+/* The next caller from `*at` on; false: there is none. */
+static bool perf_next_caller(const struct perf_sample *sample, uint64_t *at, uint64_t *address)
+{
+    const uint64_t contexts = 0 - UINT64_C(4095); /* PERF_CONTEXT_MAX: marks of a level, from there
+                                                   * on */
+    while (*at < sample->caller_count) {
+        *address = perf_u64(sample->callers + (*at)++ * sizeof(uint64_t));
+        if (*address < contexts) return true;
+    }
+    return false;
+}
+
 static void perf_put_callers(struct perf_records *records, const struct perf_sample *sample)
 {
     const struct perf_sample_id none = {.has_time = false};
-    const uint64_t contexts = 0 - UINT64_C(4095); /* PERF_CONTEXT_MAX: marks of a level, from there
-                                                   * on */
-    for (uint64_t i = 0; i < sample->caller_count; i++) {
-        const uint64_t address = perf_u64(sample->callers + i * sizeof(uint64_t));
-        if (address >= contexts) continue;
+    uint64_t at = 0, address;
+    while (perf_next_caller(sample, &at, &address)) {
         struct element_timed frame = perf_element(ELEMENT_TIMED_EVENT, SPOOR_EVENT_FRAME, &none);
         frame.address = address;
         frame.flags |= ELEMENT_HAS_ADDRESS;
@@ -121,8 +130,8 @@ static bool perf_is_branch(const struct perf_sample *sample)
 {
     enum { HARDWARE = 0, BRANCHES = 4 };
     const struct perf_attr *attr = sample->attr;
-    return attr->type == HARDWARE && attr->config == BRANCHES && sample->has_period &&
-           attr->period == 1 && sample->has_ip && sample->has_address;
+    return attr->type == HARDWARE && attr->config == BRANCHES && sample->each && sample->has_ip &&
+           sample->has_address;
 }
 
 static void perf_put_branch_event(struct perf_records *records, const struct perf_sample *sample)
@@ -164,13 +173,13 @@ static void perf_put_sample(struct perf_records *records, const struct perf_even
         return;
     }
     const char *name = sample.attr->name ? sample.attr->name : "";
-    const bool callers = sample.attr->sample_type & PERF_SAMPLE_CALLCHAIN;
+    uint64_t at = 0, first;
+    const bool callers = perf_next_caller(&sample, &at, &first);
     if (perf_is_branch(&sample)) {
         perf_put_branch_event(records, &sample);
         return;
     }
-    const bool each = sample.has_period && sample.period == 1;
-    if (each && sample.has_ip && !callers &&
+    if (sample.each && sample.has_ip && !callers && !sample.branch_count &&
         strncmp(name, instructions, sizeof instructions - 1) == 0) {
         perf_put_instruction(records, &sample);
         return;
@@ -240,11 +249,40 @@ static void perf_put_aux(struct perf_records *records, const struct perf_event *
     perf_put_lost(records, id, text);
 }
 
+/* What a decoder that perf has said of a part of AUX data that it could not follow. */
+static void perf_error_id(const struct perf_event *event, struct perf_sample_id *id)
+{
+    enum { FORM = 28, TIME = 40 };
+    const uint8_t *at = event->at;
+    const bool timed = perf_u32(at + FORM) && event->size >= TIME + sizeof(uint64_t);
+    *id = (struct perf_sample_id){.has_thread = true, .thread = perf_u32(at + 24)};
+    if (!timed) return;
+    id->has_time = true;
+    id->time = perf_u64(at + TIME);
+}
+
+static void perf_put_error(struct perf_records *records, const struct perf_event *event)
+{
+    enum { IP = 32, MESSAGE = 40 };
+    struct perf_sample_id id;
+    char text[MOST_TEXT];
+    perf_error_id(event, &id);
+    const size_t at = MESSAGE + (id.has_time ? sizeof(uint64_t) : 0);
+    const char *message = (const char *)event->at + at;
+    snprintf(text, sizeof text, "instruction trace error: %.*s",
+             (int)strnlen(message, event->size - at), message);
+    struct element_timed lost = perf_element(ELEMENT_TIMED_EVENT, SPOOR_EVENT_LOST, &id);
+    lost.address = perf_u64(event->at + IP);
+    if (lost.address) lost.flags |= ELEMENT_HAS_ADDRESS;
+    perf_put(records->out, lost, "", text);
+}
+
 /* Bytes that a record has at least to be printed. */
 static size_t perf_least(uint32_t type)
 {
-    enum { AUX = 32, PAIR = 16, FORK = 24 };
+    enum { AUX = 32, PAIR = 16, FORK = 24, ERROR = 40 };
     switch (type) {
+    case PERF_AUXTRACE_ERROR: return ERROR;
     case PERF_AUX: return AUX;
     case PERF_FORK:
     case PERF_EXIT:
@@ -328,6 +366,8 @@ static void perf_put_record(struct perf_records *records, const struct perf_even
         perf_put_map(records, event);
     else if (event->type == PERF_AUX && event->size >= perf_least(PERF_AUX))
         perf_put_aux(records, event, &id);
+    else if (event->type == PERF_AUXTRACE_ERROR && event->size >= perf_least(PERF_AUXTRACE_ERROR))
+        perf_put_error(records, event);
     else
         perf_put_other(records, event, &id);
 }
@@ -343,6 +383,11 @@ static bool perf_time(const struct perf_records *records, const struct perf_even
         struct perf_sample sample;
         if (!perf_sample_read(records->file, event, &sample)) return false;
         id = sample.id;
+    } else if (event->type == PERF_AUXTRACE_ERROR) {
+        if (event->size < perf_least(PERF_AUXTRACE_ERROR)) return false;
+        perf_error_id(event, &id);
+    } else if (event->type >= PERF_HEADER_ATTR) {
+        return false;
     } else {
         perf_event_id(records->file, event, &id);
     }
@@ -390,6 +435,27 @@ static bool perf_records_flush(struct perf_records *records, uint64_t until, siz
     return !held.failed && !records->out->failed;
 }
 
+/* Records of the file, not of the machine. */
+static bool perf_is_of_file(uint32_t type)
+{
+    switch (type) {
+    case PERF_HEADER_ATTR:
+    case PERF_EVENT_TYPE:
+    case PERF_TRACING_DATA:
+    case PERF_BUILD_ID:
+    case PERF_ID_INDEX:
+    case PERF_AUXTRACE_INFO:
+    case PERF_AUXTRACE:
+    case PERF_THREAD_MAP:
+    case PERF_CPU_MAP:
+    case PERF_EVENT_UPDATE:
+    case PERF_TIME_CONV:
+    case PERF_FEATURE:
+    case PERF_FINISHED_INIT: return true;
+    default: return false;
+    }
+}
+
 bool perf_records_take(struct perf_records *records, const struct perf_event *event)
 {
     uint64_t time;
@@ -398,7 +464,7 @@ bool perf_records_take(struct perf_records *records, const struct perf_event *ev
         records->limit = records->latest;
         return good;
     }
-    if (event->type >= PERF_HEADER_ATTR) return true; /* of the file, not of the machine */
+    if (perf_is_of_file(event->type)) return true;
     if (!perf_time(records, event, &time)) {
         perf_put_record(records, event);
         return !records->out->failed;

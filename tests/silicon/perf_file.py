@@ -11,7 +11,7 @@ IP, TID, TIME, ADDR, READ, CALLCHAIN, ID, CPU, PERIOD, STREAM, RAW, BRANCHES = (
 IDENTIFIER, AUX = 1 << 16, 1 << 20
 ALL_IDS, EXCLUDE_KERNEL, EXCLUDE_HV = 1 << 18, 1 << 5, 1 << 6
 MMAP, LOST, COMM, EXIT, FORK, SAMPLE, MMAP2, AUX_RECORD, ITRACE_START, SWITCH, SWITCH_CPU = 1, 2, 3, 4, 7, 9, 10, 11, 12, 14, 15
-ATTR, BUILD_ID, ROUND, AUXTRACE_INFO, AUXTRACE, TIME_CONV, FEATURE, COMPRESSED = 64, 67, 68, 70, 71, 79, 80, 81
+ATTR, BUILD_ID, ROUND, AUXTRACE_INFO, AUXTRACE, AUXTRACE_ERROR, TIME_CONV, FEATURE, COMPRESSED, COMPRESSED2 = 64, 67, 68, 70, 71, 72, 79, 80, 81, 83
 ID_ORDER = (TID, TIME, ID, STREAM, CPU, IDENTIFIER)  # at the end of a record that is no sample
 
 
@@ -108,6 +108,9 @@ class Recording:
     def auxtrace(self, data, offset=0, index=0, tid=0xFFFFFFFF, cpu=0xFFFFFFFF):
         data += bytes(-len(data) % 8)
         self.put(AUXTRACE, struct.pack("<QQQIIII", len(data), offset, 0, index, tid, cpu, 0), 0, data)
+
+    def auxtrace_error(self, message, tid, ip, time, cpu=0):
+        self.put(AUXTRACE_ERROR, struct.pack("<IIiIIIQQ", 1, 5, cpu, tid, tid, 1, ip, time) + message.encode().ljust(64, b"\0"))
 
     def pipe(self, records=None):
         """The file as perf record writes it to a pipe."""
