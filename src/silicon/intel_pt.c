@@ -33,6 +33,7 @@ struct intel_pt {
     struct pt_insn_decoder *decoder;
     int status;
     bool synchronised, ended;
+    bool found; /* a packet PSB */
     bool waits; /* `last` does, */
     struct element_x86 last;
     enum pt_insn_class kind; /* of this class, */
@@ -59,7 +60,8 @@ bool intel_pt_load(const char *path, struct spoor_error *error)
 
 static const struct intel_pt_turn *intel_pt_turn(const struct intel_pt *pt)
 {
-    return pt->input.turn_count ? &pt->input.turns[pt->turn] : NULL;
+    const struct intel_pt_turn *turn = pt->input.turn_count ? &pt->input.turns[pt->turn] : NULL;
+    return turn && turn->time <= pt->now ? turn : NULL;
 }
 
 static unsigned intel_pt_flags(const struct intel_pt *pt, uint32_t *thread)
@@ -103,12 +105,12 @@ static void intel_pt_resolve(struct intel_pt *pt, const uint64_t *target)
     pt->later.size = 0;
 }
 
-static bool x86_is_indirect(const uint8_t *bytes, unsigned size)
+/* After prefixes: of sizes, of segments, REX. */
+static bool intel_pt_is_indirect(const uint8_t *bytes, unsigned size)
 {
     unsigned i = 0;
-    while (i < size &&
-           (bytes[i] == 0x66 || bytes[i] == 0x67 || bytes[i] == 0xF2 || bytes[i] == 0xF3 ||
-            bytes[i] == 0x2E || bytes[i] == 0x3E || (bytes[i] & 0xF0) == 0x40))
+    while (i < size && ((bytes[i] & 0xFC) == 0x64 || (bytes[i] & 0xFE) == 0xF2 ||
+                        (bytes[i] & 0xE7) == 0x26 || (bytes[i] & 0xF0) == 0x40))
         i++;
     return i < size && bytes[i] == 0xFF;
 }
@@ -116,7 +118,7 @@ static bool x86_is_indirect(const uint8_t *bytes, unsigned size)
 static void intel_pt_put_insn(struct intel_pt *pt, const struct pt_insn *insn)
 {
     unsigned op = 0;
-    const bool indirect = x86_is_indirect(insn->raw, insn->size);
+    const bool indirect = intel_pt_is_indirect(insn->raw, insn->size);
     bool branches = true;
     switch (insn->iclass) {
     case ptic_call: op = SPOOR_FLOW_IS_CALL | (indirect ? SPOOR_FLOW_IS_INDIRECT : 0U); break;
@@ -362,17 +364,33 @@ static void intel_pt_fail(struct intel_pt *pt, int status)
     intel_pt_put_lost(pt, text);
 }
 
+/* Before the first packet PSB, nothing can be decoded; zeros are padding. */
+static void intel_pt_put_unfound(struct intel_pt *pt, uint64_t size)
+{
+    char text[80];
+    uint64_t zeros = 0;
+    while (zeros < size && !pt->input.bytes[zeros]) zeros++;
+    if (zeros == size) return;
+    snprintf(text, sizeof text, "%" PRIu64 " bytes of the stream without a packet PSB before them",
+             size);
+    intel_pt_put_lost(pt, text);
+}
+
 static void intel_pt_synchronise(struct intel_pt *pt)
 {
     uint64_t offset = 0;
     pt->status = ipt.pt_insn_sync_forward(pt->decoder);
     if (pt->status >= 0) {
         ipt.pt_insn_get_sync_offset(pt->decoder, &pt->synchronised_at);
+        if (!pt->found) intel_pt_put_unfound(pt, pt->synchronised_at);
+        pt->found = true;
         pt->synchronised = true;
         pt->silent = 0;
         return;
     }
-    if (pt->status != -pte_eos) {
+    if (pt->status == -pte_eos) {
+        if (!pt->found) intel_pt_put_unfound(pt, pt->input.size);
+    } else {
         intel_pt_fail(pt, pt->status);
         if (ipt.pt_insn_get_sync_offset(pt->decoder, &offset) >= 0 &&
             offset > pt->synchronised_at) {

@@ -28,14 +28,14 @@ struct intel_pt_input {
     unsigned family, model, stepping; /* of the processor: 0: not known */
     uint32_t ctc_top, ctc_bottom;     /* CPUID 15H: ebx, eax */
     uint8_t mtc_freq;
-    /* Code of a process at a time; 0: none. */
+    /* Code of a process, or 0, at a time; returns 0 if there is none. */
     size_t (*code)(void *context, uint32_t process, uint64_t time, uint64_t address, void *to,
                    size_t size);
     /* The time of a count of the processor's clock; NULL: the count. */
     uint64_t (*time)(const void *context, uint64_t ticks);
     void *context;
-    const struct intel_pt_turn *turns; /* in order; the first one holds before its time, too */
-    size_t turn_count;                 /* 0: threads are not known */
+    const struct intel_pt_turn *turns; /* in order; before the first one, none is known */
+    size_t turn_count;
 };
 
 /* Loads libipt, once; false: `error` says what is to be installed. */

@@ -22,13 +22,11 @@ static struct perf_stream *perf_aux_stream(struct perf_aux *aux, uint32_t index,
     return stream;
 }
 
-static bool perf_stream_add(struct perf_stream *stream, const uint8_t *bytes, uint64_t offset,
-                            uint64_t size)
+static bool perf_stream_add(struct perf_stream *stream, const struct perf_part *part)
 {
     if (!stream || !array_reserve(&stream->parts, &stream->capacity, stream->count + 1))
         return false;
-    stream->parts[stream->count++] =
-        (struct perf_part){.bytes = bytes, .offset = offset, .size = size};
+    stream->parts[stream->count++] = *part;
     return true;
 }
 
@@ -50,7 +48,8 @@ bool perf_aux_note_sample(struct perf_aux *aux, const struct perf_sample *sample
     *stream = (struct perf_stream){.index = UINT32_MAX,
                                    .thread = sample->id.has_thread ? sample->id.thread : UINT32_MAX,
                                    .cpu = sample->id.has_cpu ? sample->id.cpu : UINT32_MAX};
-    return perf_stream_add(stream, sample->aux, 0, sample->aux_size);
+    return perf_stream_add(stream,
+                           &(struct perf_part){.bytes = sample->aux, .size = sample->aux_size});
 }
 
 bool perf_aux_note(struct perf_aux *aux, const struct perf_file *file,
@@ -60,10 +59,14 @@ bool perf_aux_note(struct perf_aux *aux, const struct perf_file *file,
     struct perf_sample_id id;
     if (event->type == PERF_AUXTRACE) {
         if (event->size < AUXTRACE_SIZE - 8 || !event->payload_size) return true;
+        const struct perf_part part = {.bytes = event->payload,
+                                       .offset = perf_u64(at + 16),
+                                       .size = event->payload_size,
+                                       .reference = perf_u64(at + 24)};
         return perf_stream_add(
             perf_aux_stream(aux, perf_u32(at + 32), perf_u32(at + 36),
                             event->size >= AUXTRACE_SIZE ? perf_u32(at + 40) : UINT32_MAX),
-            event->payload, perf_u64(at + 16), event->payload_size);
+            &part);
     }
     perf_event_id(file, event, &id);
     switch (event->type) {
@@ -85,6 +88,7 @@ bool perf_aux_note(struct perf_aux *aux, const struct perf_file *file,
                                  perf_u32(at + 12));
     case PERF_SWITCH:
     case PERF_SWITCH_CPU:
+        aux->switched = true;
         if (event->misc & PERF_MISC_OUT || !id.has_time || !id.has_thread) return true;
         return perf_aux_add_turn(aux, id.time, id.has_cpu ? id.cpu : UINT32_MAX, id.process,
                                  id.thread);
@@ -107,8 +111,43 @@ static int perf_turn_compare(const void *left, const void *right)
     return a->thread < b->thread ? -1 : a->thread > b->thread;
 }
 
+/* Cuts what the part before has, too.  A snapshot is of a whole ring, once that was filled, and its
+ * offset is a place in it: whether bytes at one place are the same, only they themselves show. */
+static void perf_part_cut(const struct perf_part *before, struct perf_part *part)
+{
+    enum { LEAST = 64 /* bytes that are not equal by chance */ };
+    uint64_t from = part->offset - before->offset; /* in the one before */
+    if (part->offset < before->offset) from += part->size;
+    if (from > before->size) return;
+    const uint64_t left = before->size - from, same = left < part->size ? left : part->size;
+    if (same && same < part->size && same < LEAST) return;
+    if (memcmp(before->bytes + from, part->bytes, (size_t)same) != 0) return;
+    part->bytes += same;
+    part->size -= same;
+    part->follows = true;
+}
+
+static void perf_stream_sort(struct perf_stream *stream)
+{
+    for (size_t i = stream->count; i-- > 1;) /* the one before is whole yet */
+        perf_part_cut(&stream->parts[i - 1], &stream->parts[i]);
+    for (size_t i = 1; i < stream->count; i++)
+        if (stream->parts[i].follows)
+            stream->parts[i].offset = stream->parts[i - 1].offset + stream->parts[i - 1].size;
+}
+
+size_t perf_stream_run(const struct perf_stream *stream, size_t first, uint64_t *size)
+{
+    size_t next = first + 1;
+    *size = stream->parts[first].size;
+    for (; next < stream->count && stream->parts[next].follows; next++)
+        *size += stream->parts[next].size;
+    return next;
+}
+
 void perf_aux_sort(struct perf_aux *aux)
 {
+    for (size_t i = 0; i < aux->stream_count; i++) perf_stream_sort(&aux->streams[i]);
     if (aux->turn_count) qsort(aux->turns, aux->turn_count, sizeof *aux->turns, perf_turn_compare);
 }
 
@@ -122,9 +161,10 @@ void perf_aux_free(struct perf_aux *aux)
     *aux = (struct perf_aux){.stream_count = 0};
 }
 
-size_t perf_stream_read(const struct perf_stream *stream, uint64_t offset, void *to, size_t size)
+size_t perf_stream_read(const struct perf_stream *stream, size_t first, size_t end, uint64_t offset,
+                        void *to, size_t size)
 {
-    for (size_t i = 0; i < stream->count; i++) {
+    for (size_t i = first; i < end; i++) {
         const struct perf_part *part = &stream->parts[i];
         const uint64_t in = offset - part->offset;
         if (in >= part->size) continue;

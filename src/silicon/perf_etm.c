@@ -23,6 +23,7 @@ enum { FIRST = 3, MOST_CPUS = ELEMENT_SOURCES };
 /* A part of a stream that is decoded alone. */
 struct perf_range {
     const struct perf_stream *stream;
+    size_t first, end; /* of these parts */
     uint64_t from, size;
 };
 
@@ -49,8 +50,9 @@ static size_t perf_range_read(const void *context, uint64_t offset, void *to, si
     if (offset >= range->size) return 0;
     if (size > range->size - offset) size = (size_t)(range->size - offset);
     while (done < size) {
-        const size_t more = perf_stream_read(range->stream, range->from + offset + done,
-                                             (uint8_t *)to + done, size - done);
+        const size_t more =
+            perf_stream_read(range->stream, range->first, range->end, range->from + offset + done,
+                             (uint8_t *)to + done, size - done);
         if (!more) break;
         done += more;
     }
@@ -135,12 +137,10 @@ static const char *perf_etm_read_info(struct perf_etm *etm, struct perf_code *co
     return etm->cpu_count ? NULL : "AUXTRACE_INFO without processors";
 }
 
-static bool perf_etm_add_range(struct perf_etm *etm, const struct perf_stream *stream,
-                               uint64_t from, uint64_t size)
+static bool perf_etm_add_range(struct perf_etm *etm, const struct perf_range *range)
 {
     if (etm->range_count == etm->range_capacity) return false; /* as many as were counted */
-    etm->ranges[etm->range_count++] =
-        (struct perf_range){.stream = stream, .from = from, .size = size};
+    etm->ranges[etm->range_count++] = *range;
     return true;
 }
 
@@ -148,13 +148,10 @@ static bool perf_etm_add_range(struct perf_etm *etm, const struct perf_stream *s
 static bool perf_etm_add_parts(struct perf_etm *etm, const struct perf_stream *stream)
 {
     bool good = true;
-    for (size_t i = 0, next; i < stream->count && good; i = next) {
-        uint64_t size = stream->parts[i].size;
-        for (next = i + 1; next < stream->count; next++) {
-            if (stream->parts[next].offset != stream->parts[i].offset + size) break;
-            size += stream->parts[next].size;
-        }
-        good = perf_etm_add_range(etm, stream, stream->parts[i].offset, size);
+    for (size_t i = 0; i < stream->count && good;) {
+        struct perf_range range = {.stream = stream, .first = i, .from = stream->parts[i].offset};
+        i = range.end = perf_stream_run(stream, i, &range.size);
+        good = perf_etm_add_range(etm, &range);
     }
     return good;
 }
@@ -169,7 +166,9 @@ static bool perf_etm_add_raw(struct perf_etm *etm, const struct perf_stream *str
         const uint64_t size = own ? perf_stream_covers(stream, filled->offset, filled->size) : 0;
         if (!size || size != filled->size) continue;
         any = true;
-        good = perf_etm_add_range(etm, stream, filled->offset, size);
+        const struct perf_range range = {
+            .stream = stream, .end = stream->count, .from = filled->offset, .size = size};
+        good = perf_etm_add_range(etm, &range);
     }
     return good && (any || perf_etm_add_parts(etm, stream));
 }

@@ -28,7 +28,8 @@ enum perf_pt_word {
 struct perf_pt_stream {
     struct perf_pt *of;
     struct intel_pt *decoder;
-    uint8_t *mapped; /* bytes of several parts; NULL: of one */
+    uint64_t reference; /* the processor's counter when the first bytes were copied; 0: unknown */
+    uint8_t *mapped;    /* bytes of several parts; NULL: of one */
     size_t size;
     struct intel_pt_turn *turns;
     size_t turn_count, turn_capacity;
@@ -52,7 +53,7 @@ static size_t perf_pt_read_code(void *context, uint32_t process, uint64_t time, 
                                 void *to, size_t size)
 {
     const struct perf_pt_stream *stream = context;
-    if (!stream->turn_count) return perf_code_read_any(stream->of->code, address, to, size);
+    if (!process) return perf_code_read_any(stream->of->code, address, to, size);
     return perf_code_read(stream->of->code, process, time ? time : UINT64_MAX, address, to, size);
 }
 
@@ -61,6 +62,12 @@ static uint64_t perf_pt_time(const void *context, uint64_t ticks)
 {
     const struct perf_pt_stream *stream = context;
     const struct perf_file *file = stream->of->file;
+    /* packets have 56 bits of the counter, which are not enough after a year */
+    const uint64_t wrap = UINT64_C(1) << 56;
+    if (stream->reference) {
+        const uint64_t lowest = stream->reference > wrap / 2 ? stream->reference - wrap / 2 : 0;
+        ticks = lowest + ((ticks - lowest) & (wrap - 1));
+    }
     return file->has_time ? perf_time_of(file, ticks) : 0;
 }
 
@@ -78,20 +85,39 @@ static int perf_pt_turn_compare(const void *left, const void *right)
     return a->time < b->time ? -1 : a->time > b->time;
 }
 
-/* Who runs: the thread of the stream, or those of its processor by time. */
+/* True if all buffers are those of one processor. */
+static bool perf_pt_is_single(const struct perf_aux *aux)
+{
+    bool single = true;
+    for (size_t i = 1; i < aux->stream_count; i++)
+        single &= aux->streams[i].cpu == aux->streams[0].cpu;
+    return single;
+}
+
+/* Who runs: the thread of the stream, or those of its processor by time, if records state when one
+ * follows another.  What a sample took along is of its processor, too. */
 static bool perf_pt_find_turns(struct perf_pt_stream *stream, const struct perf_stream *from)
 {
     const struct perf_aux *aux = stream->of->aux;
-    bool good = true;
-    if (from->thread != UINT32_MAX && from->thread) {
+    const bool single = perf_pt_is_single(aux), dated = aux->switched && stream->of->file->has_time;
+    const bool sampled = from->index == UINT32_MAX && from->cpu != UINT32_MAX;
+    bool good = true, several = false;
+    if (from->thread != UINT32_MAX && from->thread && !(sampled && dated)) {
         struct intel_pt_turn turn = {.process = from->thread, .thread = from->thread};
         for (size_t i = 0; i < aux->turn_count; i++)
             if (aux->turns[i].thread == from->thread) turn.process = aux->turns[i].process;
         return perf_pt_add_turn(stream, &turn);
     }
     for (size_t i = 0; i < aux->turn_count && good; i++)
-        if (aux->turns[i].cpu == from->cpu || aux->turns[i].cpu == UINT32_MAX)
+        if (aux->turns[i].cpu == from->cpu || (single && aux->turns[i].cpu == UINT32_MAX)) {
             good = perf_pt_add_turn(stream, &aux->turns[i]);
+            several |= good && aux->turns[i].thread != stream->turns[0].thread;
+        }
+    if (several && !dated) stream->turn_count = 0;
+    if (!several && stream->turn_count) { /* no other one is stated at any time */
+        stream->turn_count = 1;
+        stream->turns[0].time = 0;
+    }
     if (stream->turn_count > 1) /* of one time, in any order: both ran no instruction between */
         qsort(stream->turns, stream->turn_count, sizeof *stream->turns, perf_pt_turn_compare);
     return good;
@@ -102,13 +128,8 @@ static uint8_t *perf_pt_join(const struct perf_part *parts, size_t count, uint64
 {
     FILE *file = tmpfile();
     bool good = file;
-    uint64_t end = parts[0].offset;
-    for (size_t i = 0; i < count && good; i++) {
-        const uint64_t again = end - parts[i].offset; /* bytes that the part before had, too */
-        const size_t more = again < parts[i].size ? (size_t)(parts[i].size - again) : 0;
-        if (more) good = fwrite(parts[i].bytes + again, 1, more, file) == more;
-        end += more;
-    }
+    for (size_t i = 0; i < count && good; i++)
+        good = fwrite(parts[i].bytes, 1, (size_t)parts[i].size, file) == parts[i].size;
     void *mapped = MAP_FAILED;
     if (good && fflush(file) == 0)
         mapped = mmap(NULL, (size_t)size, PROT_READ, MAP_PRIVATE, fileno(file), 0);
@@ -141,6 +162,7 @@ static bool perf_pt_add(struct perf_pt *pt, const struct perf_stream *from,
     pt->streams[pt->count++] = stream;
     stream->of = pt;
     stream->size = (size_t)size;
+    stream->reference = parts[0].reference;
     if (count > 1) stream->mapped = perf_pt_join(parts, count, size);
     if ((count > 1 && !stream->mapped) || !perf_pt_find_turns(stream, from)) return false;
     struct intel_pt_input input = {.bytes = stream->mapped ? stream->mapped : parts[0].bytes,
@@ -171,14 +193,9 @@ struct perf_pt *perf_pt_open(struct perf_file *file, const struct perf_aux *aux,
     for (size_t i = 0; i < aux->stream_count && good; i++) {
         const struct perf_stream *stream = &aux->streams[i];
         for (size_t k = 0, next; k < stream->count && good; k = next) {
-            uint64_t end = stream->parts[k].offset + stream->parts[k].size;
-            for (next = k + 1; next < stream->count; next++) {
-                const struct perf_part *part = &stream->parts[next];
-                if (part->offset > end || part->offset < stream->parts[k].offset) break;
-                if (part->offset + part->size > end) end = part->offset + part->size;
-            }
-            good =
-                perf_pt_add(pt, stream, &stream->parts[k], next - k, end - stream->parts[k].offset);
+            uint64_t size;
+            next = perf_stream_run(stream, k, &size);
+            good = perf_pt_add(pt, stream, &stream->parts[k], next - k, size);
         }
     }
     if (good) return pt;

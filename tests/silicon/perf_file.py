@@ -105,9 +105,9 @@ class Recording:
     def auxtrace_info(self, type, words):
         self.put(AUXTRACE_INFO, struct.pack("<II", type, 0) + b"".join(struct.pack("<Q", word) for word in words))
 
-    def auxtrace(self, data, offset=0, index=0, tid=0xFFFFFFFF, cpu=0xFFFFFFFF):
+    def auxtrace(self, data, offset=0, index=0, tid=0xFFFFFFFF, cpu=0xFFFFFFFF, reference=0):
         data += bytes(-len(data) % 8)
-        self.put(AUXTRACE, struct.pack("<QQQIIII", len(data), offset, 0, index, tid, cpu, 0), 0, data)
+        self.put(AUXTRACE, struct.pack("<QQQIIII", len(data), offset, reference, index, tid, cpu, 0), 0, data)
 
     def auxtrace_error(self, message, tid, ip, time, cpu=0):
         self.put(AUXTRACE_ERROR, struct.pack("<IIiIIIQQ", 1, 5, cpu, tid, tid, 1, ip, time) + message.encode().ljust(64, b"\0"))
