@@ -34,15 +34,28 @@ char *wave_late_wait(struct wave_sampler *sampler, struct wave_instance *instanc
 void wave_late_write(struct wave_sampler *sampler, struct wave_instance *instance,
                      const struct wave_view *view, uint64_t time)
 {
-    uint64_t rd;
-    if (!view_is_true(view, WAVE_LATE_WHEN) || !view_number(view, WAVE_LATE_RD, &rd) || !rd) return;
+    const struct wave_value rd = view_get(view, WAVE_LATE_RD);
+    const bool writes = view_is_true(view, WAVE_LATE_WHEN);
+    if (!writes && !wave_late_may_write(instance, view)) return;
+    if (!writes || rd.unknown) {
+        /* the next write of such a register may be that of a younger instruction */
+        for (unsigned i = instance->wait_count; i-- > 0;) {
+            if ((instance->waits[i].rd ^ rd.bits) & ~rd.unknown) continue;
+            late_drop(instance, i);
+            if (instance->doubtful++ == 0) instance->doubtful_time = time;
+        }
+        return;
+    }
+    if (!rd.bits) return;
     for (unsigned i = 0; i < instance->wait_count; i++) {
         const struct wave_wait *wait = &instance->waits[i];
-        if (wait->rd != rd) continue;
+        if (wait->rd != rd.bits) continue;
         const struct wave_value value = view_get(view, WAVE_LATE_RD_VALUE);
+        /* of another port, which may have more bits than there is room for */
+        const uint64_t unknown = value.size > wait->bits ? UINT64_MAX : value.unknown;
         char *at = sampler->out.bytes + (wait->place - sampler->given);
-        at = put_char(at, value.unknown ? '~' : '=');
-        wave_put_bits(at, value.bits, value.unknown, wait->bits);
+        at = put_char(at, unknown ? '~' : '=');
+        wave_put_bits(at, value.bits, unknown, wait->bits);
         late_drop(instance, i);
         return;
     }

@@ -18,7 +18,16 @@ enum { WAVE_LATE_BYTES = 128 << 10 };
  * the text; `at` is in the line. */
 char *wave_late_wait(struct wave_sampler *sampler, struct wave_instance *instance, char *at,
                      uint64_t rd, uint32_t bits);
-/* The late write that a port has at this edge, if any. */
+/* True if something waits, and whether a port has a late write at this edge is not known. */
+static inline bool wave_late_may_write(const struct wave_instance *instance,
+                                       const struct wave_view *view)
+{
+    const struct wave_value when = view_get(view, WAVE_LATE_WHEN);
+    return instance->wait_count && when.size && when.unknown;
+}
+/* The late write that a port has at this edge, if any.  One that is not known, or of a register
+ * that is not known, is of any instruction that waits for such a register: none of them waits any
+ * longer. */
 void wave_late_write(struct wave_sampler *sampler, struct wave_instance *instance,
                      const struct wave_view *view, uint64_t time);
 /* Nothing waits any longer than that. */

@@ -175,6 +175,7 @@ static int mapping_add_node(struct mapping_reader *reader, struct wave_node node
         return mapping_fail(reader, reader->at, "a smaller mapping"), WAVE_ABSENT;
     if (!array_reserve(&mapping->nodes, &mapping->node_capacity, mapping->node_count + 1))
         return mapping_no_memory(reader), WAVE_ABSENT;
+    node.line = reader->line;
     mapping->nodes[mapping->node_count] = node;
     return (int)mapping->node_count++;
 }
@@ -355,6 +356,7 @@ static struct wave_port *mapping_add_port(struct mapping_reader *reader, struct 
         return mapping_no_memory(reader), NULL;
     struct wave_port *port = &mapping->ports[mapping->port_count++];
     port->name = name;
+    port->line = reader->line;
     for (unsigned i = 0; i < WAVE_FIELDS; i++) port->fields[i] = WAVE_ABSENT;
     return port;
 }
@@ -369,6 +371,9 @@ static bool mapping_read_stage(struct mapping_reader *reader)
     const struct spoor_slice name = mapping_word(reader);
     if (memchr(name.bytes, '.', name.size) || memchr(name.bytes, '$', name.size))
         return mapping_fail(reader, name.bytes, "a name of letters, digits and _");
+    if (!is_stage && mapping_is(name, "base"))
+        return mapping_fail(reader, name.bytes,
+                            "another name: base is the cycles in which an instruction retires");
     reader->optional = mapping_take(reader, "?");
     (void)mapping_take(reader, "when");
     const int when = mapping_read_binary(reader, 0);
@@ -526,27 +531,41 @@ static bool mapping_check(struct mapping_reader *reader)
     reader->begin = reader->at = "";
     if (mapping->clock == WAVE_ABSENT) return mapping_fail(reader, reader->at, "clock = SIGNAL");
     if (!mapping->port_count) return mapping_fail(reader, reader->at, "when = EXPRESSION");
-    if (mapping->packed != WAVE_ABSENT && mapping->port_count > 1)
-        return mapping_fail(reader, reader->at, "either ports = SIGNAL or [PORT]");
-    if (mapping->packed != WAVE_ABSENT && mapping->stage_count)
-        return mapping_fail(reader, reader->at, "[PORT], not ports = SIGNAL, beside stages");
-    if (mapping->stall_count && !mapping->stage_count)
+    if (mapping->packed != WAVE_ABSENT && (mapping->port_count > 1 || mapping->stage_count)) {
+        reader->line = mapping->references[mapping->packed].line;
+        return mapping_fail(reader, reader->at, "%s",
+                            mapping->port_count > 1 ? "either ports = SIGNAL or [PORT]"
+                                                    : "[PORT], not ports = SIGNAL, beside stages");
+    }
+    if (mapping->stall_count && !mapping->stage_count) {
+        reader->line = mapping->nodes[mapping->stalls[0].when].line;
         return mapping_fail(reader, reader->at, "stage NAME when ... id ... beside stall");
+    }
     for (size_t i = 0; i < mapping->port_count; i++) {
-        const struct wave_port *port = &mapping->ports[i];
+        const int *fields = mapping->ports[i].fields;
+        reader->line = mapping->ports[i].line;
+        for (unsigned k = 0; k < WAVE_FIELDS; k++) /* the port's last line */
+            if (fields[k] != WAVE_ABSENT && mapping->nodes[fields[k]].line > reader->line)
+                reader->line = mapping->nodes[fields[k]].line;
         for (unsigned k = WAVE_WHEN; k <= WAVE_PC; k++)
-            if ((k == WAVE_WHEN || k == WAVE_PC) && port->fields[k] == WAVE_ABSENT)
+            if ((k == WAVE_WHEN || k == WAVE_PC) && fields[k] == WAVE_ABSENT)
                 return mapping_fail(reader, reader->at, "%s = ... in each port", names[k]);
-        if (port->fields[WAVE_ID] != WAVE_ABSENT && !mapping->stage_count)
-            return mapping_fail(reader, reader->at, "stage NAME when ... id ... beside id");
-        for (unsigned k = WAVE_RS1; k <= WAVE_CSR_WRITE_VALUES && !mapping->riscv; k++)
-            if (port->fields[k] != WAVE_ABSENT)
+        for (unsigned k = 0; k < WAVE_FIELDS; k++) {
+            if (fields[k] == WAVE_ABSENT) continue;
+            reader->line = mapping->nodes[fields[k]].line;
+            if (k == WAVE_CPU && mapping->stage_count)
+                return mapping_fail(reader, reader->at,
+                                    "no cpu beside stages: whose the instructions in them are is "
+                                    "not known before they retire");
+            if (k == WAVE_ID && !mapping->stage_count)
+                return mapping_fail(reader, reader->at, "stage NAME when ... id ... beside id");
+            if (k >= WAVE_RS1 && k <= WAVE_CSR_WRITE_VALUES && !mapping->riscv)
                 return mapping_fail(reader, reader->at, "isa riscv beside %s", names[k]);
-        for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++)
-            if (port->fields[pairs[k].field] != WAVE_ABSENT &&
-                port->fields[pairs[k].needs] == WAVE_ABSENT)
-                return mapping_fail(reader, reader->at, "%s beside %s", names[pairs[k].needs],
-                                    names[pairs[k].field]);
+            for (size_t n = 0; n < sizeof pairs / sizeof *pairs; n++)
+                if (pairs[n].field == k && fields[pairs[n].needs] == WAVE_ABSENT)
+                    return mapping_fail(reader, reader->at, "%s beside %s", names[pairs[n].needs],
+                                        names[k]);
+        }
     }
     return true;
 }

@@ -100,12 +100,14 @@ struct wave_node {
     int left, right;    /* nodes */
     uint64_t number;    /* NUMBER */
     unsigned reference; /* SIGNAL, INDEX: the first of its names */
+    unsigned line;
 };
 
 enum { WAVE_ABSENT = -1 };
 struct wave_port {
     struct spoor_slice name;
     int fields[WAVE_FIELDS]; /* a node, or WAVE_ABSENT */
+    unsigned line;           /* the first */
 };
 
 /* A slot of a stage of the pipeline; several have one name, and the rank of the first of them. */

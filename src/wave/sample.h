@@ -48,7 +48,7 @@ struct wave_flight {
 /* Edges at which nothing retires, for one cause. */
 struct wave_stall_run {
     bool begun;     /* an instruction has been in a stage */
-    unsigned cause; /* of the mapping; after the last: none of them */
+    unsigned cause; /* of the mapping; after the last: none of them, then: unknown */
     uint64_t count, from, to;
 };
 
@@ -75,11 +75,14 @@ struct wave_instance {
     uint64_t lost; /* writes that had no room */
     struct wave_wait waits[64];
     unsigned wait_count;
-    uint64_t unclaimed, unclaimed_time;   /* late writes for which nothing waits, and the first */
+    uint64_t unclaimed, unclaimed_time; /* late writes for which nothing waits, and the first */
+    uint64_t doubtful, doubtful_time;   /* registers whose late write may have been one that is not
+                                           known, and the first */
     struct wave_flight *flights, *before; /* of each stage: now, and before the last edge */
     struct wave_flight left[64];          /* they have left the last stage, and not retired */
     unsigned left_count;
-    uint64_t unseen, unseen_time; /* instructions that retired out of no stage, and the first */
+    uint64_t unseen, unseen_time;   /* instructions that retired out of no stage, and the first */
+    uint64_t unclear, unclear_time; /* those of which it is not known what became of them */
     struct wave_stall_run stall;
     uint64_t edge_time; /* of the last edge */
     /* what the waveform does not say about `when` */

@@ -789,9 +789,9 @@ bool wave_sampler_decide(struct wave_sampler *sampler, struct wave_instance *ins
         any_fires |= fires;
         if (instance->late && !happens)
             happens = view_is_true(&view, WAVE_RD_WHEN) || view_is_true(&view, WAVE_FRD_WHEN) ||
-                      view_is_true(&view, WAVE_LATE_WHEN);
+                      view_is_true(&view, WAVE_LATE_WHEN) || wave_late_may_write(instance, &view);
     }
-    if (instance->flights) wave_stages_track(sampler, instance, any_fires, time);
+    if (instance->flights) wave_stages_track(sampler, instance, any_fires, unknown != 0, time);
     instance->edges++;
     instance->undecided_now = (unknown & instance->known) != 0;
     if (instance->undecided_now && instance->undecided++ == 0) instance->undecided_time = time;
@@ -891,8 +891,10 @@ static bool sampler_find_write(const struct wave_view *view, bool is_float,
     if (view->port->fields[when] != WAVE_ABSENT && !view_is_true(view, when)) return false;
     if (!view_number(view, number, &which) || (which == 0 && !is_float) || which > UINT16_MAX)
         return false;
-    const struct wave_value got = view_get(view, value);
+    struct wave_value got = view_get(view, value);
     if (!got.size) return false;
+    const struct wave_value waits = view_get(view, WAVE_RD_WAITS);
+    if (!is_float && waits.size && (waits.bits | waits.unknown)) got.unknown = UINT64_MAX;
     *write = (struct wave_write){.bank = is_float ? 'f' : 'x',
                                  .bits = (uint8_t)got.size,
                                  .number = (unsigned)which,
@@ -1001,11 +1003,14 @@ static void sampler_put_insn(struct wave_sampler *sampler, struct wave_instance 
     for (unsigned i = 0; i < instance->write_count; i++)
         at = sampler_put_write(at, &instance->writes[i]);
     instance->write_count = 0;
-    const bool waits = view_is_true(view, WAVE_RD_WAITS);
-    if (waits && view_number(view, WAVE_RD, &number) && number)
-        at = wave_late_wait(sampler, instance, at, number, view_get(view, WAVE_LATE_RD_VALUE).size);
-    for (unsigned i = waits; i < 2; i++)
-        if (sampler_find_write(view, i, &write)) at = sampler_put_write(at, &write);
+    for (unsigned i = 0; i < 2; i++) {
+        if (!sampler_find_write(view, i, &write)) continue;
+        value = view_get(view, WAVE_LATE_RD_VALUE);
+        if (i == 0 && value.size && view_is_true(view, WAVE_RD_WAITS))
+            at = wave_late_wait(sampler, instance, at, write.number, value.size);
+        else
+            at = sampler_put_write(at, &write);
+    }
     text_commit(out, at);
     for (unsigned i = 0; i < 4; i++) {
         const enum wave_field mask = (enum wave_field)(WAVE_X_WRITE_MASK + 2 * i);
@@ -1041,7 +1046,7 @@ void wave_sampler_put(struct wave_sampler *sampler, struct wave_instance *instan
                     wave_line_damage(sampler,
                                      "time %llu: more than 32 register writes without an "
                                      "instruction: the rest is left out",
-                                     (unsigned long long)time);
+                                     (unsigned long long)(time * sampler->factor));
             }
             continue;
         }
@@ -1070,6 +1075,12 @@ void wave_sampler_end(struct wave_sampler *sampler)
                              "time %llu first: they are left out",
                              (unsigned long long)one->unclaimed,
                              (unsigned long long)(one->unclaimed_time * sampler->factor));
+        if (one->doubtful)
+            wave_line_damage(sampler,
+                             "whether a register is written late is unknown, at time %llu first: "
+                             "the values of %llu that were waited for are unknown",
+                             (unsigned long long)(one->doubtful_time * sampler->factor),
+                             (unsigned long long)one->doubtful);
         const unsigned long long edges = one->edges, undecided = one->undecided;
         const uint64_t never_known = ~one->known & UINT64_MAX >> (64 - one->port_count);
         if (edges == 0)

@@ -134,6 +134,12 @@ static void stages_fill(struct wave_sampler *sampler, struct wave_instance *inst
     }
 }
 
+/* It is not known what becomes of an instruction. */
+static void stages_lose(struct wave_instance *instance, uint64_t time)
+{
+    if (instance->unclear++ == 0) instance->unclear_time = time;
+}
+
 /* An instruction leaves the last stage, and may retire later. */
 static void stages_leave(struct wave_sampler *sampler, struct wave_instance *instance, size_t stage,
                          const struct wave_flight *flight)
@@ -143,11 +149,19 @@ static void stages_leave(struct wave_sampler *sampler, struct wave_instance *ins
                                  &sampler->mapping->stages[stage].name, flight->number);
     if (at) text_commit(&sampler->out, put_char(at, '\n'));
     if (instance->left_count == MOST) {
-        stages_put_flush(sampler, instance, &instance->left[0], instance->edge_time);
+        stages_lose(instance, instance->edge_time);
         memmove(instance->left, instance->left + 1, (MOST - 1) * sizeof *instance->left);
         instance->left_count--;
     }
     instance->left[instance->left_count++] = *flight;
+}
+
+/* True if a value is unknown, and not because the waveform lacks a signal that may be missing. */
+static bool stages_is_unclear(const struct wave_sampler *sampler,
+                              const struct wave_instance *instance, int node,
+                              struct wave_value value)
+{
+    return value.unknown && !wave_is_absent(sampler, instance->bound, node);
 }
 
 /* True if a stage holds an instruction. */
@@ -159,12 +173,16 @@ static bool stages_follow(struct wave_sampler *sampler, struct wave_instance *in
     struct wave_value ids[WAVE_STAGES];
     struct wave_flight *const swap = instance->before;
     bool any = false;
+    int unclear = -1; /* the last stage that may hold an instruction or not, or any one */
     instance->before = instance->flights;
     instance->flights = swap;
     for (size_t i = 0; i < count; i++) {
-        const bool holds =
-            wave_value_is_true(wave_evaluate(sampler, instance->bound, stages[i].when));
+        const struct wave_value when = wave_evaluate(sampler, instance->bound, stages[i].when);
+        const bool holds = wave_value_is_true(when);
         ids[i] = wave_evaluate(sampler, instance->bound, stages[i].id);
+        if (stages_is_unclear(sampler, instance, holds ? stages[i].id : stages[i].when,
+                              holds ? ids[i] : when))
+            unclear = (int)stages[i].rank;
         if (!holds || ids[i].unknown) ids[i].size = 0;
         any |= ids[i].size != 0;
         instance->flights[i].any = false;
@@ -186,7 +204,9 @@ static bool stages_follow(struct wave_sampler *sampler, struct wave_instance *in
     for (size_t i = 0; i < count; i++) { /* of one stage, the oldest first */
         const struct wave_flight *one = &instance->before[i];
         if (!one->any || one->claimed || one->retired) continue;
-        if (stages[i].rank == stages[count - 1].rank)
+        if ((int)stages[i].rank <= unclear)
+            stages_lose(instance, instance->edge_time);
+        else if (stages[i].rank == stages[count - 1].rank)
             stages_leave(sampler, instance, i, one);
         else
             stages_put_flush(sampler, instance, one, instance->edge_time);
@@ -199,11 +219,12 @@ static bool stages_follow(struct wave_sampler *sampler, struct wave_instance *in
 static void stages_end_stall(struct wave_sampler *sampler, struct wave_instance *instance)
 {
     const struct wave_mapping *mapping = sampler->mapping;
-    static const struct spoor_slice other = {"other", 5};
+    static const struct spoor_slice others[] = {{"other", 5}, {"unknown", 7}};
     struct wave_stall_run *run = &instance->stall;
     if (!run->count) return;
-    const struct spoor_slice *name =
-        run->cause < mapping->stall_count ? &mapping->stalls[run->cause].name : &other;
+    const struct spoor_slice *name = run->cause < mapping->stall_count
+                                         ? &mapping->stalls[run->cause].name
+                                         : &others[run->cause - mapping->stall_count];
     char *at = stages_line(sampler, instance, run->to, STAGES_ROOM + name->size);
     if (at) {
         at = stages_put_word(at, " stall ");
@@ -217,17 +238,23 @@ static void stages_end_stall(struct wave_sampler *sampler, struct wave_instance 
     run->count = 0;
 }
 
-/* The cause of an edge at which nothing retires. */
+/* The cause of an edge at which nothing retires, or of which that is not known. */
 static void stages_count_stall(struct wave_sampler *sampler, struct wave_instance *instance,
-                               uint64_t time)
+                               bool unknown, uint64_t time)
 {
     const struct wave_mapping *mapping = sampler->mapping;
+    const unsigned count = (unsigned)mapping->stall_count;
     struct wave_stall_run *run = &instance->stall;
-    unsigned cause = 0;
-    while (
-        cause < mapping->stall_count &&
-        !wave_value_is_true(wave_evaluate(sampler, instance->bound, mapping->stalls[cause].when)))
-        cause++;
+    unsigned cause = count;
+    for (unsigned i = 0; i < count && cause == count && !unknown; i++) {
+        const int when = mapping->stalls[i].when;
+        const struct wave_value value = wave_evaluate(sampler, instance->bound, when);
+        if (wave_value_is_true(value))
+            cause = i;
+        else
+            unknown = stages_is_unclear(sampler, instance, when, value);
+    }
+    if (unknown) cause = count + 1;
     if (run->count && run->cause != cause) stages_end_stall(sampler, instance);
     if (!run->count) run->from = time;
     run->cause = cause;
@@ -238,7 +265,7 @@ static void stages_count_stall(struct wave_sampler *sampler, struct wave_instanc
 /* ---- edges ---- */
 
 void wave_stages_track(struct wave_sampler *sampler, struct wave_instance *instance, bool fires,
-                       uint64_t time)
+                       bool unknown, uint64_t time)
 {
     struct wave_stall_run *run = &instance->stall;
     if (instance->edges == 0 || instance->edge_time > time)
@@ -248,15 +275,30 @@ void wave_stages_track(struct wave_sampler *sampler, struct wave_instance *insta
         if (fires)
             stages_end_stall(sampler, instance);
         else
-            stages_count_stall(sampler, instance, time);
+            stages_count_stall(sampler, instance, unknown, time);
     }
     const bool any = stages_follow(sampler, instance);
     if (!run->begun && any) {
         run->begun = true;
-        if (sampler->mapping->stall_count && !fires) stages_count_stall(sampler, instance, time);
+        if (sampler->mapping->stall_count && !fires)
+            stages_count_stall(sampler, instance, unknown, time);
     }
     instance->edge_time = time;
     sampler->failed |= sampler->out.failed;
+}
+
+/* Of those that have left the last stage, the ones before the instruction that retires were
+ * flushed. */
+static void stages_settle(struct wave_sampler *sampler, struct wave_instance *instance,
+                          uint64_t number, uint64_t time)
+{
+    unsigned kept = 0;
+    for (unsigned i = 0; i < instance->left_count; i++)
+        if (instance->left[i].number < number)
+            stages_put_flush(sampler, instance, &instance->left[i], time);
+        else if (instance->left[i].number > number)
+            instance->left[kept++] = instance->left[i];
+    instance->left_count = kept;
 }
 
 bool wave_stages_retire(struct wave_sampler *sampler, struct wave_instance *instance,
@@ -269,12 +311,8 @@ bool wave_stages_retire(struct wave_sampler *sampler, struct wave_instance *inst
     unsigned rank = 0;
     for (unsigned i = 0; id.size && !id.unknown && i < instance->left_count; i++) {
         if (!stages_is_same(&instance->left[i], id)) continue;
-        for (unsigned k = 0; k < i; k++) /* a younger one retires before them */
-            stages_put_flush(sampler, instance, &instance->left[k], time);
         *number = instance->left[i].number;
-        instance->left_count -= i + 1;
-        memmove(instance->left, instance->left + i + 1,
-                instance->left_count * sizeof *instance->left);
+        stages_settle(sampler, instance, *number, time);
         return true;
     }
     for (size_t i = sampler->mapping->stage_count; id.size && !id.unknown && i-- > 0;) {
@@ -288,11 +326,9 @@ bool wave_stages_retire(struct wave_sampler *sampler, struct wave_instance *inst
         if (instance->unseen++ == 0) instance->unseen_time = time;
         return false;
     }
-    for (unsigned k = 0; k < instance->left_count; k++)
-        stages_put_flush(sampler, instance, &instance->left[k], time);
-    instance->left_count = 0;
     found->retired = true;
     *number = found->number;
+    stages_settle(sampler, instance, *number, time);
     return true;
 }
 
@@ -316,4 +352,10 @@ void wave_stages_end(struct wave_sampler *sampler, struct wave_instance *instanc
                          "no stages are known of them",
                          (unsigned long long)instance->unseen,
                          (unsigned long long)(instance->unseen_time * sampler->factor));
+    if (instance->unclear)
+        wave_line_damage(sampler,
+                         "of %llu instructions, at time %llu first, it is not known whether they "
+                         "were flushed: a stage is unknown, or 64 younger ones left the last one",
+                         (unsigned long long)instance->unclear,
+                         (unsigned long long)(instance->unclear_time * sampler->factor));
 }

@@ -9,16 +9,18 @@
  *   - else the oldest instruction of that id in the nearest stage before it: it has moved;
  *   - else a new one, which has the next number.
  * An instruction that no stage holds any more has been squashed, but for one that leaves the last
- * stage: it may retire in a later cycle, until a younger one does.
+ * stage: it may retire in a later cycle, until a younger one does.  Where its stage or one after it
+ * is unknown, so is what became of it.
  */
 #ifndef SPOOR_WAVE_STAGES_H
 #define SPOOR_WAVE_STAGES_H
 
 #include "wave/view.h"
 
-/* What the stages hold before this edge, as lines; `fires`: an instruction retires. */
+/* What the stages hold before this edge, as lines; `fires`: an instruction retires; `unknown`: it
+ * is not known whether one does. */
 void wave_stages_track(struct wave_sampler *sampler, struct wave_instance *instance, bool fires,
-                       uint64_t time);
+                       bool unknown, uint64_t time);
 /* The number of the instruction that retires in a port; false: it was in no stage. */
 bool wave_stages_retire(struct wave_sampler *sampler, struct wave_instance *instance,
                         const struct wave_view *view, uint64_t time, uint64_t *number);

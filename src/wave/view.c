@@ -31,3 +31,12 @@ struct wave_value wave_operate(const struct wave_sampler *sampler, const struct 
     default: return (struct wave_value){differs, !differs && unknown, 1};
     }
 }
+
+bool wave_is_absent(const struct wave_sampler *sampler, const struct wave_bound *bound, int node)
+{
+    const struct wave_node *one = &sampler->mapping->nodes[node];
+    if (one->op == WAVE_SIGNAL) return bound[one->reference].signal < 0;
+    if (one->op < WAVE_NOT) return false;
+    return wave_is_absent(sampler, bound, one->left) ||
+           (one->op != WAVE_NOT && wave_is_absent(sampler, bound, one->right));
+}

@@ -41,6 +41,9 @@ static inline struct wave_value wave_evaluate(const struct wave_sampler *sampler
     return wave_operate(sampler, bound, one);
 }
 
+/* True if the waveform has not all signals of an expression. */
+bool wave_is_absent(const struct wave_sampler *sampler, const struct wave_bound *bound, int node);
+
 static inline bool wave_value_is_true(struct wave_value value)
 {
     return (value.bits & ~value.unknown) != 0;
