@@ -10,6 +10,7 @@
 #   make lint       the source checks of CI: layout, licences, clang-tidy
 #   make format     format the sources
 #   make install    PREFIX=/usr/local, DESTDIR=; make uninstall removes it
+#   make docs       the documents and manual pages as HTML, in build-docs
 #   make deb        Debian packages of the committed tree, in build-deb (see docs/install.md)
 #   make clean
 
@@ -18,7 +19,7 @@ PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 60
 BENCH_SCALE ?= 1
 
-.PHONY: all demo test bench fuzz torture lint format install uninstall deb clean dependencies
+.PHONY: all demo test bench fuzz torture lint format install uninstall docs deb clean dependencies
 
 all: dependencies
 	@scripts/build $(BUILD)
@@ -58,6 +59,10 @@ install: all
 
 uninstall:
 	@ninja -C $(BUILD) --quiet uninstall
+
+docs: all
+	@scripts/install-dependencies docs
+	@scripts/make-manual $(BUILD) build-docs
 
 deb:
 	@scripts/make-deb build-deb
