@@ -54,10 +54,8 @@ enum spoor_status spoor_coverage_feed(struct spoor_coverage *coverage,
 enum spoor_status spoor_coverage_end(struct spoor_coverage *coverage, struct spoor_images *images,
                                      struct spoor_error *error);
 
-/* The number of traces, the one that has not ended included; and of instructions that ran in those
- * that have ended. */
+/* The number of traces, the one that has not ended included. */
 uint64_t spoor_coverage_traces(const struct spoor_coverage *coverage);
-uint64_t spoor_coverage_instructions(const struct spoor_coverage *coverage);
 
 enum spoor_coverage_unit {
     SPOOR_COVERAGE_SUMMARY,

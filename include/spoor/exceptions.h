@@ -102,8 +102,6 @@ struct spoor_exceptions_gaps {
     uint64_t instructions; /* in the others */
 };
 struct spoor_exceptions_gaps spoor_exceptions_gaps(const struct spoor_exceptions *exceptions);
-/* Unit of the times; "": the trace has none, and latencies are unknown. */
-const char *spoor_exceptions_unit(const struct spoor_exceptions *exceptions);
 
 /* Values of several exceptions; all 0 if there are none.  The median of an even number of values is
  * the mean of the two in the middle, rounded down. */

@@ -122,10 +122,6 @@ enum spoor_status spoor_explorer_visit_segment(struct spoor_explorer *explorer, 
  * "" where the trace has none. */
 enum spoor_status spoor_explorer_text(struct spoor_explorer *explorer, uint64_t record, char *text,
                                       size_t capacity, struct spoor_error *error);
-/* True if an expression accepts a record, or the instruction that it belongs to. */
-enum spoor_status spoor_explorer_selects(struct spoor_explorer *explorer,
-                                         const struct spoor_select *select, uint64_t record,
-                                         bool *selects, struct spoor_error *error);
 /* True if the time of a record is known: it, or one before it, states a time. */
 bool spoor_explorer_timed(struct spoor_explorer *explorer, uint64_t record);
 

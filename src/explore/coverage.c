@@ -361,11 +361,6 @@ uint64_t spoor_coverage_traces(const struct spoor_coverage *coverage)
     return coverage->traces + (coverage->names != NULL);
 }
 
-uint64_t spoor_coverage_instructions(const struct spoor_coverage *coverage)
-{
-    return coverage->instructions;
-}
-
 /* ---- as a result tree, and as the tracefile of lcov ---- */
 
 struct tally {

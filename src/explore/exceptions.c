@@ -326,8 +326,3 @@ struct spoor_exceptions_gaps spoor_exceptions_gaps(const struct spoor_exceptions
 {
     return exceptions->gaps;
 }
-
-const char *spoor_exceptions_unit(const struct spoor_exceptions *exceptions)
-{
-    return exceptions->unit;
-}

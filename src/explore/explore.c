@@ -172,14 +172,6 @@ bool spoor_explorer_timed(struct spoor_explorer *explorer, uint64_t record)
     return explorer_timed(explorer_of(explorer), record);
 }
 
-enum spoor_status spoor_explorer_selects(struct spoor_explorer *explorer,
-                                         const struct spoor_select *select, uint64_t record,
-                                         bool *selects, struct spoor_error *error)
-{
-    return explorer_selects(explorer_of(explorer), select, record, selects,
-                            explorer_error(explorer, error));
-}
-
 /* ---- memory ---- */
 
 bool spoor_range_parse(const char *text, struct spoor_range *range)

@@ -99,6 +99,7 @@ def python():
 def functions():
     for header in sorted((ROOT / "include/spoor").glob("*.h")):
         text = re.sub(r"/\*.*?\*/|//[^\n]*|^#.*?(?<!\\)$", "", header.read_text(), flags=re.DOTALL | re.MULTILINE)
+        text = re.sub(r"\btypedef [^;]*;", "", text)
         for name in re.findall(r"\b(spoor_\w+)\([^;{]*\);", text):
             yield f"function {header.name}", name, ""
 

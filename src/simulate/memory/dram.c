@@ -52,11 +52,6 @@ struct dram {
     struct dram_channel *channels;
 };
 
-const char *dram_device_name(size_t device)
-{
-    return device < DEVICES ? devices[device].name : NULL;
-}
-
 /* ---- addresses ---- */
 
 struct dram_place {

@@ -18,9 +18,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The devices by number, from 0; NULL past the end. */
-const char *dram_device_name(size_t device);
-
 struct dram_setup {
     size_t device;
     uint32_t channels, ranks; /* powers of two */
