@@ -51,9 +51,19 @@ struct fst_gap {
     uint64_t from, to; /* times */
 };
 
-struct fst_edge {
-    uint32_t index; /* of its time */
-    uint32_t instance;
+/* A place among the times of a section, which are read as the clocks come to them. */
+struct fst_times {
+    const uint8_t *at;
+    uint64_t index, first; /* of the time; of the first one that equals it */
+    uint64_t time;
+};
+
+/* The clock of an instance, and its next edge. */
+struct fst_clock {
+    struct fst_cursor changes;
+    struct fst_times times; /* at the next change */
+    unsigned last;          /* its value before that */
+    uint64_t index, time;   /* of the edge; UINT64_MAX: there is none */
 };
 
 struct fst {
@@ -71,16 +81,15 @@ struct fst {
     size_t handles;
     uint64_t *frame_at; /* of each signal: its place in a frame */
     struct fst_cursor *cursors;
-    size_t section;  /* the next one */
-    bool open;       /* the one before is being sampled */
-    bool lost;       /* values are not known: a section was damaged */
-    uint64_t *times; /* of the section */
-    size_t time_count, time_capacity;
-    bool times_rise;       /* none comes twice */
-    uint64_t *quiet_until; /* of each instance: before this time's number, nothing happens */
-    struct fst_edge *edges;
-    size_t edge, edge_count, edge_capacity;
-    uint64_t *chains; /* of the section: place of the chain of each handle, 0: none */
+    size_t section; /* the next one */
+    bool open;      /* the one before is being sampled */
+    bool lost;      /* values are not known: a section was damaged */
+    uint8_t *times; /* of the section: the steps between them */
+    size_t times_size, times_capacity;
+    uint64_t time_count, last_time;
+    struct fst_clock *clocks; /* of each instance */
+    uint64_t *quiet_until;    /* of each instance: before this time's number, nothing happens */
+    uint64_t *chains;         /* of the section: place of the chain of each handle, 0: none */
     uint32_t *chain_sizes;
     size_t chain_capacity, chain_size_capacity;
     uint8_t *packed, *made;
@@ -567,72 +576,104 @@ static bool fst_read_chain(struct fst *fst, size_t number, uint64_t offset, uint
     return good;
 }
 
+static struct fst_times fst_first_time(const struct fst *fst)
+{
+    struct fst_times times = {.at = fst->times};
+    if (fst->time_count) fst_number(&times.at, fst->times + fst->times_size, &times.time);
+    return times;
+}
+
+/* Goes on to the time of that number, which the section has. */
+static inline void fst_go_on(const struct fst *fst, struct fst_times *times, uint64_t index)
+{
+    while (times->index < index) {
+        uint64_t step = *times->at;
+        if (step < 0x80)
+            times->at++;
+        else
+            fst_number(&times->at, fst->times + fst->times_size, &step);
+        times->time += step;
+        times->index++;
+        if (step) times->first = times->index;
+    }
+}
+
 static bool fst_read_times(struct fst *fst, uint64_t offset, uint64_t packed, uint64_t made,
                            uint64_t count)
 {
-    const uint8_t *at = fst_unpacked(fst, offset, packed, made);
-    if (!at || count > made || count > UINT32_MAX ||
-        !array_reserve(&fst->times, &fst->time_capacity, (size_t)count + 1))
-        return false;
-    const uint8_t *end = at + made;
     const bool follows = fst->time_count > 0; /* another section */
-    const uint64_t before = follows ? fst->times[fst->time_count - 1] : 0;
     const uint64_t most =
         UINT64_MAX / fst->reader.sampler.factor; /* one division, not one a time */
-    uint64_t time = 0, step;
+    const uint8_t *at = fst_unpacked(fst, offset, packed, made);
     fst->time_count = 0;
-    fst->times_rise = true;
-    while (fst->time_count < count) {
+    if (!at || count > made || !array_reserve(&fst->times, &fst->times_capacity, (size_t)made + 1))
+        return false;
+    memcpy(fst->times, at, (size_t)made);
+    fst->times_size = (size_t)made;
+    const uint8_t *end = at + made;
+    uint64_t time = 0, step;
+    for (uint64_t i = 0; i < count; i++) {
         if (!fst_number(&at, end, &step)) return false;
-        if (step == 0 && fst->time_count) fst->times_rise = false;
         if (__builtin_add_overflow(time, step, &time) || time > most) return false;
-        fst->times[fst->time_count++] = time;
     }
-    if (follows && count && fst->times[0] < before)
+    fst->time_count = count;
+    const uint64_t first = fst_first_time(fst).time;
+    if (follows && count && first < fst->last_time)
         wave_damage(&fst->reader, "offset %" PRIu64 ": time %" PRIu64 " after %" PRIu64, offset,
-                    fst->times[0], before);
+                    first, fst->last_time);
+    if (count) fst->last_time = time;
     return true;
 }
 
-/* The edges of the clocks, in the order of time. */
-static int fst_compare_edges(const void *left, const void *right)
+/* Finds the next edge of a clock; of several changes at one time, the last one counts. */
+static void fst_next_edge(struct fst *fst, struct fst_clock *clock)
 {
-    const struct fst_edge *a = left, *b = right;
-    if (a->index != b->index) return a->index < b->index ? -1 : 1;
-    return a->instance < b->instance ? -1 : a->instance > b->instance;
-}
-
-static bool fst_find_edges(struct fst *fst)
-{
-    struct wave_sampler *sampler = &fst->reader.sampler;
-    fst->edge = fst->edge_count = 0;
-    for (size_t k = 0; k < sampler->instance_count; k++) {
-        const size_t number = (size_t)sampler->instances[k].clock.signal;
-        struct fst_cursor cursor = fst->cursors[number];
-        const size_t most = fst->edge_count + (size_t)(cursor.end - cursor.at) + 1;
-        if (!array_reserve(&fst->edges, &fst->edge_capacity, most)) return false;
-        unsigned last = wave_bit(&sampler->signals[number], sampler->values, 0);
-        const unsigned from = sampler->mapping->falling, to = !from;
-        while (cursor.index < fst->time_count) {
-            static const uint8_t bits[8] = {2, 2, 1, 2, 2, 0, 2, 2}; /* of "xzhuwl-?" */
-            uint64_t index = cursor.index;
-            uint32_t word;
-            do { /* the last change of one time */
-                word = cursor.word;
-                fst_next(&cursor, 1);
-            } while (cursor.index == index || (!fst->times_rise && cursor.index < fst->time_count &&
-                                               fst->times[cursor.index] == fst->times[index]));
-            while (!fst->times_rise && index > 0 && fst->times[index - 1] == fst->times[index])
-                index--; /* a time may come again */
-            const unsigned bit = word & 1 ? bits[word >> 1 & 7] : word >> 1 & 1;
-            fst->edges[fst->edge_count] = (struct fst_edge){(uint32_t)index, (uint32_t)k};
-            fst->edge_count += last == from && bit == to;
-            last = bit;
+    const unsigned from = fst->reader.sampler.mapping->falling, to = !from;
+    clock->index = UINT64_MAX;
+    while (clock->changes.index < fst->time_count && clock->index == UINT64_MAX) {
+        static const uint8_t bits[8] = {2, 2, 1, 2, 2, 0, 2, 2}; /* of "xzhuwl-?" */
+        const uint64_t index = clock->times.first, time = clock->times.time;
+        uint32_t word;
+        do {
+            word = clock->changes.word;
+            fst_next(&clock->changes, 1);
+            if (clock->changes.index < fst->time_count)
+                fst_go_on(fst, &clock->times, clock->changes.index);
+        } while (clock->changes.index < fst->time_count && clock->times.time == time);
+        const unsigned bit = word & 1 ? bits[word >> 1 & 7] : word >> 1 & 1;
+        if (clock->last == from && bit == to) {
+            clock->index = index;
+            clock->time = time;
         }
+        clock->last = bit;
     }
-    if (sampler->instance_count > 1)
-        qsort(fst->edges, fst->edge_count, sizeof *fst->edges, fst_compare_edges);
-    return true;
+}
+
+static void fst_begin_clocks(struct fst *fst)
+{
+    const struct wave_sampler *sampler = &fst->reader.sampler;
+    for (size_t i = 0; i < sampler->instance_count; i++) {
+        const size_t number = (size_t)sampler->instances[i].clock.signal;
+        struct fst_clock *clock = &fst->clocks[i];
+        *clock = (struct fst_clock){
+            .changes = fst->cursors[number],
+            .times = fst_first_time(fst),
+            .last = wave_bit(&sampler->signals[number], sampler->values, 0),
+        };
+        if (clock->changes.index < fst->time_count)
+            fst_go_on(fst, &clock->times, clock->changes.index);
+        fst_next_edge(fst, clock);
+    }
+}
+
+/* The clock of the next edge; NULL: the section has none. */
+static struct fst_clock *fst_earliest(const struct fst *fst)
+{
+    struct fst_clock *earliest = NULL;
+    for (size_t i = 0; i < fst->reader.sampler.instance_count; i++)
+        if (fst->clocks[i].index < (earliest ? earliest->index : UINT64_MAX))
+            earliest = &fst->clocks[i];
+    return earliest;
 }
 
 /* The values before the changes of a section; those that it does not have stay. */
@@ -660,7 +701,6 @@ static const char *fst_open_section(struct fst *fst, const struct fst_range *ran
     const uint64_t end = range->at + range->size;
     uint8_t bytes[64];
     *place = range->at;
-    fst->edge = fst->edge_count = 0;
     for (size_t i = 0; i < sampler->signal_count; i++) {
         struct fst_cursor *cursor = &fst->cursors[i];
         cursor->at = cursor->end = NULL;
@@ -729,7 +769,7 @@ static const char *fst_open_section(struct fst *fst, const struct fst_range *ran
         fst->lost = true; /* the next section has a frame */
     }
     for (size_t i = 0; i < sampler->instance_count; i++) fst->quiet_until[i] = 0;
-    if (!fst_find_edges(fst)) sampler->failed = true;
+    fst_begin_clocks(fst);
     return NULL;
 }
 
@@ -771,11 +811,12 @@ static void fst_record(struct fst *fst)
     const size_t number = (size_t)sampler->watched.signal;
     const uint32_t width = sampler->signals[number].width;
     struct fst_cursor *cursor = &fst->cursors[number];
-    if (fst->time_count) wave_sampler_record(sampler, fst->section == 1 ? 0 : fst->times[0]);
+    struct fst_times times = fst_first_time(fst);
+    if (fst->time_count) wave_sampler_record(sampler, fst->section == 1 ? 0 : times.time);
     while (cursor->index < fst->time_count) {
-        const uint64_t time = fst->times[cursor->index];
+        fst_go_on(fst, &times, cursor->index);
         fst_set(fst, number, cursor->word, cursor->data);
-        wave_sampler_record(sampler, time);
+        wave_sampler_record(sampler, times.time);
         fst_next(cursor, width);
     }
     if (cursor->damaged) {
@@ -812,32 +853,34 @@ static enum spoor_status fst_step(struct wave_reader *reader, struct spoor_error
             fst_lose(fst);
             continue;
         }
-        while (fst->edge < fst->edge_count && sampler->out.size < WAVE_OUT) {
-            const struct fst_edge edge = fst->edges[fst->edge++];
-            struct wave_instance *instance = &sampler->instances[edge.instance];
-            const uint64_t time = fst->times[edge.index];
+        struct fst_clock *clock;
+        while (sampler->out.size < WAVE_OUT && (clock = fst_earliest(fst))) {
+            const size_t which = (size_t)(clock - fst->clocks);
+            const uint64_t index = clock->index, time = clock->time;
+            struct wave_instance *instance = &sampler->instances[which];
+            fst_next_edge(fst, clock);
             for (; fst->gap < fst->gap_count && fst->gaps[fst->gap].to <= time; fst->gap++)
                 wave_sampler_skip(sampler, fst->gaps[fst->gap].from, fst->gaps[fst->gap].to);
             /* most cycles retire nothing, and nothing that says so changes */
-            if (edge.index < fst->quiet_until[edge.instance]) {
+            if (index < fst->quiet_until[which]) {
                 wave_sampler_repeat(instance, time);
                 continue;
             }
             uint64_t next = UINT64_MAX - 1;
             for (size_t i = 0; i < instance->deciding_count; i++) {
                 const size_t number = (size_t)instance->deciding[i];
-                fst_advance(fst, number, edge.index);
+                fst_advance(fst, number, index);
                 if (fst->cursors[number].index < next) next = fst->cursors[number].index;
             }
             if (!wave_sampler_decide(sampler, instance, time)) {
-                fst->quiet_until[edge.instance] = next + 1; /* values are those before an edge */
+                fst->quiet_until[which] = next + 1; /* values are those before an edge */
                 continue;
             }
             for (size_t i = 0; i < instance->other_count; i++)
-                fst_advance(fst, (size_t)instance->others[i], edge.index);
+                fst_advance(fst, (size_t)instance->others[i], index);
             wave_sampler_put(sampler, instance, time);
         }
-        if (fst->edge == fst->edge_count) fst_close_section(fst);
+        if (!fst_earliest(fst)) fst_close_section(fst);
     }
     return SPOOR_OK;
 }
@@ -857,7 +900,7 @@ static void fst_close(struct wave_reader *reader)
     free(fst->frame_at);
     free(fst->times);
     free(fst->quiet_until);
-    free(fst->edges);
+    free(fst->clocks);
     free(fst->chains);
     free(fst->chain_sizes);
     free(fst->packed);
@@ -892,7 +935,8 @@ static enum spoor_status fst_begin(struct wave_reader *reader, struct spoor_erro
     fst->frame_at = calloc(count + 1, sizeof *fst->frame_at);
     fst->cursors = calloc(count + 1, sizeof *fst->cursors);
     fst->quiet_until = calloc(reader->sampler.instance_count + 1, sizeof *fst->quiet_until);
-    if (!fst->frame_at || !fst->cursors || !fst->quiet_until)
+    fst->clocks = calloc(reader->sampler.instance_count + 1, sizeof *fst->clocks);
+    if (!fst->frame_at || !fst->cursors || !fst->quiet_until || !fst->clocks)
         return error_no_memory_while(error, reader->input.path, "reading");
     uint64_t at = 0;
     for (size_t handle = 1; handle <= fst->handles; handle++) {

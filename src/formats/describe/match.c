@@ -663,8 +663,8 @@ const struct describe_rule *describe_match_line(struct describe_match *match, co
     match->line = match->seen = begin;
     match->furthest = begin;
     match->expected = NULL;
-    memset(match->told, 0, sizeof match->told);
-    match_begin(match, begin, end);
+    const size_t size = (size_t)(end - begin) + 1; /* the byte after the line may be told apart */
+    memset(match->told, 0, size < sizeof match->told ? size : sizeof match->told);
     for (size_t i = 0; i < description->rule_count && !match->failed; i++) {
         const struct describe_rule *rule = &description->rule[i];
         if (rule->table || i == 0 || description->rule[i - 1].table) match_begin(match, begin, end);
