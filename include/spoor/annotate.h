@@ -27,24 +27,7 @@ extern "C" {
 #endif
 
 struct spoor_annotate;
-
-/* An instruction to be disassembled. */
-struct spoor_code_bytes {
-    uint64_t pc;
-    const uint8_t *bytes; /* as they lie in memory */
-    size_t size;          /* those that are known; an instruction may be shorter */
-    enum spoor_code code;
-};
-/* Writes the text of the instruction, NUL-terminated; gives its size in bytes, 0 where it cannot.
- */
-typedef size_t spoor_disassemble(void *context, const struct spoor_code_bytes *code, char *text,
-                                 size_t capacity);
-
-/* Decodes an instruction that lies in memory with its lowest byte first, as the images' program
- * does: its size, where it branches to, and its text where the library knows it: all of it for
- * RISC-V, of other instruction sets the mnemonic alone.  False: the bytes are no instruction, or
- * the code is none of A64, A32, T32, RISC-V and x86-64. */
-bool spoor_code_decode(const struct spoor_code_bytes *code, struct spoor_program_insn *insn);
+struct spoor_index;
 
 struct spoor_annotate_options {
     size_t struct_size;               /* sizeof this struct */
@@ -67,6 +50,10 @@ void spoor_annotate_free(struct spoor_annotate *annotate);
 /* Adds a batch of the trace; batches come in order.  Then the trace ends. */
 enum spoor_status spoor_annotate_feed(struct spoor_annotate *annotate,
                                       const struct spoor_batch *batch, struct spoor_error *error);
+/* The whole trace from an index (index.h, whose rules hold), instead of spoor_annotate_feed(). */
+enum spoor_status spoor_annotate_use_index(struct spoor_annotate *annotate,
+                                           const struct spoor_index *index,
+                                           struct spoor_error *error);
 enum spoor_status spoor_annotate_end(struct spoor_annotate *annotate, struct spoor_error *error);
 
 struct spoor_annotated_function {

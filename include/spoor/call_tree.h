@@ -29,6 +29,7 @@ extern "C" {
 #endif
 
 struct spoor_call_tree;
+struct spoor_index;
 
 enum { SPOOR_CALLS_USUAL_LIMIT = 500000 };
 struct spoor_call_tree_options {
@@ -86,6 +87,11 @@ void spoor_call_tree_free(struct spoor_call_tree *tree);
 /* Adds a batch of the trace; batches come in order.  Then the trace ends. */
 enum spoor_status spoor_call_tree_feed(struct spoor_call_tree *tree,
                                        const struct spoor_batch *batch, struct spoor_error *error);
+/* The whole trace from an index (index.h, whose rules hold), instead of spoor_call_tree_feed(), if
+ * it has no arguments. */
+enum spoor_status spoor_call_tree_use_index(struct spoor_call_tree *tree,
+                                            const struct spoor_index *index,
+                                            struct spoor_error *error);
 enum spoor_status spoor_call_tree_end(struct spoor_call_tree *tree, struct spoor_error *error);
 
 /* ---- after the end ---- */

@@ -28,6 +28,7 @@ extern "C" {
 #endif
 
 struct spoor_coverage;
+struct spoor_index;
 
 struct spoor_coverage_options {
     size_t struct_size;               /* sizeof this struct */
@@ -48,6 +49,10 @@ void spoor_coverage_free(struct spoor_coverage *coverage);
 /* Adds a batch of a trace; batches come in order. */
 enum spoor_status spoor_coverage_feed(struct spoor_coverage *coverage,
                                       const struct spoor_batch *batch, struct spoor_error *error);
+/* The whole trace from an index (index.h, whose rules hold), instead of spoor_coverage_feed(). */
+enum spoor_status spoor_coverage_use_index(struct spoor_coverage *coverage,
+                                           const struct spoor_index *index,
+                                           struct spoor_error *error);
 /* The trace ends: adds the instructions that it executed in the images (NULL: only addresses) to
  * the totals.  Another trace may follow.  Traces of one program are added, whatever its load
  * address. */

@@ -98,6 +98,12 @@ enum spoor_status spoor_format_detect(const struct spoor_head *head, const char 
 /* The score of one format, 0 (no) to 100; -1: memory ran out. */
 int spoor_format_probe(const struct spoor_format *format, const struct spoor_head *head);
 
+/* The ticks of a cycle in a log that states times in ticks, as gem5 does, inferred from `count`
+ * differences between times of stages, an array that the function sorts: the greatest common
+ * divisor of all, or the commonest difference if that is greater and divides at least eight in ten.
+ * With count 0: 1,000, which gem5's own viewer assumes. */
+uint64_t spoor_stages_cycle(uint64_t *differences, size_t count);
+
 #ifdef __cplusplus
 }
 #endif

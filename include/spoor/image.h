@@ -254,6 +254,26 @@ enum spoor_status spoor_images_add_source(struct spoor_images *images, const cha
 /* Returns the text of a line without its newline; NULL if the file or the line does not exist. */
 const char *spoor_images_source_line(struct spoor_images *images, const char *file, uint32_t line);
 
+/* ---- code ---- */
+
+/* An instruction to be disassembled. */
+struct spoor_code_bytes {
+    uint64_t pc;
+    const uint8_t *bytes; /* as they lie in memory */
+    size_t size;          /* those that are known; an instruction may be shorter */
+    enum spoor_code code;
+};
+/* Writes the text of the instruction, NUL-terminated; gives its size in bytes, 0 where it cannot.
+ */
+typedef size_t spoor_disassemble(void *context, const struct spoor_code_bytes *code, char *text,
+                                 size_t capacity);
+
+/* Decodes an instruction that lies in memory with its lowest byte first, as the images' program
+ * does: its size, where it branches to, and its text where the library knows it: all of it for
+ * RISC-V, of other instruction sets the mnemonic alone.  False: the bytes are no instruction, or
+ * the code is none of A64, A32, T32, RISC-V and x86-64. */
+bool spoor_code_decode(const struct spoor_code_bytes *code, struct spoor_program_insn *insn);
+
 #ifdef __cplusplus
 }
 #endif

@@ -211,31 +211,13 @@ enum spoor_status spoor_index_writer_close(struct spoor_index_writer *writing,
 
 /* Adds the whole trace to a tool that was given no batch of it; call its function for the end next.
  * The index must outlive that.  SPOOR_EUSAGE, with a sentence: the index does not keep what the
- * options of the tool ask for, such as records that match an expression.
- *
- * profile     by function, of instructions or time
- * call_tree   without arguments
- * exceptions  all
- * coverage    all
- * annotate    all
- * calls       all, without instructions and lines: of a moment, `record` and `time` are known, of
- *             `before` nothing
- */
-enum spoor_status spoor_profile_use_index(struct spoor_profile *profile,
-                                          const struct spoor_index *index,
-                                          struct spoor_error *error);
-enum spoor_status spoor_call_tree_use_index(struct spoor_call_tree *tree,
-                                            const struct spoor_index *index,
-                                            struct spoor_error *error);
+ * options of the tool ask for, such as records that match an expression.  Of exceptions, all that
+ * is reported is kept; of calls all but instructions and lines: of a moment, `record` and `time`
+ * are known, of `before` nothing.  Tools of libspoor-tools declare such a function beside the
+ * others. */
 enum spoor_status spoor_exceptions_use_index(struct spoor_exceptions *exceptions,
                                              const struct spoor_index *index,
                                              struct spoor_error *error);
-enum spoor_status spoor_coverage_use_index(struct spoor_coverage *coverage,
-                                           const struct spoor_index *index,
-                                           struct spoor_error *error);
-enum spoor_status spoor_annotate_use_index(struct spoor_annotate *annotate,
-                                           const struct spoor_index *index,
-                                           struct spoor_error *error);
 enum spoor_status spoor_calls_use_index(struct spoor_calls *calls, const struct spoor_index *index,
                                         struct spoor_error *error);
 

@@ -300,12 +300,6 @@ void spoor_pipeline_free(struct spoor_pipeline *pipeline);
 
 /* ---- beside the log of another pipeline ---- */
 
-/* The ticks of a cycle in a log that states times in ticks, as gem5 does, inferred from `count`
- * differences between times of stages, an array that the function sorts: the greatest common
- * divisor of all, or the commonest difference if that is greater and divides at least eight in ten.
- * With count 0: 1,000, which gem5's own viewer assumes. */
-uint64_t spoor_stages_cycle(uint64_t *differences, size_t count);
-
 /* What a simulated machine and a log have in common. */
 enum spoor_pipeline_moment {
     SPOOR_MOMENT_FETCH,

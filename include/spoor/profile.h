@@ -36,6 +36,7 @@ extern "C" {
 #endif
 
 struct spoor_profile;
+struct spoor_index;
 
 enum spoor_profile_unit {
     SPOOR_PROFILE_INSTRUCTIONS,
@@ -107,6 +108,11 @@ void spoor_profile_free(struct spoor_profile *profile);
 /* Adds a batch of the trace; batches come in order.  Then the trace ends. */
 enum spoor_status spoor_profile_feed(struct spoor_profile *profile, const struct spoor_batch *batch,
                                      struct spoor_error *error);
+/* The whole trace from an index (index.h, whose rules hold), instead of spoor_profile_feed(), if it
+ * is by function, of instructions or time. */
+enum spoor_status spoor_profile_use_index(struct spoor_profile *profile,
+                                          const struct spoor_index *index,
+                                          struct spoor_error *error);
 enum spoor_status spoor_profile_end(struct spoor_profile *profile, struct spoor_error *error);
 
 /* ---- after the end ---- */

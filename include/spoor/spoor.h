@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * spoor.h: libspoor, the library that the program `spoor` is built on.  Includes every public
- * header.
+ * spoor.h: libspoor and libspoor-tools, the libraries that the program `spoor` is built on.
+ * Includes every public header.
  *
  *     struct spoor_error error = {0};
  *     struct spoor_reader *reader;
@@ -37,19 +37,23 @@
  * Several threads may call functions at the same time on different objects.  Only one thread at a
  * time may use an object.
  *
- * Where to look:
+ * Where to look in libspoor:
  *
- *     records     record.h, batch.h, names.h, field.h, error.h
- *     in and out  format.h, reader.h, view.h, select.h; writer.h, rows.h, loss.h, arrow.h,
- *                 table_folder.h
- *     a trace     info.h, mix.h, check.h, diff.h, cut.h, merge.h, listing.h, sql.h
- *     a program   index.h, explore.h, fault.h, instruction.h, calls.h, call_tree.h,
- *                 exceptions.h, profile.h, coverage.h, annotate.h, image.h, vcd.h, machine_stats.h,
- *                 memory_strings.h, signal.h
- *     a design    component.h, cache.h, sweep.h, curve.h, tlb.h, paging.h, branch.h, predictor.h,
+ *     records     record.h, batch.h, names.h, field.h, error.h, branch.h
+ *     in and out  format.h, describe.h, reader.h, view.h, select.h, signal.h; writer.h, rows.h,
+ *                 loss.h
+ *     a trace     info.h, check.h, diff.h, cut.h, merge.h, listing.h
+ *     a program   index.h, explore.h, fault.h, instruction.h, calls.h, exceptions.h, image.h, vcd.h,
+ *                 memory_strings.h
+ *     results     result.h, combine.h; version.h
+ *
+ * And in libspoor-tools, which may change in a minor version:
+ *
+ *     a program   profile.h, coverage.h, annotate.h, call_tree.h, machine_stats.h, mix.h
+ *     a design    component.h, cache.h, sweep.h, curve.h, tlb.h, paging.h, predictor.h,
  *                 prediction.h, pipeline.h; plugin.h for those of one's own
- *     less work   phases.h, combine.h
- *     results     result.h, plot.h; version.h
+ *     less work   phases.h
+ *     outside     plot.h, sql.h, arrow.h, table_folder.h
  */
 #ifndef SPOOR_H
 #define SPOOR_H

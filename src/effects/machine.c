@@ -8,6 +8,7 @@
 
 #include "base/ascii.h"
 #include "base/scan.h"
+#include "model/cpu_name.h"
 #include "model/names_serial.h"
 #include "spoor/format.h"
 
@@ -104,6 +105,11 @@ bool machine_out_of_memory(const struct machine *machine)
 const char *machine_cpu_name(const struct machine *machine, unsigned cpu)
 {
     return spoor_names_text(machine->cpus, (spoor_name)(cpu + 1), NULL);
+}
+
+bool machine_cpu_is(const struct machine *machine, unsigned cpu, const char *wanted)
+{
+    return !wanted || cpu_is_named(machine_cpu_name(machine, cpu), wanted);
 }
 
 enum machine_m_mode machine_m_mode(const char *mode)

@@ -76,6 +76,8 @@ void machine_see(struct machine *machine, const struct spoor_batch *batch);
 unsigned machine_cpu(struct machine *machine, const struct spoor_record *record);
 /* Returns the processor's name for results: "cpu0" as printed, "" if the trace names none. */
 const char *machine_cpu_name(const struct machine *machine, unsigned cpu);
+/* True if a processor's name is what the user calls it; NULL: any. */
+bool machine_cpu_is(const struct machine *machine, unsigned cpu, const char *wanted);
 /* The mode of the M profile that an instruction's mode names: "thread", "thrd_s"; "hyp" is none. */
 enum machine_m_mode { MACHINE_NOT_M, MACHINE_THREAD, MACHINE_HANDLER };
 enum machine_m_mode machine_m_mode(const char *mode);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "explore/call_tree.h"
+#include "effects/machine.h"
 #include "explore/index_use.h"
 #include "model/options.h"
 #include "query/where_status.h"
@@ -121,7 +121,7 @@ static void exceptions_finish(struct spoor_exceptions *exceptions, const struct 
 static void exceptions_event(void *context, const struct activity_event *event)
 {
     struct spoor_exceptions *exceptions = context;
-    if (!cpu_is_called(&exceptions->machine, event->cpu, exceptions->options.cpu)) return;
+    if (!machine_cpu_is(&exceptions->machine, event->cpu, exceptions->options.cpu)) return;
     if (!array_reserve_zeroed(&exceptions->cpus, &exceptions->cpu_count, event->cpu + (size_t)1)) {
         exceptions->failed = true;
         return;

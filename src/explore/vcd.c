@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "explore/call_tree.h"
+#include "effects/machine.h"
 #include "model/options.h"
 #include "query/where_status.h"
 
@@ -172,7 +172,7 @@ bool vcd_draws(const struct spoor_vcd *vcd, const struct spoor_batch *batch, siz
 {
     const struct spoor_vcd_options *options = &vcd->options;
     if (options->cpu && (batch->records[index].kind == SPOOR_BUS ||
-                         !cpu_is_called(&vcd->machine, cpu, options->cpu)))
+                         !machine_cpu_is(&vcd->machine, cpu, options->cpu)))
         return false;
     return !options->where || spoor_select_match(options->where, batch, index);
 }

@@ -18,7 +18,7 @@
 #include "base/array.h"
 #include "base/ascii.h"
 #include "base/scan.h"
-#include "explore/call_tree.h"
+#include "effects/machine.h"
 #include "explore/vcd.h"
 
 enum { TTU_CORE = 33, TTU_VECTORS = 32, TTU_STEPS = 1000, TTU_PSR = 32, TTU_SP = 31 };
@@ -330,7 +330,7 @@ void ttu_feed(struct vcd_ttu *ttu, const struct spoor_batch *batch)
         const unsigned cpu = machine_cpu(&ttu->vcd->machine, record);
         const bool is_insn = record->kind == SPOOR_INSN && record->op < SPOOR_INSN_AGAIN;
         const char *wanted = ttu->vcd->options.cpu;
-        const bool is_called = cpu_is_called(&ttu->vcd->machine, cpu, wanted);
+        const bool is_called = machine_cpu_is(&ttu->vcd->machine, cpu, wanted);
         const bool is_mine = ttu->has_cpu ? cpu == ttu->cpu : is_called;
         if (is_insn && is_called && !ttu->has_cpu) {
             ttu->has_cpu = true;

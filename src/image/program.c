@@ -16,7 +16,6 @@
 #include "isa/riscv_text.h"
 #include "isa/riscv_zc.h"
 #include "model/elf_format.h"
-#include "spoor/annotate.h"
 
 enum { LONGEST = 15 /* bytes of an instruction */ };
 

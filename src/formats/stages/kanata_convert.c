@@ -16,7 +16,7 @@
 #include "base/array.h"
 #include "formats/stages/stages.h"
 #include "formats/stages/write.h"
-#include "spoor/pipeline.h"
+#include "spoor/format.h"
 
 enum { WINDOW = 1 << 14, ENDED = STAGES_OF_GEM5 };
 

@@ -4,7 +4,7 @@
 
 #include "base/ascii.h"
 #include "formats/stages/stages.h"
-#include "spoor/pipeline.h"
+#include "spoor/format.h"
 
 static bool stages_is_blank(char c)
 {

@@ -6,6 +6,7 @@
 #include "base/array.h"
 #include "base/hash_map.h"
 #include "model/options.h"
+#include "spoor/format.h"
 #include "spoor/pipeline.h"
 
 /*

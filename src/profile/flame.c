@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/json.h"
-#include "explore/profile.h"
+#include "profile/profile.h"
 
 void profile_put_frame(const struct spoor_profile *profile, uint32_t row, struct text *text)
 {

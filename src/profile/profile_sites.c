@@ -9,7 +9,7 @@
 
 #include "base/hash_map.h"
 #include "base/sorted.h"
-#include "explore/profile.h"
+#include "profile/profile.h"
 
 struct site_rows {
     struct site *sites; /* sorted by context */

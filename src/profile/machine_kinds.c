@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "explore/machine_rows.h"
+#include "profile/machine_rows.h"
 #include "result/bus_counts.h"
 
 #define AT(row, member) offsetof(struct row, member)

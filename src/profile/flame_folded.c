@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "base/portable.h"
-#include "explore/profile.h"
+#include "profile/profile.h"
 
 enum { LARGEST = 32 << 20 };
 static const char deeper[] = DEEPER_CALLS;

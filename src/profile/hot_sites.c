@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "explore/profile.h"
+#include "profile/profile.h"
 
 /* The number of a site. */
 struct site_number {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* explore/profile.h: what the files of the profile share. */
-#ifndef SPOOR_EXPLORE_PROFILE_H
-#define SPOOR_EXPLORE_PROFILE_H
+/* profile/profile.h: what the files of the profile share. */
+#ifndef SPOOR_PROFILE_PROFILE_H
+#define SPOOR_PROFILE_PROFILE_H
 
 #include "base/hash_map.h"
 #include "effects/activity.h"

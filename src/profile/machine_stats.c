@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "explore/machine_rows.h"
+#include "profile/machine_rows.h"
 #include "model/options.h"
 #include "query/where_status.h"
 

@@ -9,7 +9,7 @@
 
 #include "base/hash_map.h"
 #include "base/portable.h"
-#include "explore/profile.h"
+#include "profile/profile.h"
 
 /* The meaning of a number; + 1, 0: none yet. */
 struct row_number {

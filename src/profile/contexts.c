@@ -11,7 +11,7 @@
 
 #include "base/array.h"
 #include "base/hash.h"
-#include "explore/profile.h"
+#include "profile/profile.h"
 
 enum { TRAMPOLINE = 4 /* instructions, at most, of a stub that only jumps on */ };
 

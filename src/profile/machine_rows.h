@@ -7,8 +7,8 @@
  * report: which set, which members are its columns, in what order.  So a kind is its structs, what
  * a record adds to them, and its views (machine_kinds.c).
  */
-#ifndef SPOOR_EXPLORE_MACHINE_ROWS_H
-#define SPOOR_EXPLORE_MACHINE_ROWS_H
+#ifndef SPOOR_PROFILE_MACHINE_ROWS_H
+#define SPOOR_PROFILE_MACHINE_ROWS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -14,7 +14,7 @@
 
 #include "base/ascii.h"
 #include "base/text.h"
-#include "explore/profile.h"
+#include "profile/profile.h"
 
 /* The file and the line of a row: "file:line". */
 struct callgrind_place {

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 #include "base/hash.h"
-#include "explore/profile.h"
+#include "profile/profile.h"
 
 enum {
     WIDTH = 1200,

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "explore/profile.h"
+#include "profile/profile.h"
 
 #include "model/options.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* machine_rows.c: rows by their keys, and views of them as arrays of a report. */
-#include "explore/machine_rows.h"
+#include "profile/machine_rows.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,20 +3,14 @@
  * call_tree.c: a list of calls, from activity.  What is open of each stack of calls is kept; a call
  * that is left gets its end.
  */
-#include "explore/call_tree.h"
+#include "profile/call_tree.h"
 
 #include <stdlib.h>
 
 #include "base/array.h"
 #include "explore/index_use.h"
-#include "model/cpu_name.h"
 #include "model/options.h"
 #include "query/where_status.h"
-
-bool cpu_is_called(const struct machine *machine, unsigned cpu, const char *wanted)
-{
-    return !wanted || cpu_is_named(machine_cpu_name(machine, cpu), wanted);
-}
 
 /* ---- arguments ---- */
 
@@ -173,7 +167,7 @@ static void call_tree_close_call(struct spoor_call_tree *tree, struct call_threa
 static void call_tree_event(void *context, const struct activity_event *event)
 {
     struct spoor_call_tree *tree = context;
-    if (!cpu_is_called(&tree->machine, event->cpu, tree->options.cpu)) return;
+    if (!machine_cpu_is(&tree->machine, event->cpu, tree->options.cpu)) return;
     if (!array_reserve_zeroed(&tree->cpus, &tree->cpu_count, event->cpu + (size_t)1)) {
         tree->failed = true;
         return;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/json.h"
-#include "explore/call_tree.h"
+#include "profile/call_tree.h"
 
 const char *spoor_call_kind_name(enum spoor_call_kind kind)
 {

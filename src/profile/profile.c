@@ -3,11 +3,11 @@
  * profile.c: feeding a profile: activity becomes contexts, and where the profile is not by
  * function, instructions become sites.
  */
-#include "explore/profile.h"
+#include "profile/profile.h"
 
 #include <stdlib.h>
 
-#include "explore/call_tree.h"
+#include "profile/call_tree.h"
 #include "explore/index_use.h"
 #include "model/options.h"
 #include "query/where_status.h"
@@ -15,7 +15,7 @@
 static void profile_event(void *context, const struct activity_event *event)
 {
     struct spoor_profile *profile = context;
-    if (!cpu_is_called(&profile->machine, event->cpu, profile->options.cpu)) return;
+    if (!machine_cpu_is(&profile->machine, event->cpu, profile->options.cpu)) return;
     const struct hot_sites *sites = &profile->sites;
     const bool calls = (event->what == ACTIVITY_ENTER || event->what == ACTIVITY_GO) &&
                        event->cpu < sites->cpu_count;
@@ -42,7 +42,7 @@ static void profile_count(void *context, unsigned cpu, const struct spoor_batch 
 {
     struct spoor_profile *profile = context;
     const uint32_t node = contexts_now(&profile->contexts, cpu);
-    if (node == NO_CONTEXT || !cpu_is_called(&profile->machine, cpu, profile->options.cpu)) return;
+    if (node == NO_CONTEXT || !machine_cpu_is(&profile->machine, cpu, profile->options.cpu)) return;
     const struct context *nodes = profile->contexts.nodes;
     uint32_t root = node;
     while (nodes[root].kind != CONTEXT_CPU) root = nodes[root].parent;
@@ -105,7 +105,7 @@ void spoor_profile_free(struct spoor_profile *profile)
 
 static void profile_add_events(struct spoor_profile *profile, unsigned cpu, uint64_t events)
 {
-    if (!events || !cpu_is_called(&profile->machine, cpu, profile->options.cpu)) return;
+    if (!events || !machine_cpu_is(&profile->machine, cpu, profile->options.cpu)) return;
     const uint32_t node = contexts_now(&profile->contexts, cpu);
     if (node != NO_CONTEXT) profile->contexts.nodes[node].own.events += events;
     hot_sites_add(&profile->sites, cpu, 0, events);
@@ -122,13 +122,13 @@ static bool profile_add_record(struct spoor_profile *profile, const struct spoor
     if (cost && !cost->before(cost, batch, index, &before)) return false;
     profile_add_events(profile, cpu, before);
     const bool notes = profile->contexts.by_site && profile->options.where &&
-                       cpu_is_called(&profile->machine, cpu, profile->options.cpu);
+                       machine_cpu_is(&profile->machine, cpu, profile->options.cpu);
     /* an instruction that --where leaves out may call all the same: its place is noted; that of a
      * micro-op before it is added, because the call that it makes follows at once */
     if (notes && batch->records[index].kind == SPOOR_UOP)
         profile_arrive(profile, cpu, batch, index, spoor_uop_of(batch, index).pc);
     if (!activity_add(profile->activity, batch, index, cpu)) return false;
-    if (profile->contexts.by_site && cpu_is_called(&profile->machine, cpu, profile->options.cpu)) {
+    if (profile->contexts.by_site && machine_cpu_is(&profile->machine, cpu, profile->options.cpu)) {
         hot_sites_add(&profile->sites, cpu, activity_accesses(profile->activity, cpu) - accesses,
                       0);
         const struct spoor_record *record = &batch->records[index];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * test_contexts.c: the tree of calling contexts of hand-made events: who called whom how often, and
- * what ran in each, as explore/profile.h and effects/activity.h have them.
+ * what ran in each, as profile/profile.h and effects/activity.h have them.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "explore/profile.h"
+#include "profile/profile.h"
 
 static char tree[4096];
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* explore/call_tree.h: what the files of the call tree share. */
-#ifndef SPOOR_EXPLORE_CALL_TREE_H
-#define SPOOR_EXPLORE_CALL_TREE_H
+/* profile/call_tree.h: what the files of the call tree share. */
+#ifndef SPOOR_PROFILE_CALL_TREE_H
+#define SPOOR_PROFILE_CALL_TREE_H
 
 #include "effects/activity.h"
 #include "effects/registers.h"
@@ -45,8 +45,5 @@ struct spoor_call_tree {
     size_t argument_count, argument_capacity;
     bool failed; /* memory ran out */
 };
-
-/* True if a processor's name is what the user calls it; NULL: any. */
-bool cpu_is_called(const struct machine *machine, unsigned cpu, const char *wanted);
 
 #endif
