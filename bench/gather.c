@@ -33,7 +33,7 @@ int main(int argc, char **argv)
 {
     struct spoor_error error = {0};
     struct spoor_reader *reader;
-    struct spoor_reference_block block;
+    struct spoor_reference_block block = {.struct_size = sizeof block};
     struct addresses addresses = {0};
     const struct spoor_reader_options options = {.threads = 1};
     uint64_t sum = 0;

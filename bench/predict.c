@@ -36,7 +36,7 @@ static bool load(const char *path, struct spoor_branches *all)
 {
     struct spoor_error error = {0};
     struct spoor_reader *reader;
-    struct spoor_branch_block block;
+    struct spoor_branch_block block = {.struct_size = sizeof block};
     enum spoor_status status = spoor_reader_open(&reader, path, NULL, &error);
     if (status == SPOOR_OK) {
         while ((status = spoor_reader_next_branches(reader, &block, &error)) == SPOOR_OK)

@@ -22,8 +22,8 @@ static void print_row(void *context, const struct spoor_diff_row *row)
 /* Prints each root with the fields that differ, then the first difference and its context. */
 static void print_differences(const struct spoor_diff *diff)
 {
-    struct spoor_difference difference;
-    struct spoor_difference_field field;
+    struct spoor_difference difference = {.struct_size = sizeof difference};
+    struct spoor_difference_field field = {.struct_size = sizeof field};
     for (size_t i = 0; spoor_diff_difference(diff, i, &difference); i++) {
         if (difference.consequence) continue;
         printf("records %" PRIu64 " and %" PRIu64 ": %s\n", difference.record[0],

@@ -33,7 +33,7 @@ static enum spoor_status print_writer(struct spoor_explorer *explorer, const cha
                                       uint64_t moment, struct spoor_error *error)
 {
     struct spoor_subject subject;
-    struct spoor_touch touch;
+    struct spoor_touch touch = {.struct_size = sizeof touch};
     char words[128] = "";
     enum spoor_status status = spoor_explorer_subject(explorer, text, 0, moment, &subject, error);
     if (status == SPOOR_OK)

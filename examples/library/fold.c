@@ -27,7 +27,7 @@ static void fold_add(struct fold *fold, const struct spoor_instruction *instruct
 
 static void fold_whole(struct fold *fold, struct spoor_instructions *view)
 {
-    struct spoor_instruction instruction;
+    struct spoor_instruction instruction = {.struct_size = sizeof instruction};
     while (spoor_instructions_next(view, &instruction)) fold_add(fold, &instruction);
 }
 

@@ -32,7 +32,7 @@ static enum spoor_status predict(struct spoor_reader *reader, struct spoor_predi
                                  struct counts *counts, struct spoor_error *error)
 {
     static struct own own;
-    struct spoor_branch_block block;
+    struct spoor_branch_block block = {.struct_size = sizeof block};
     enum spoor_status status;
     while ((status = spoor_reader_next_branches(reader, &block, error)) == SPOOR_OK) {
         counts->gshare += spoor_predictor_run(gshare, block.items, block.count, NULL);

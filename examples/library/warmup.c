@@ -20,7 +20,7 @@ static size_t find_arrival(const struct spoor_branch_block *block, uint64_t addr
 static enum spoor_status feed(struct spoor_prediction *prediction, struct spoor_reader *reader,
                               uint64_t address, struct spoor_error *error)
 {
-    struct spoor_branch_block block;
+    struct spoor_branch_block block = {.struct_size = sizeof block};
     enum spoor_status status = SPOOR_OK;
     bool warm = false;
     spoor_prediction_begin_warmup(prediction);

@@ -185,6 +185,7 @@ void spoor_diff_free(struct spoor_diff *diff);
 
 /* A difference that the comparison retained.  Arrays have the left side and the right side. */
 struct spoor_difference {
+    size_t struct_size;         /* sizeof this struct; 0: as in version 0.1 */
     enum spoor_diff_class kind; /* of several fields, that of the first */
     bool gap;                   /* instructions of one side, or of both, that have no partner */
     bool consequence; /* of a wrong value that was computed before; else the difference is a root */
@@ -208,6 +209,7 @@ bool spoor_diff_difference(const struct spoor_diff *diff, size_t index,
 enum { SPOOR_DIFF_WORDS = 160, SPOOR_DIFF_FIELDS = 16 };
 /* A field that differs. */
 struct spoor_difference_field {
+    size_t struct_size; /* sizeof this struct; 0: as in version 0.1 */
     enum spoor_diff_class kind;
     bool control;                 /* a control register of RISC-V, by its name */
     char name[SPOOR_DIFF_WORDS];  /* "x8", "pc", "read" */
@@ -219,6 +221,7 @@ bool spoor_diff_field(const struct spoor_diff *diff, size_t index, unsigned numb
                       struct spoor_difference_field *field);
 /* Who wrote a register that the instruction reads and gets wrong. */
 struct spoor_difference_writer {
+    size_t struct_size;          /* sizeof this struct; 0: as in version 0.1 */
     char name[SPOOR_DIFF_WORDS]; /* of the register */
     bool known[2];               /* the side has a record that wrote it: */
     uint64_t record[2];          /* the first one of that instruction */

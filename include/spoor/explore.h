@@ -139,6 +139,7 @@ void spoor_state_free(struct spoor_state *state);
  * event (lost data).  What was written before them may have been written again: registers and bytes
  * of memory have no value from a gap on, until the trace states one, and no call is open. */
 struct spoor_gap {
+    size_t struct_size;    /* sizeof this struct; 0: as in version 0.1 */
     uint64_t record;       /* the first record after it, or the event that states it */
     uint64_t instructions; /* how many; 0: the trace does not state it */
 };
@@ -148,6 +149,7 @@ enum spoor_status spoor_explorer_gap(struct spoor_explorer *explorer, unsigned c
 
 /* The last instruction of a processor; false: there is none. */
 struct spoor_last_instruction {
+    size_t struct_size; /* sizeof this struct; 0: as in version 0.1 */
     uint64_t record, time, pc;
 };
 bool spoor_state_last(const struct spoor_state *state, unsigned cpu,
@@ -171,6 +173,7 @@ enum spoor_status spoor_state_registers(const struct spoor_state *state,
 
 /* A call that is open, by the rule of calls (spoor-stack(1)). */
 struct spoor_frame {
+    size_t struct_size;    /* sizeof this struct; 0: as in version 0.1 */
     uint64_t record, time; /* of the instruction that called, or was interrupted */
     uint64_t from;         /* its address */
     uint64_t function;     /* where it went */
@@ -285,9 +288,10 @@ bool spoor_explorer_subject_of(struct spoor_explorer *explorer,
 /* The value of a register at a moment, lowest byte first, from the lowest bit of the subject on. */
 enum { SPOOR_REGISTER_BYTES = 256 };
 struct spoor_register_value {
-    uint64_t writer; /* with `written`: the record that wrote the register last */
-    uint16_t bits;   /* of the subject; of a whole register, its widest value so far */
-    bool written;    /* a record wrote it; else it was only read */
+    size_t struct_size; /* sizeof this struct; 0: as in version 0.1 */
+    uint64_t writer;    /* with `written`: the record that wrote the register last */
+    uint16_t bits;      /* of the subject; of a whole register, its widest value so far */
+    bool written;       /* a record wrote it; else it was only read */
     uint8_t bytes[SPOOR_REGISTER_BYTES], known[SPOOR_REGISTER_BYTES]; /* known: mask of the bits */
 };
 /* Fills in the value of the subject, a register; false: the trace has not named it before. */
@@ -297,6 +301,7 @@ bool spoor_state_value(const struct spoor_state *state, const struct spoor_subje
 /* A record that wrote or read the subject.  Its pointers are valid until the next call for the
  * explorer. */
 struct spoor_touch {
+    size_t struct_size; /* sizeof this struct; 0: as in version 0.1 */
     uint64_t record, time;
     uint64_t instruction, pc; /* with `has_instruction`: its record's number, and its address */
     const struct spoor_batch *batch; /* the record is batch->records[index]; NULL for a single
@@ -360,6 +365,7 @@ struct spoor_dataflow_options {
 };
 /* A write of a register or of bytes of memory, in the flow of data. */
 struct spoor_dataflow_node {
+    size_t struct_size; /* sizeof this struct; 0: as in version 0.1 */
     char what[48];      /* "x0", "8000+4", "pa:8000+4" */
     const char *value;  /* NULL: it is not known */
     const char *stop;   /* why it has no sources, in words; NULL: it has */

@@ -87,6 +87,7 @@ struct spoor_score {
     int score;
 };
 struct spoor_ranking {
+    size_t struct_size; /* sizeof this struct; 0: as in version 0.1 */
     struct spoor_score best, second;
     bool out_of_memory; /* not every format could be scored */
 };

@@ -121,8 +121,9 @@ bool spoor_image_build_id(const char *path, char digits[SPOOR_BUILD_ID_DIGITS + 
 /* What an ELF file states of a program. */
 enum { SPOOR_INTERPRETER_SIZE = 1024 };
 struct spoor_program_file {
-    uint16_t machine; /* e_machine of the System V ABI: 62 is x86-64, 183 AArch64 ... */
-    bool wide;        /* 64-bit */
+    size_t struct_size; /* sizeof this struct; 0: as in version 0.1 */
+    uint16_t machine;   /* e_machine of the System V ABI: 62 is x86-64, 183 AArch64 ... */
+    bool wide;          /* 64-bit */
     bool big_endian;
     bool moves;          /* position-independent: loaded anywhere */
     uint64_t code_start; /* lowest address of executable bytes, in the file's own terms; UINT64_MAX:
@@ -167,6 +168,7 @@ struct spoor_inline_call {
 };
 
 struct spoor_place {
+    size_t struct_size; /* sizeof this struct; 0: as in version 0.1 */
     /* The function, from the symbol table; NULL if the address is in none (`offset` is 0 then). */
     const char *function; /* demangled */
     const char *symbol;   /* the name in the table */
@@ -209,6 +211,7 @@ bool spoor_images_find(struct spoor_images *images, const char *name, size_t n, 
 /* A variable of the program that lies at a fixed address, or an array of such values (of several
  * dimensions: all elements in the order of memory). */
 struct spoor_variable {
+    size_t struct_size; /* sizeof this struct; 0: as in version 0.1 */
     uint64_t address;
     uint64_t count;           /* elements; 1: it is no array */
     uint32_t size;            /* bytes of an element */

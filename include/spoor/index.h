@@ -132,6 +132,7 @@ enum spoor_status spoor_index_report(const struct spoor_index *index, struct spo
 /* ---- segments: the parts of the trace that are read at a time ---- */
 
 struct spoor_segment {
+    size_t struct_size;             /* sizeof this struct; 0: as in version 0.1 */
     uint64_t from, end;             /* its records, by number from 0: up to before `end` */
     uint64_t offset, bytes;         /* its part of the decompressed trace */
     uint64_t line;                  /* of its first record, from 1; 0: the trace is binary */

@@ -73,6 +73,7 @@ enum spoor_instruction_has {
 };
 /* An instruction with its effects.  Its pointers are valid until the next call for the view. */
 struct spoor_instruction {
+    size_t struct_size; /* sizeof this struct; 0: as in version 0.1 */
     uint64_t pc, physical, opcode, time;
     uint64_t record;  /* its first record, from 0 */
     uint64_t line;    /* text: the same from 1; binary: 0 */

@@ -35,6 +35,7 @@ extern "C" {
 #define SPOOR_ROW_UNKNOWN UINT64_MAX
 
 struct spoor_listing_row {
+    size_t struct_size;   /* sizeof this struct; 0: as in version 0.1 */
     uint64_t offset, end; /* its bytes in the decompressed trace: up to before `end` */
     uint64_t record;      /* number of its first record, from 0; SPOOR_ROW_UNKNOWN */
     uint64_t line;        /* from 1; 0: unknown, or the trace is binary */

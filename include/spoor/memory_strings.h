@@ -58,11 +58,12 @@ struct spoor_string_store {
     bool has_pc;
 };
 struct spoor_string {
-    const char *text; /* its first SPOOR_STRING_TEXT characters; not NUL-terminated */
-    uint64_t size;    /* all of them */
-    uint64_t address; /* of the first one */
-    bool physical;    /* the address is, */
-    uint8_t security; /* and this is its enum spoor_security */
+    size_t struct_size; /* sizeof this struct; 0: as in version 0.1 */
+    const char *text;   /* its first SPOOR_STRING_TEXT characters; not NUL-terminated */
+    uint64_t size;      /* all of them */
+    uint64_t address;   /* of the first one */
+    bool physical;      /* the address is, */
+    uint8_t security;   /* and this is its enum spoor_security */
     struct spoor_string_store first, last; /* of its characters */
     uint64_t overwritten_record,
         overwritten_time; /* `overwritten`: of the store that took one away */

@@ -44,6 +44,7 @@ enum spoor_status spoor_merge_next(struct spoor_merge *merge, const struct spoor
  * a batch, which is an input's own where its lines can be copied, else a merged batch.  Valid until
  * the next call. */
 struct spoor_merge_run {
+    size_t struct_size; /* sizeof this struct; 0: as in version 0.1 */
     const struct spoor_batch *batch;
     size_t from, to;
 };

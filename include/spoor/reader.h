@@ -98,6 +98,7 @@ enum spoor_status spoor_reader_next(struct spoor_reader *reader, const struct sp
 
 /* The references of consecutive records of the trace, in order. */
 struct spoor_reference_block {
+    size_t struct_size; /* sizeof this struct; 0: as in version 0.1 */
     const struct spoor_reference *items;
     size_t count;
     const struct spoor_batch *source; /* the batch that they come from: its position and count, its
@@ -115,6 +116,7 @@ enum spoor_status spoor_reader_next_references(struct spoor_reader *reader,
 
 /* The branches of consecutive records of the trace, as spoor_branches_add() makes them. */
 struct spoor_branch_block {
+    size_t struct_size; /* sizeof this struct; 0: as in version 0.1 */
     const struct spoor_branch *items;
     size_t count;
     uint64_t instructions, unresolved; /* so far; see struct spoor_branches */
@@ -167,6 +169,7 @@ const char *spoor_reader_mapping(const struct spoor_reader *reader);
 const char *spoor_reader_description(const struct spoor_reader *reader);
 /* What became known of the code between branches (option `program`), so far. */
 struct spoor_expansion {
+    size_t struct_size;            /* sizeof this struct; 0: as in version 0.1 */
     uint64_t ranges;               /* from one branch or block to the next */
     uint64_t instructions;         /* that became records */
     uint64_t gaps;                 /* ranges of which the program does not show the instructions */

@@ -34,6 +34,9 @@
  * members of version 0.1.  Members that are set and that the library does not know are
  * SPOOR_EUSAGE.
  *
+ * A struct that the library fills begins with its size, too, which the caller sets: members that a
+ * program does not have are left out, those that the library does not have become zero.
+ *
  * Several threads may call functions at the same time on different objects.  Only one thread at a
  * time may use an object.
  *
@@ -43,9 +46,8 @@
  *     in and out  format.h, describe.h, reader.h, view.h, select.h, signal.h; writer.h, rows.h,
  *                 loss.h
  *     a trace     info.h, check.h, diff.h, cut.h, merge.h, listing.h
- *     a program   index.h, explore.h, fault.h, instruction.h, calls.h, exceptions.h, image.h, vcd.h,
- *                 memory_strings.h
- *     results     result.h, combine.h; version.h
+ *     a program   index.h, explore.h, fault.h, instruction.h, calls.h, exceptions.h, image.h,
+ * vcd.h, memory_strings.h results     result.h, combine.h; version.h
  *
  * And in libspoor-tools, which may change in a minor version:
  *

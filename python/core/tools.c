@@ -153,7 +153,7 @@ static enum spoor_status feed_references(struct job *job, const struct tool *too
                 status = filter_batch(&filter, self->select, batch, &job->error);
             if (status == SPOOR_OK)
                 status = spoor_references_add(&chosen, &filter.batch, &options, &job->error);
-            block = (struct spoor_reference_block){chosen.items, chosen.count, NULL};
+            block = (struct spoor_reference_block){.items = chosen.items, .count = chosen.count};
         }
         if (status == SPOOR_OK) status = tool->feed(job, block.items, block.count);
     }

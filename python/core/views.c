@@ -41,7 +41,7 @@ static enum spoor_status read_references(struct reader_object *self, struct bloc
                                          const struct spoor_reference_options *options,
                                          struct spoor_error *error)
 {
-    struct spoor_reference_block next;
+    struct spoor_reference_block next = {.struct_size = sizeof next};
     const enum spoor_status status =
         spoor_reader_next_references(self->reader, options, &next, error);
     if (status != SPOOR_OK) return status;
@@ -247,7 +247,7 @@ PyObject *reader_next_references(PyObject *object, PyObject *words, PyObject *na
 static enum spoor_status read_branches(struct reader_object *self, struct block_object *block,
                                        struct spoor_error *error)
 {
-    struct spoor_branch_block next;
+    struct spoor_branch_block next = {.struct_size = sizeof next};
     const enum spoor_status status = spoor_reader_next_branches(self->reader, &next, error);
     if (status != SPOOR_OK) return status;
     block->items = next.items;
@@ -401,7 +401,7 @@ static enum spoor_status feed_instructions(struct reader_object *self, struct sp
 static enum spoor_status read_instructions(struct reader_object *self, struct rows *rows,
                                            struct spoor_error *error)
 {
-    struct spoor_instruction instruction;
+    struct spoor_instruction instruction = {.struct_size = sizeof instruction};
     const enum spoor_status status = feed_instructions(self, error);
     if (status != SPOOR_OK) return status;
     while (spoor_instructions_next(self->instructions, &instruction))

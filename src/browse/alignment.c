@@ -128,7 +128,7 @@ static void alignment_describe(const struct spoor_diff *diff, size_t index,
                                struct alignment_difference *difference)
 {
     char words[SPOOR_DIFF_WORDS];
-    struct spoor_difference_field field;
+    struct spoor_difference_field field = {.struct_size = sizeof field};
     struct text fields = {0}, rows = {0};
     if (!*spoor_diff_instruction(diff, index, 0, words))
         spoor_diff_instruction(diff, index, 1, words);
@@ -149,7 +149,7 @@ static void *alignment_run(void *context)
     struct spoor_error *error = &alignment->error;
     struct spoor_diff_input inputs[2] = {{0}};
     struct spoor_diff *diff = NULL;
-    struct spoor_difference found;
+    struct spoor_difference found = {.struct_size = sizeof found};
     enum spoor_status status = SPOOR_OK;
     for (unsigned i = 0; i < 2 && status == SPOOR_OK; i++) {
         struct aligned_side *side = &alignment->sides[i];
@@ -175,7 +175,7 @@ static void *alignment_run(void *context)
                                                     .root = !found.consequence};
         snprintf(difference->words, sizeof difference->words, "%s",
                  spoor_diff_class_what(found.kind));
-        struct spoor_difference_writer writer;
+        struct spoor_difference_writer writer = {.struct_size = sizeof writer};
         for (unsigned k = 0; k < 4 && spoor_diff_writer(diff, i, k, &writer); k++)
             if (writer.known[0]) difference->writers[difference->writer_count++] = writer.record[0];
         alignment_describe(diff, i, difference);

@@ -33,7 +33,7 @@ static void draw_status(struct browser *browser, const struct area *area)
 {
     struct view *view = view_of(browser);
     struct text parts[STATUS_PARTS] = {0};
-    struct spoor_listing_row row;
+    struct spoor_listing_row row = {.struct_size = sizeof row};
     int x = -2;
     grid_bar(&browser->grid, area, 0, STYLE_STATUS);
     text_puts(&parts[PART_NAME], view->name);

@@ -87,7 +87,7 @@ void draw_trace(struct browser *browser, struct view *view, const struct area *a
 {
     struct spoor_error error = {0};
     struct grid *grid = &browser->grid;
-    struct spoor_listing_row row;
+    struct spoor_listing_row row = {.struct_size = sizeof row};
     const bool current = view == view_of(browser);
     view->area = *area;
     view_scroll(view, area->height);

@@ -66,7 +66,7 @@ static bool expression_register(struct expression_parser *parser, const char *na
 {
     struct view *view = view_of(parser->browser);
     struct spoor_subject subject;
-    struct spoor_register_value found;
+    struct spoor_register_value found = {.struct_size = sizeof found};
     uint64_t moment;
     if (!view->explorer || !view_moment(view, &moment)) return false;
     const bool is_named = trace_register(view, name, &subject);

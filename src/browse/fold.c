@@ -48,7 +48,7 @@ static bool fold_find_end(struct view *view, unsigned cpu, size_t depth, uint64_
 static bool fold_offset_of(struct view *view, uint64_t record, uint64_t *offset)
 {
     struct spoor_error error = {0};
-    struct spoor_listing_row row;
+    struct spoor_listing_row row = {.struct_size = sizeof row};
     if (record >= spoor_index_records(view->index)) {
         *offset = spoor_listing_size(view->listing);
         return true;
@@ -95,7 +95,7 @@ static bool fold_frame(struct browser *browser, struct spoor_frame *frame, size_
 void fold_call(struct browser *browser, const struct command_call *call)
 {
     struct view *view = view_of(browser);
-    struct spoor_frame frame;
+    struct spoor_frame frame = {.struct_size = sizeof frame};
     size_t depth;
     uint64_t end;
     (void)call;

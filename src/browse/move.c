@@ -36,7 +36,7 @@ static uint64_t move_repeats(const struct command_call *call)
 static void move_by(struct browser *browser, uint64_t rows, bool forwards)
 {
     struct view *view = view_of(browser);
-    struct spoor_listing_row row;
+    struct spoor_listing_row row = {.struct_size = sizeof row};
     for (; rows > 0; rows--) {
         if (view_step(view, view->cursor, forwards, &row) != SPOOR_OK) return;
         view->cursor = row.offset;
@@ -65,7 +65,7 @@ void move_pages(struct browser *browser, const struct command_call *call)
                forwards = call->command->value > 0;
     const int rows = view->shown_rows > 2 ? view->shown_rows - 1 : 1;
     uint64_t by = move_repeats(call) * (uint64_t)(half ? (rows + 1) / 2 : rows);
-    struct spoor_listing_row row;
+    struct spoor_listing_row row = {.struct_size = sizeof row};
     if (by > INT32_MAX) by = INT32_MAX;
     if (move_elsewhere(browser, forwards ? (int64_t)by : -(int64_t)by)) return;
     for (uint64_t i = 0; i < by; i++) {
@@ -83,7 +83,7 @@ static void move_to_end(struct browser *browser)
 {
     struct view *view = view_of(browser);
     struct spoor_error error = {0};
-    struct spoor_listing_row row;
+    struct spoor_listing_row row = {.struct_size = sizeof row};
     adopt_arrivals(browser);
     if (!spoor_listing_is_direct(view->listing)) {
         if (browser->options.no_index) {
@@ -127,7 +127,7 @@ void move_columns(struct browser *browser, const struct command_call *call)
 void move_on_screen(struct browser *browser, const struct command_call *call)
 {
     struct view *view = view_of(browser);
-    struct spoor_listing_row row;
+    struct spoor_listing_row row = {.struct_size = sizeof row};
     int rows = call->command->value * (view->shown_rows - 1) / 2;
     view->cursor = view->top;
     for (; rows > 0 && view_step(view, view->cursor, true, &row) == SPOOR_OK; rows--)
@@ -158,7 +158,7 @@ void go_line(struct browser *browser, const struct command_call *call)
 {
     struct view *view = view_of(browser);
     struct spoor_error error = {0};
-    struct spoor_listing_row row;
+    struct spoor_listing_row row = {.struct_size = sizeof row};
     uint64_t line;
     if (!move_number_of(browser, call, false, &line)) return;
     if (line == 0) line = 1;
@@ -183,7 +183,7 @@ void go_record(struct browser *browser, const struct command_call *call)
 {
     struct view *view = view_of(browser);
     struct spoor_error error = {0};
-    struct spoor_listing_row row;
+    struct spoor_listing_row row = {.struct_size = sizeof row};
     uint64_t record;
     if (!move_number_of(browser, call, false, &record)) return;
     if (spoor_listing_of_record(view->listing, record, &row, &error) == SPOOR_OK)
@@ -202,7 +202,7 @@ void go_time(struct browser *browser, const struct command_call *call)
         /* Without an index: bisects, because times do not decrease. */
         enum { ROWS = 256 /* of which one may have a time */ };
         uint64_t low = 0, high = spoor_listing_size(view->listing), at = 0;
-        struct spoor_listing_row row;
+        struct spoor_listing_row row = {.struct_size = sizeof row};
         const char *unit;
         while (low < high) {
             const uint64_t middle = low + (high - low) / 2;

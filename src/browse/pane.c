@@ -6,7 +6,7 @@
 
 bool put_function(struct browser *browser, uint64_t pc, struct text *text)
 {
-    struct spoor_place place;
+    struct spoor_place place = {.struct_size = sizeof place};
     struct spoor_images *images = browser->options.images;
     if (!images || !spoor_images_function(images, pc, &place) || !place.function) return false;
     text_puts(text, place.function);

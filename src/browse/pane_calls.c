@@ -93,8 +93,8 @@ void source_draw(struct browser *browser, struct pane *pane)
 {
     struct view *view = view_of(browser);
     struct spoor_images *images = browser->options.images;
-    struct spoor_place place;
-    struct spoor_listing_row row;
+    struct spoor_place place = {.struct_size = sizeof place};
+    struct spoor_listing_row row = {.struct_size = sizeof row};
     uint64_t pc;
     const struct here *here = view_here(view);
     const bool has_pc = here->place.known || (view_row(view, &row) && row_pc(&row, &pc));

@@ -93,7 +93,7 @@ static bool code_collect(void *context, const struct spoor_record_visit *visited
 static unsigned code_row_read(struct code_rows *rows, uint64_t pc, struct code_row *row)
 {
     const struct browser_options *options = &rows->browser->options;
-    struct spoor_place place;
+    struct spoor_place place = {.struct_size = sizeof place};
     uint8_t bytes[16];
     if (!options->disassemble || !options->images) return 0;
     spoor_images_function(options->images, pc, &place);
@@ -143,7 +143,7 @@ static bool code_find(struct browser *browser, const struct pane *pane, struct c
     const uint64_t addresses[] = {rows->low, here->place.pc};
     bool begins = false;
     for (size_t i = 0; images && i < sizeof addresses / sizeof *addresses && !begins; i++) {
-        struct spoor_place place;
+        struct spoor_place place = {.struct_size = sizeof place};
         begins = spoor_images_function(images, addresses[i], &place) && place.function &&
                  addresses[i] - place.start < LONGEST;
         if (begins) at = place.start;
@@ -188,7 +188,7 @@ void code_draw(struct browser *browser, struct pane *pane)
     }
     /* Finds the offset of each instruction in its function. */
     struct spoor_images *images = rows.browser->options.images;
-    struct spoor_place place;
+    struct spoor_place place = {.struct_size = sizeof place};
     for (size_t i = 0; i < rows.count; i++) {
         struct code_row *row = &rows.items[i];
         if (!images || !spoor_images_function(images, row->pc, &place) || !place.function) continue;

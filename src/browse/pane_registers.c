@@ -51,7 +51,8 @@ static void registers_draw_one(const struct register_list *drawn, size_t i, int 
     struct grid *grid = &browser->grid;
     struct text text = {0};
     const int x = drawn->columns > 1 ? (int)i % drawn->columns * drawn->column : 0;
-    struct spoor_register_value value, other;
+    struct spoor_register_value value = {.struct_size = sizeof value},
+                                other = {.struct_size = sizeof other};
     enum style style =
         listed->written && listed->writer >= drawn->changed_from ? STYLE_CHANGED : STYLE_PLAIN;
     if (drawn->focused && (int)i == pane->cursor)

@@ -135,7 +135,7 @@ static void prompt_complete(struct browser *browser)
              view->explorer && spoor_explorer_register(view->explorer, i, name, sizeof name); i++)
             completion_offer(&completion, name);
         struct spoor_images *images = completion.size ? browser->options.images : NULL;
-        struct spoor_place place;
+        struct spoor_place place = {.struct_size = sizeof place};
         for (size_t i = 0; images && spoor_images_nth_function(images, i, &place); i++)
             if (place.symbol) completion_offer(&completion, place.symbol);
     }

@@ -11,7 +11,7 @@
 static void search_seek(struct browser *browser, bool forwards)
 {
     struct view *view = view_of(browser);
-    struct spoor_listing_row row;
+    struct spoor_listing_row row = {.struct_size = sizeof row};
     work_begin(browser, "searching");
     if (!view_row(view, &row)) return;
     uint64_t from = forwards ? row.end : row.offset;
@@ -39,7 +39,7 @@ static void search_tell(struct browser *browser)
     struct view *view = view_of(browser);
     const bool hides = matcher_is_given(&view->filter) || view->cpu[0] || view->fold_count;
     struct spoor_error error = {0};
-    struct spoor_listing_row row;
+    struct spoor_listing_row row = {.struct_size = sizeof row};
     enum spoor_status status;
     uint64_t count = 0, number = 0, from = 0;
     if (browser->message[0] || hides) return;
@@ -99,7 +99,7 @@ void filter_rows(struct browser *browser, const struct command_call *call)
     struct view *view = view_of(browser);
     struct spoor_error error = {0};
     const char *words = call->argument ? call->argument : "";
-    struct spoor_listing_row row;
+    struct spoor_listing_row row = {.struct_size = sizeof row};
     struct matcher filter = {0};
     if (!words[0]) {
         matcher_free(&view->filter);

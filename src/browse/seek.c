@@ -130,7 +130,7 @@ static bool seek_pc_here(struct browser *browser, uint64_t *pc)
 {
     struct view *view = view_of(browser);
     const struct here *here = view_here(view);
-    struct spoor_listing_row row;
+    struct spoor_listing_row row = {.struct_size = sizeof row};
     if (here->place.known) {
         *pc = here->place.pc;
         return true;
@@ -163,8 +163,8 @@ void seek_function(struct browser *browser, const struct command_call *call)
     struct segment_search search = {.find = seek_find_pc, .may = seek_may_execute};
     struct view *view = view_of(browser);
     struct spoor_images *images = browser->options.images;
-    struct spoor_place place;
-    struct spoor_frame frame;
+    struct spoor_place place = {.struct_size = sizeof place};
+    struct spoor_frame frame = {.struct_size = sizeof frame};
     uint64_t pc = 0;
     if (!seek_begin(browser, &search, call->command->value) || !seek_pc_here(browser, &pc)) return;
     /* Its first instruction, by an image, or where the innermost call arrived. */

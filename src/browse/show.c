@@ -57,10 +57,10 @@ void show_place(struct browser *browser, const struct command_call *call)
     (void)call;
     struct view *view = view_of(browser);
     struct text text = {0};
-    struct spoor_listing_row row;
+    struct spoor_listing_row row = {.struct_size = sizeof row};
     uint64_t time, pc;
     const char *unit;
-    struct spoor_place place;
+    struct spoor_place place = {.struct_size = sizeof place};
     if (!view_row(view, &row)) return;
     text_printf(&text, "%s", view->name);
     if (!spoor_listing_stream(view->listing)->container) /* its rows have no bytes of their own */
@@ -111,7 +111,7 @@ void on_mouse(struct browser *browser, const struct command_call *call)
     const struct command_call rows = {.counted = true, .count = 3, .command = &command};
     if (command.value) move_rows(browser, &rows);
     if (command.value || browser->help) return;
-    struct spoor_listing_row row;
+    struct spoor_listing_row row = {.struct_size = sizeof row};
     for (int i = 0; i < PANES; i++) {
         struct pane *pane = &browser->panes[i];
         if (!pane->shown || !show_is_inside(&pane->area, browser->click_x, browser->click_y))

@@ -19,7 +19,7 @@ static void split_follow(struct browser *browser)
 {
     const uint64_t offset = view_of(browser)->cursor;
     struct spoor_error error = {0};
-    struct spoor_listing_row row;
+    struct spoor_listing_row row = {.struct_size = sizeof row};
     for (size_t i = 0; i < browser->split; i++) {
         struct view *view = &browser->views[i];
         if (i == browser->view || view->followed == offset + 1) continue;

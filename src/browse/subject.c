@@ -59,7 +59,7 @@ void enter_row(struct browser *browser, const struct command_call *call)
     struct view *view = view_of(browser);
     struct spoor_error error = {0};
     struct spoor_subject subject;
-    struct spoor_touch touch;
+    struct spoor_touch touch = {.struct_size = sizeof touch};
     struct text name = {0};
     uint64_t moment = 0;
     (void)call;

@@ -223,7 +223,7 @@ static enum spoor_status view_leap(struct view *view, bool forwards, struct spoo
     enum spoor_status status =
         matcher_seek(view, &view->filter, forwards ? from.end : from.offset, forwards, row);
     for (unsigned i = 0; status == SPOOR_OK && i < view->context; i++) { /* back to its context */
-        struct spoor_listing_row before;
+        struct spoor_listing_row before = {.struct_size = sizeof before};
         const struct spoor_listing_row match = *row;
         if (view_raw_step(view, &match, !forwards, &before) != SPOOR_OK) {
             struct spoor_error error = {0};
@@ -260,7 +260,7 @@ enum spoor_status view_step(struct view *view, uint64_t offset, bool forwards,
     struct spoor_error error = {0};
     struct known_step *known =
         &(forwards ? view->forth : view->back)[(offset ^ offset >> 11) % KNOWN_STEPS];
-    struct spoor_listing_row from;
+    struct spoor_listing_row from = {.struct_size = sizeof from};
     const bool filtered = view_is_filtered(view);
     if (filtered && known->from == offset + 1) {
         if (known->to == UINT64_MAX) return SPOOR_END;
@@ -289,7 +289,7 @@ bool view_row(struct view *view, struct spoor_listing_row *row)
 void view_go(struct view *view, uint64_t offset, bool jump)
 {
     struct spoor_error error = {0};
-    struct spoor_listing_row row;
+    struct spoor_listing_row row = {.struct_size = sizeof row};
     enum spoor_status status = spoor_listing_at(view->listing, offset, &row, &error);
     if (status == SPOOR_END) status = spoor_listing_before(view->listing, offset, &row, &error);
     if (status != SPOOR_OK) {
@@ -321,7 +321,7 @@ void view_go(struct view *view, uint64_t offset, bool jump)
 bool view_go_record(struct view *view, uint64_t record, bool jump)
 {
     struct spoor_error error = {0};
-    struct spoor_listing_row row;
+    struct spoor_listing_row row = {.struct_size = sizeof row};
     const enum spoor_status status = spoor_listing_of_record(view->listing, record, &row, &error);
     if (status == SPOOR_OK)
         view_go(view, row.offset, jump);
@@ -334,7 +334,7 @@ bool view_go_record(struct view *view, uint64_t record, bool jump)
 
 uint64_t view_back_by(struct view *view, uint64_t offset, int count)
 {
-    struct spoor_listing_row row;
+    struct spoor_listing_row row = {.struct_size = sizeof row};
     for (; count > 0 && view_step(view, offset, false, &row) == SPOOR_OK; count--)
         offset = row.offset;
     return offset;
@@ -344,7 +344,7 @@ void view_place(struct view *view, int where)
 {
     const int rows = view->shown_rows > 1 ? view->shown_rows - 1 : 0;
     const int above = where * rows / 2;
-    struct spoor_listing_row row;
+    struct spoor_listing_row row = {.struct_size = sizeof row};
     uint64_t last = view->cursor;
     int below = 0;
     for (; where && below < rows - above && view_step(view, last, true, &row) == SPOOR_OK; below++)
@@ -355,7 +355,7 @@ void view_place(struct view *view, int where)
 
 void view_scroll(struct view *view, int rows)
 {
-    struct spoor_listing_row row;
+    struct spoor_listing_row row = {.struct_size = sizeof row};
     view->shown_rows = rows;
     if (view->cursor < view->top) {
         /* a step up scrolls by a row, a jump puts the row in the middle */
@@ -407,7 +407,7 @@ const struct here *view_here(struct view *view)
 {
     struct here *here = &view->here;
     struct spoor_error error = {0};
-    struct spoor_listing_row row;
+    struct spoor_listing_row row = {.struct_size = sizeof row};
     if (here->offset == view->cursor + 1) return here;
     *here = (struct here){.offset = view->cursor + 1};
     if (!view->explorer || !view_row(view, &row) || row.record == SPOOR_ROW_UNKNOWN) return here;

@@ -88,7 +88,7 @@ static int branch_debug_penn(struct trace_input *trace_input, const char *const 
     if (has_state) {
         uint64_t wrong = 0;
         struct lines lines;
-        struct spoor_branch_block block;
+        struct spoor_branch_block block = {.struct_size = sizeof block};
         bool good = true;
         good = branch_debug_open(&lines);
         while (good && input_next_branches(trace_input, &block))
@@ -142,7 +142,7 @@ static void branch_debug_put_ratio(struct text *text, uint64_t part, uint64_t wh
 static int branch_debug_print_sfsu(struct trace_input *trace_input, struct sfsu *sfsu)
 {
     struct lines lines;
-    struct spoor_branch_block block;
+    struct spoor_branch_block block = {.struct_size = sizeof block};
     bool good = true;
     if (!branch_debug_open(&lines)) return lines.exit_code;
     if (sfsu->buffer) text_puts(&lines.text, "Verbose Mode On\n");

@@ -235,7 +235,7 @@ static void calls_report_of(const struct calls_job *job, const struct layout *la
     }
     for (size_t i = 0; i < count; i++) {
         const struct spoor_call *call = &calls[i];
-        struct spoor_place place;
+        struct spoor_place place = {.struct_size = sizeof place};
         struct spoor_result *row =
             text ? spoor_result_new_object() : spoor_result_object(rows, NULL);
         spoor_result_text(row, "cpu", spoor_call_tree_cpu(job->tree, call->cpu));

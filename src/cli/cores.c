@@ -234,7 +234,7 @@ static void core_end(struct core_input *core, const char *what)
 static bool core_read_references(struct core_input *core,
                                  const struct spoor_reference_options *options)
 {
-    struct spoor_reference_block block;
+    struct spoor_reference_block block = {.struct_size = sizeof block};
     while (!core->ended && core->count == 0) {
         if (!input_next_references(&core->input, options, &block)) {
             core_end(core, "memory reference");

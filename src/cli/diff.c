@@ -326,8 +326,8 @@ static struct suggestion diff_run_suggest(const struct spoor_diff *diff, const s
     with = (struct suggestion){.tolerances = all};
     /* the control registers of RISC-V that one side alone writes, or all if they are more than can
      * be named */
-    struct spoor_difference difference;
-    struct spoor_difference_field field;
+    struct spoor_difference difference = {.struct_size = sizeof difference};
+    struct spoor_difference_field field = {.struct_size = sizeof field};
     bool all_csrs = false;
     for (size_t i = 0; !all_csrs && spoor_diff_difference(diff, i, &difference); i++)
         for (unsigned k = 0; !all_csrs && !difference.gap && spoor_diff_field(diff, i, k, &field);
@@ -348,7 +348,7 @@ static struct suggestion diff_run_suggest(const struct spoor_diff *diff, const s
     }
     if (with.ignored_count && diff_run_suffices(again, &with)) return with;
     /* traces of which one prints the effects of an instruction before it differ at once */
-    struct spoor_difference first;
+    struct spoor_difference first = {.struct_size = sizeof first};
     if (settings->effects_first == AUTO && spoor_diff_difference(diff, 0, &first) &&
         first.record[0] < BEGINNING)
         for (unsigned leads = 1; leads < 3; leads++) {
@@ -401,7 +401,7 @@ static int diff_run_mark(const struct spoor_diff *diff, const struct diff_settin
                          const struct pair *pair, const char *const paths[2], bool whole)
 {
     struct gtkw gtkw;
-    struct spoor_difference one;
+    struct spoor_difference one = {.struct_size = sizeof one};
     const uint64_t left = spoor_reader_waveform_step(pair->trace_inputs[0].reader);
     const unsigned side = left ? 0 : 1;
     const uint64_t step = left ? left : spoor_reader_waveform_step(pair->trace_inputs[1].reader);

@@ -40,8 +40,8 @@ static void diff_text_give_uncompared(const struct spoor_result *root, struct sp
 /* Adds the first difference's fields in words, and the further differences, a line each. */
 static void diff_text_give_differences(const struct spoor_diff *diff, struct spoor_result *more)
 {
-    struct spoor_difference_field field;
-    struct spoor_difference next;
+    struct spoor_difference_field field = {.struct_size = sizeof field};
+    struct spoor_difference next = {.struct_size = sizeof next};
     char words[SPOOR_DIFF_WORDS];
     struct spoor_result *rows = spoor_result_array(more, "reasons");
     for (unsigned i = 0; spoor_diff_field(diff, 0, i, &field); i++) {
@@ -142,7 +142,7 @@ void diff_as_github(const struct diff_answer *compared, unsigned limit, struct t
 {
     const struct spoor_diff *diff = compared->diff;
     const enum spoor_verdict verdict = spoor_diff_verdict(diff);
-    struct spoor_difference difference;
+    struct spoor_difference difference = {.struct_size = sizeof difference};
     struct text message = {0};
     size_t shown = 0;
     if (verdict == SPOOR_VERDICT_EQUAL) return;
@@ -150,7 +150,7 @@ void diff_as_github(const struct diff_answer *compared, unsigned limit, struct t
         message.size = 0;
         /* "80000004 00b50533 add x10,x10,x11: x10: 0x1 against 0x3, bits 0x2 differ". */
         char words[SPOOR_DIFF_WORDS];
-        struct spoor_difference_field field;
+        struct spoor_difference_field field = {.struct_size = sizeof field};
         const unsigned side = difference.ended[0] || (difference.gap && !difference.skipped[0]);
         text_printf(&message, "%s: ", spoor_diff_instruction(diff, shown, side, words));
         if (difference.gap)

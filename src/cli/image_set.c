@@ -214,7 +214,7 @@ struct spoor_reader_options image_set_reading(const struct image_set *located)
 
 bool image_set_put(const struct image_set *located, uint64_t pc, struct text *out)
 {
-    struct spoor_place place;
+    struct spoor_place place = {.struct_size = sizeof place};
     if (!located->images || !spoor_images_resolve(located->images, pc, &place)) return false;
     if (place.function) text_printf(out, "%s+0x%" PRIx64, place.function, place.offset);
     if (place.source) text_printf(out, "%s%s", place.function ? " " : "", place.source);

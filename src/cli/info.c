@@ -38,7 +38,7 @@ static void info_put_head(struct spoor_result *result, const struct trace_input 
     if (batch) {
         /* The score of the trace's format, and the best of the others. */
         const struct spoor_ranking *detected = spoor_reader_ranking(trace_input->reader);
-        struct spoor_ranking ranking;
+        struct spoor_ranking ranking = {.struct_size = sizeof ranking};
         if (detected) {
             ranking = *detected;
         } else {

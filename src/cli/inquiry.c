@@ -102,7 +102,7 @@ static bool inquiry_open_index(struct inquiry *inquiry, struct trace_index *trac
 /* True if the index has a record other than notes. */
 static bool inquiry_has_records(const struct inquiry *inquiry)
 {
-    struct spoor_segment segment;
+    struct spoor_segment segment = {.struct_size = sizeof segment};
     uint32_t kinds = 0;
     for (size_t i = 0; spoor_index_segment(inquiry->index, i, &segment); i++)
         kinds |= segment.kinds;
@@ -292,7 +292,7 @@ bool inquiry_give_cpu_state(struct inquiry *inquiry, const struct spoor_state *s
 {
     struct spoor_last_instruction place = {.pc = 0};
     char words[INSTRUCTION_TEXT] = "";
-    struct spoor_gap gap;
+    struct spoor_gap gap = {.struct_size = sizeof gap};
     struct spoor_error error = {0};
     const bool known = spoor_state_last(state, cpu, &place);
     inquiry_give_cpu(entry, inquiry, cpu);

@@ -137,7 +137,7 @@ static void ttu_on_instruction(void *context, unsigned cpu, const struct spoor_b
 /* The name in the symbol table, or "". */
 static const char *ttu_symbol(const struct ttu *ttu, uint64_t address)
 {
-    struct spoor_place place;
+    struct spoor_place place = {.struct_size = sizeof place};
     if (!ttu->located.images ||
         !spoor_images_function(ttu->located.images, address & ~UINT64_C(1), &place) ||
         place.offset || !place.symbol)

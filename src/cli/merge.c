@@ -83,7 +83,7 @@ static int merge_write_all(struct spoor_merge *merge, struct spoor_writer *write
     struct spoor_error error = {0}, closing = {0};
     int code = EXIT_CLEAN;
     if (indexing) spoor_index_writer_watch(indexing, writer);
-    struct spoor_merge_run run;
+    struct spoor_merge_run run = {.struct_size = sizeof run};
     enum spoor_status status;
     while ((status = spoor_merge_next_run(merge, &run, &error)) == SPOOR_OK) {
         status = spoor_writer_put(writer, run.batch, run.from, run.to, &error);

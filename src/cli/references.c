@@ -79,7 +79,7 @@ int references_run(struct trace_input *trace_input, const struct reference_setti
                                                     .tarmac_bus = settings->tarmac_bus,
                                                     .pc_by_order = true,
                                                     .update_once = settings->update_once};
-    struct spoor_reference_block block;
+    struct spoor_reference_block block = {.struct_size = sizeof block};
     bool good = true;
     while (good && run.at <= run.last && input_next_references(trace_input, &options, &block)) {
         if (run.training && input_counts(trace_input)) {

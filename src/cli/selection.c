@@ -407,7 +407,8 @@ bool selection_references(struct selection *selection, const struct spoor_batch 
     struct spoor_references *references = &selection->references;
     references->count = 0;
     if (spoor_references_add(references, batch, options, NULL) != SPOOR_OK) return false;
-    *block = (struct spoor_reference_block){references->items, references->count, batch};
+    *block = (struct spoor_reference_block){
+        .items = references->items, .count = references->count, .source = batch};
     return true;
 }
 

@@ -27,7 +27,7 @@ void slice_give_flow(struct inquiry *inquiry, const struct spoor_dataflow *flow,
 {
     char words[INSTRUCTION_TEXT];
     struct spoor_result *nodes = spoor_result_array(result, "nodes");
-    struct spoor_dataflow_node node;
+    struct spoor_dataflow_node node = {.struct_size = sizeof node};
     for (size_t i = 0; spoor_dataflow_node(flow, i, &node); i++) {
         struct spoor_result *entry = spoor_result_object(nodes, NULL);
         spoor_result_unsigned(entry, "id", i);

@@ -18,7 +18,7 @@ static const struct option options[] = {
 void stack_give_frames(const struct inquiry *inquiry, const struct spoor_state *state, unsigned cpu,
                        struct spoor_result *frames)
 {
-    struct spoor_frame frame;
+    struct spoor_frame frame = {.struct_size = sizeof frame};
     for (size_t i = spoor_state_depth(state, cpu);
          i-- > 0 && spoor_state_frame(state, cpu, i, &frame);) {
         struct spoor_result *entry = spoor_result_object(frames, NULL);

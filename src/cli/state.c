@@ -93,7 +93,7 @@ static bool state_answer_cpu(const struct state_answer *answer, unsigned cpu,
         free(list);
         return false;
     }
-    struct spoor_last_instruction place;
+    struct spoor_last_instruction place = {.struct_size = sizeof place};
     const bool known = spoor_state_last(answer->now, cpu, &place);
     struct spoor_result *written = spoor_result_array(entry, "written");
     for (size_t i = 0; known && i < count; i++)

@@ -188,7 +188,7 @@ static enum spoor_status who_collect_runs(struct who_touches *touches, uint64_t 
             from--;
         runs++;
         const struct spoor_subject run = who_part(subject, from, end - from);
-        struct spoor_touch touch;
+        struct spoor_touch touch = {.struct_size = sizeof touch};
         if (bytes[from].has_writer) {
             status = spoor_explorer_last_write(inquiry->explorer, &run, moment, &touch, error);
             if (status == SPOOR_OK && who_keep(touches, &touch) && touches->count) {
@@ -209,7 +209,7 @@ static enum spoor_status who_collect(const struct who_settings *settings, uint64
 {
     struct spoor_explorer *explorer = touches->inquiry->explorer;
     const struct spoor_subject *subject = touches->subject;
-    struct spoor_touch touch;
+    struct spoor_touch touch = {.struct_size = sizeof touch};
     if (settings->all) {
         touches->maximum = prints_data(&settings->common) ? NODES : LINES;
         return spoor_explorer_touches(explorer, subject, settings->next ? moment : 0,

@@ -122,7 +122,7 @@ static enum spoor_status why_report_stack(struct inquiry *inquiry,
 {
     struct spoor_processor_fault *outer = NULL;
     struct spoor_state *state = NULL;
-    struct spoor_frame frame;
+    struct spoor_frame frame = {.struct_size = sizeof frame};
     struct spoor_result *frames = spoor_result_array(result, "frames");
     bool open = false;
     enum spoor_status status =

@@ -7,6 +7,7 @@
 
 #include "compare/describe.h"
 #include "isa/riscv_csr.h"
+#include "model/options.h"
 #include "spoor/field.h"
 
 static const char *describe_name_of(const struct spoor_diff *diff, uint32_t name)
@@ -211,25 +212,25 @@ bool spoor_diff_difference(const struct spoor_diff *diff, size_t index,
 {
     if (index >= spoor_diff_count(diff)) return false;
     const struct retained_difference *retained = &diff->retained[index];
-    *difference = (struct spoor_difference){
+    struct spoor_difference made = {
         .kind = (enum spoor_diff_class)retained->class,
         .gap = retained->gap,
         .consequence = retained->cause == CAUSE_CONSEQUENCE,
         .fields = retained->comparison.count,
     };
-    if (diff->cpu_pair_count > 1)
-        difference->cpu = spoor_names_text(diff->names, retained->cpu, NULL);
+    if (diff->cpu_pair_count > 1) made.cpu = spoor_names_text(diff->names, retained->cpu, NULL);
     for (unsigned side = 0; side < 2; side++) {
         const struct unit_copy *copy = &retained->units[side];
-        difference->record[side] = retained->record[side];
-        difference->line[side] = retained->line[side];
-        difference->skipped[side] = retained->skipped[side];
-        difference->ended[side] = !copy->there;
-        difference->has_pc[side] = copy->there && (copy->unit.has & UNIT_HAS_PC);
-        if (difference->has_pc[side]) difference->pc[side] = copy->unit.pc;
-        difference->has_time[side] = copy->there && (copy->unit.has & UNIT_HAS_TIME);
-        if (difference->has_time[side]) difference->time[side] = copy->unit.time;
+        made.record[side] = retained->record[side];
+        made.line[side] = retained->line[side];
+        made.skipped[side] = retained->skipped[side];
+        made.ended[side] = !copy->there;
+        made.has_pc[side] = copy->there && (copy->unit.has & UNIT_HAS_PC);
+        if (made.has_pc[side]) made.pc[side] = copy->unit.pc;
+        made.has_time[side] = copy->there && (copy->unit.has & UNIT_HAS_TIME);
+        if (made.has_time[side]) made.time[side] = copy->unit.time;
     }
+    struct_fill(difference, &made, sizeof made);
     return true;
 }
 
@@ -237,15 +238,17 @@ bool spoor_diff_field(const struct spoor_diff *diff, size_t index, unsigned numb
                       struct spoor_difference_field *field)
 {
     struct words words = {""};
+    struct spoor_difference_field made = {0};
     if (index >= spoor_diff_count(diff)) return false;
     const struct retained_difference *retained = &diff->retained[index];
     if (number >= retained->comparison.count || number >= MAX_DIFFERENCES) return false;
-    field->kind = (enum spoor_diff_class)retained->comparison.items[number].class;
+    made.kind = (enum spoor_diff_class)retained->comparison.items[number].class;
     describe_field(diff, retained, number, &words);
-    memcpy(field->name, words.text, sizeof field->name);
-    field->control = riscv_csr_number(field->name, strlen(field->name)) >= 0;
+    memcpy(made.name, words.text, sizeof made.name);
+    made.control = riscv_csr_number(made.name, strlen(made.name)) >= 0;
     describe_difference(diff, retained, number, &words);
-    memcpy(field->words, words.text, sizeof field->words);
+    memcpy(made.words, words.text, sizeof made.words);
+    struct_fill(field, &made, sizeof made);
     return true;
 }
 
@@ -253,15 +256,16 @@ bool spoor_diff_writer(const struct spoor_diff *diff, size_t index, unsigned num
                        struct spoor_difference_writer *writer)
 {
     if (index >= spoor_diff_count(diff)) return false;
+    struct spoor_difference_writer made = {0};
     const struct writers *writers = &diff->retained[index].writers;
     if (number >= writers->count) return false;
     const struct last_writer *found = &writers->items[number];
-    snprintf(writer->name, sizeof writer->name, "%s",
-             spoor_names_text(diff->names, found->name, NULL));
+    snprintf(made.name, sizeof made.name, "%s", spoor_names_text(diff->names, found->name, NULL));
     for (unsigned side = 0; side < 2; side++) {
-        writer->known[side] = found->known >> side & 1;
-        writer->record[side] = found->record[side];
+        made.known[side] = found->known >> side & 1;
+        made.record[side] = found->record[side];
     }
+    struct_fill(writer, &made, sizeof made);
     return true;
 }
 

@@ -8,7 +8,7 @@
 
 static void monitor_put_pc(const struct server *server, uint64_t pc, struct text *out)
 {
-    struct spoor_place place;
+    struct spoor_place place = {.struct_size = sizeof place};
     text_printf(out, "0x%" PRIx64, pc);
     if (!server->options.images || !spoor_images_resolve(server->options.images, pc, &place))
         return;
@@ -77,7 +77,7 @@ static void monitor_put_frames(struct server *server, struct text *out)
 {
     struct spoor_error error = {0};
     struct spoor_state *state = NULL;
-    struct spoor_frame frame;
+    struct spoor_frame frame = {.struct_size = sizeof frame};
     const unsigned cpu = server->asked;
     if (!server_snapshot(server) || cpu >= server->pcs.count || !server->pcs.items[cpu].known)
         return;
@@ -126,7 +126,7 @@ void server_monitor(struct server *server, const char *command, struct text *out
 {
     struct spoor_error error = {0};
     struct spoor_subject subject;
-    struct spoor_touch touch;
+    struct spoor_touch touch = {.struct_size = sizeof touch};
     const size_t size = strcspn(command, " ");
     const char *words = command + size + strspn(command + size, " ");
     const bool is_who = size == 3 && strncmp(command, "who", size) == 0;
@@ -148,7 +148,7 @@ void server_monitor(struct server *server, const char *command, struct text *out
             const struct spoor_dataflow_options options = {.struct_size = sizeof options,
                                                            .depth = 8};
             struct spoor_dataflow *slice = NULL;
-            struct spoor_dataflow_node node;
+            struct spoor_dataflow_node node = {.struct_size = sizeof node};
             status = spoor_explorer_dataflow(server->explorer, &subject, server->moment, &options,
                                              &slice, &error);
             if (server_heed(server, status, &error) != SPOOR_OK) {

@@ -159,7 +159,7 @@ static const struct watchpoint *motion_touched_by(struct search *search,
                                                   const struct spoor_record_visit *visited)
 {
     const struct server *server = search->server;
-    struct spoor_touch touch;
+    struct spoor_touch touch = {.struct_size = sizeof touch};
     for (size_t i = 0; i < server->watchpoint_count; i++) {
         const struct watchpoint *watch = &server->watchpoints[i];
         if (spoor_explorer_touch(server->explorer, visited, &search->subjects[i], &touch) &&

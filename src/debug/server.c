@@ -358,12 +358,12 @@ enum spoor_status server_new(struct server **made, const struct server_options *
         /* RV64 if the code addresses of the trace need more than 32 bits, or one of the first 32
          * registers is wider. */
         bool wide = false;
-        struct spoor_segment segment;
+        struct spoor_segment segment = {.struct_size = sizeof segment};
         for (size_t i = 0; !wide && spoor_index_segment(server->index, i, &segment); i++)
             wide = segment.pc_lowest <= segment.pc_highest && segment.pc_highest > UINT32_MAX;
         struct spoor_error unread = {0};
         struct spoor_state *state;
-        struct spoor_register_value value;
+        struct spoor_register_value value = {.struct_size = sizeof value};
         const uint64_t end = spoor_index_records(server->index);
         if (!wide &&
             server_heed(server, spoor_explorer_state(server->explorer, end, &state, &unread),

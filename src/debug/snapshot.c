@@ -72,7 +72,7 @@ static bool snapshot_note_target(void *context, const struct spoor_record_visit 
         const enum spoor_isa isa = spoor_explorer_isa(server->explorer);
         const int link = isa == SPOOR_ISA_AARCH64 ? 30 : isa == SPOOR_ISA_AARCH32 ? 14 : 1;
         struct spoor_subject subject;
-        struct spoor_register_value value;
+        struct spoor_register_value value = {.struct_size = sizeof value};
         struct spoor_error error = {0};
         uint64_t address = 0;
         char name[16];
@@ -156,7 +156,7 @@ void server_put_register(struct server *server, unsigned cpu, unsigned number, s
 {
     static const struct next_pc unknown;
     const struct target_register *reg = &server->target.registers[number];
-    struct spoor_register_value value;
+    struct spoor_register_value value = {.struct_size = sizeof value};
     const unsigned bytes = reg->bits / 8u;
     const struct next_pc *next = cpu < server->pcs.count ? &server->pcs.items[cpu] : &unknown;
     if (reg->is_pc) {

@@ -466,7 +466,7 @@ bool functions_find(void *context, uint64_t pc, uint64_t *start, uint64_t *end)
     struct functions *functions = context;
     struct function_slot *slot = &functions->slots[hash_mix(0, pc) % FUNCTION_SLOTS];
     if (!slot->used || slot->pc != pc) {
-        struct spoor_place place;
+        struct spoor_place place = {.struct_size = sizeof place};
         *slot = (struct function_slot){.pc = pc, .used = true};
         if (functions->images && spoor_images_function(functions->images, pc, &place) &&
             place.function) {

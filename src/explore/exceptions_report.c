@@ -120,7 +120,7 @@ struct spoor_exception_kind *spoor_exceptions_kinds(const struct spoor_exception
 
 static const char *exceptions_function(const struct spoor_exceptions *exceptions, uint64_t address)
 {
-    struct spoor_place place;
+    struct spoor_place place = {.struct_size = sizeof place};
     if (!exceptions->options.images ||
         !spoor_images_function(exceptions->options.images, address, &place))
         return NULL;

@@ -416,13 +416,14 @@ static enum spoor_status explore_find_write(write_finder *find, struct spoor_exp
     error = explorer_error(shown, error);
     enum spoor_status status = find(explorer, &own, moment, &explorer->found, error);
     if (status != SPOOR_OK) return status;
-    *touch = explorer_shown_touch(&explorer->found);
-    const uint64_t later = touch->record < moment ? moment : touch->record + 1;
-    const uint64_t earlier = touch->record < moment ? touch->record + 1 : moment;
+    struct spoor_touch made = explorer_shown_touch(&explorer->found);
+    const uint64_t later = made.record < moment ? moment : made.record + 1;
+    const uint64_t earlier = made.record < moment ? made.record + 1 : moment;
     struct call_gap gap;
     status = explorer_gap_before(explorer, own.is_memory ? (unsigned)GAP_OF_ANY : own.cpu, later,
                                  &gap, error);
-    touch->across_gap = gap.record != UINT64_MAX && gap.record >= earlier;
+    made.across_gap = gap.record != UINT64_MAX && gap.record >= earlier;
+    struct_fill(touch, &made, sizeof made);
     return status;
 }
 
@@ -538,10 +539,12 @@ bool spoor_explorer_touch(struct spoor_explorer *shown, const struct spoor_recor
                                       .place = &place};
     if (!explorer_touch(explorer, &own, &of, &explorer->found) || explorer->found.failed)
         return false;
-    *touch = explorer_shown_touch(&explorer->found);
-    touch->batch = visited->batch;
-    touch->index = visited->index;
-    return !own.is_memory || explore_find_bytes(explorer, &own, &of, touch);
+    struct spoor_touch made = explorer_shown_touch(&explorer->found);
+    made.batch = visited->batch;
+    made.index = visited->index;
+    if (own.is_memory && !explore_find_bytes(explorer, &own, &of, &made)) return false;
+    struct_fill(touch, &made, sizeof made);
+    return true;
 }
 
 struct touch_visitor {

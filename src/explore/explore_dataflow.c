@@ -70,7 +70,7 @@ bool spoor_dataflow_node(const struct spoor_dataflow *slice, size_t number,
     if (number >= slice->slice.count) return false;
     const struct slice_node *own = &slice->slice.nodes[number];
     const bool written = own->touch.record != UINT64_MAX;
-    *node = (struct spoor_dataflow_node){
+    struct spoor_dataflow_node made = {
         .value = own->touch.valued ? own->touch.value : NULL,
         .stop = dataflow_stops[own->stop],
         .from = own->from,
@@ -87,10 +87,11 @@ bool spoor_dataflow_node(const struct spoor_dataflow *slice, size_t number,
     const struct machine_part part = {own->name, (uint16_t)(8 * own->low),
                                       (uint16_t)(8 * own->size)};
     if (own->is_memory)
-        snprintf(node->what, sizeof node->what, "%s%llx+%llu", own->physical ? "pa:" : "",
+        snprintf(made.what, sizeof made.what, "%s%llx+%llu", own->physical ? "pa:" : "",
                  (unsigned long long)own->address, (unsigned long long)own->size);
     else
-        snprintf(node->what, sizeof node->what, "%s",
+        snprintf(made.what, sizeof made.what, "%s",
                  machine_part_name(slice->machine, &part, capacity));
+    struct_fill(node, &made, sizeof made);
     return true;
 }

@@ -44,8 +44,9 @@ bool spoor_state_last(const struct spoor_state *state, unsigned cpu,
                       struct spoor_last_instruction *place)
 {
     const struct call_place *last = calls_place(state->calls, cpu);
-    *place =
-        (struct spoor_last_instruction){.record = last->record, .time = last->time, .pc = last->pc};
+    const struct spoor_last_instruction made = {
+        .record = last->record, .time = last->time, .pc = last->pc};
+    struct_fill(place, &made, sizeof made);
     return last->known;
 }
 
@@ -60,7 +61,7 @@ bool spoor_state_frame(const struct spoor_state *state, unsigned cpu, size_t dep
     const struct call_stack *stack = calls_stack(state->calls, cpu);
     if (depth >= stack->count) return false;
     const struct call_frame *own = &stack->frames[depth];
-    *frame = (struct spoor_frame){
+    const struct spoor_frame made = {
         .record = own->record,
         .time = own->time,
         .from = own->from,
@@ -73,6 +74,7 @@ bool spoor_state_frame(const struct spoor_state *state, unsigned cpu, size_t dep
         .nowhere = own->has & CALL_FROM_UNKNOWN,
         .known = call_frame_knows_function(own),
     };
+    struct_fill(frame, &made, sizeof made);
     return true;
 }
 
@@ -88,7 +90,8 @@ enum spoor_status spoor_explorer_gap(struct spoor_explorer *shown, unsigned cpu,
     const enum spoor_status status =
         explorer_gap_before(explorer_of(shown), cpu, moment, &found, explorer_error(shown, error));
     if (status != SPOOR_OK) return status;
-    *gap = (struct spoor_gap){found.record, found.instructions};
+    const struct spoor_gap made = {.record = found.record, .instructions = found.instructions};
+    struct_fill(gap, &made, sizeof made);
     return found.record == UINT64_MAX ? SPOOR_END : SPOOR_OK;
 }
 
@@ -102,13 +105,14 @@ bool spoor_state_value(const struct spoor_state *state, const struct spoor_subje
     if (!cell) return false;
     const unsigned low = subject->low;
     const unsigned bits = subject->bits ? subject->bits : cell->bits;
-    *value = (struct spoor_register_value){
+    struct spoor_register_value made = {
         .writer = cell->writer, .bits = (uint16_t)bits, .written = cell->written};
     for (unsigned i = 0; i < bits && low + i < 8 * REGISTER_BYTES; i++) {
         const unsigned from = low + i;
-        value->bytes[i / 8] |= (uint8_t)((cell->bytes[from / 8] >> from % 8 & 1) << i % 8);
-        value->known[i / 8] |= (uint8_t)((cell->known[from / 8] >> from % 8 & 1) << i % 8);
+        made.bytes[i / 8] |= (uint8_t)((cell->bytes[from / 8] >> from % 8 & 1) << i % 8);
+        made.known[i / 8] |= (uint8_t)((cell->known[from / 8] >> from % 8 & 1) << i % 8);
     }
+    struct_fill(value, &made, sizeof made);
     return true;
 }
 

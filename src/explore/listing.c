@@ -493,31 +493,32 @@ static size_t listing_block_at(struct spoor_listing *listing, uint64_t offset,
     return found ? found - 1 : 0;
 }
 
-static void listing_fill_row(const struct spoor_listing *listing, const struct block *block,
-                             size_t number, struct spoor_listing_row *row)
+static struct spoor_listing_row listing_row(const struct spoor_listing *listing,
+                                            const struct block *block, size_t number)
 {
     const struct row_begin *begin = &block->rows[number];
     const struct spoor_batch *batch = &block->shown[begin->batch];
     const bool last = number + 1 == block->row_count;
-    *row = (struct spoor_listing_row){.offset = begin->offset,
-                                      .end = last ? block->end : block->rows[number + 1].offset,
-                                      .line = block->line ? block->line + number : 0,
-                                      .exact = block->exact,
-                                      .batch = batch,
-                                      .index = begin->record};
-    const size_t place = spoor_batch_place(batch, row->index);
-    while (row->index + row->count < batch->count &&
-           spoor_batch_place(batch, row->index + row->count) == place)
-        row->count++;
-    row->record = batch->first == SPOOR_ROW_UNKNOWN ? SPOOR_ROW_UNKNOWN : batch->first + row->index;
+    struct spoor_listing_row row = {.offset = begin->offset,
+                                    .end = last ? block->end : block->rows[number + 1].offset,
+                                    .line = block->line ? block->line + number : 0,
+                                    .exact = block->exact,
+                                    .batch = batch,
+                                    .index = begin->record};
+    const size_t place = spoor_batch_place(batch, row.index);
+    while (row.index + row.count < batch->count &&
+           spoor_batch_place(batch, row.index + row.count) == place)
+        row.count++;
+    row.record = batch->first == SPOOR_ROW_UNKNOWN ? SPOOR_ROW_UNKNOWN : batch->first + row.index;
     /* the bytes of a .spoor file are no lines */
-    if (listing_format(listing)->record_size || batch->stream->container) return;
-    row->text = batch->text + (begin->offset - batch->offset);
+    if (listing_format(listing)->record_size || batch->stream->container) return row;
+    row.text = batch->text + (begin->offset - batch->offset);
     const uint64_t left = batch->offset + batch->text_size - begin->offset;
-    row->size = (size_t)(row->end - row->offset < left ? row->end - row->offset : left);
-    const char *newline = memchr(row->text, '\n', row->size);
-    if (newline) row->size = (size_t)(newline - row->text);
-    if (row->size && row->text[row->size - 1] == '\r') row->size--;
+    row.size = (size_t)(row.end - row.offset < left ? row.end - row.offset : left);
+    const char *newline = memchr(row.text, '\n', row.size);
+    if (newline) row.size = (size_t)(newline - row.text);
+    if (row.size && row.text[row.size - 1] == '\r') row.size--;
+    return row;
 }
 
 enum spoor_status spoor_listing_at(struct spoor_listing *listing, uint64_t offset,
@@ -537,7 +538,8 @@ enum spoor_status spoor_listing_at(struct spoor_listing *listing, uint64_t offse
         found = SORTED_UP_TO(block->rows, block->row_count, offset, offset) - 1;
     }
     if (found == SIZE_MAX) return SPOOR_END;
-    listing_fill_row(listing, block, found, row);
+    const struct spoor_listing_row made = listing_row(listing, block, found);
+    struct_fill(row, &made, sizeof made);
     if (offset < row->end || (offset == row->offset && row->size == 0)) return SPOOR_OK;
     return SPOOR_END;
 }
@@ -578,21 +580,22 @@ static enum spoor_status listing_row_of_number(struct spoor_listing *listing, bo
             !listing->progress(listing->context, block->offset, listing->size))
             return SPOOR_END;
         if (block->row_count == 0) continue;
-        struct spoor_listing_row last;
-        listing_fill_row(listing, block, block->row_count - 1, &last);
+        const struct spoor_listing_row last = listing_row(listing, block, block->row_count - 1);
         if (last.record == SPOOR_ROW_UNKNOWN || (by_line && !last.line)) return SPOOR_END;
         if (by_line ? number > last.line : number >= last.record + last.count) continue;
         /* the last row of the block that begins at or before the number */
         size_t low = 0, high = block->row_count;
         while (low + 1 < high) {
             const size_t middle = low + (high - low) / 2;
-            listing_fill_row(listing, block, middle, row);
+            const struct spoor_listing_row made = listing_row(listing, block, middle);
+            struct_fill(row, &made, sizeof made);
             if ((by_line ? row->line : row->record) <= number)
                 low = middle;
             else
                 high = middle;
         }
-        listing_fill_row(listing, block, low, row);
+        const struct spoor_listing_row made = listing_row(listing, block, low);
+        struct_fill(row, &made, sizeof made);
         return SPOOR_OK;
     }
 }

@@ -458,8 +458,9 @@ bool spoor_strings_item(const struct spoor_strings *strings, size_t number,
                         struct spoor_string *string)
 {
     if (number >= strings->count) return false;
-    *string = strings->items[number].is;
-    string->text = strings->texts.bytes + strings->items[number].text;
+    struct spoor_string made = strings->items[number].is;
+    made.text = strings->texts.bytes + strings->items[number].text;
+    struct_fill(string, &made, sizeof made);
     return true;
 }
 
@@ -522,7 +523,7 @@ static void string_put(const struct spoor_strings *strings, const struct spoor_s
 enum spoor_status spoor_strings_report(const struct spoor_strings *strings,
                                        struct spoor_result *result)
 {
-    struct spoor_string string;
+    struct spoor_string string = {.struct_size = sizeof string};
     spoor_result_text(result, "time_unit", strings->unit[0] ? strings->unit : NULL);
     spoor_result_unsigned(result, "count", strings->count + strings->omitted);
     spoor_result_unsigned(result, "omitted", strings->omitted);

@@ -91,7 +91,7 @@ static void vcd_set_calls(struct spoor_vcd *vcd, struct vcd_cpu *cpu, unsigned n
     struct spoor_images *images = vcd->options.images;
     const uint32_t variable = cpu->variables[VCD_FUNCTION];
     if (images ? !cpu->size || pc - cpu->start >= cpu->size : !same) {
-        struct spoor_place place;
+        struct spoor_place place = {.struct_size = sizeof place};
         cpu->size = 0;
         if (images && spoor_images_function(images, pc, &place) && place.function) {
             cpu->start = place.start;

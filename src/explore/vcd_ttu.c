@@ -195,7 +195,7 @@ static void ttu_end_moment(struct vcd_ttu *ttu)
         ttu->has_drawn = true;
     }
     if (ttu->changed) {
-        struct spoor_place place;
+        struct spoor_place place = {.struct_size = sizeof place};
         const struct call_stack *stack = calls_stack(ttu->calls, ttu->cpu);
         size_t inner = stack->count;
         while (inner > 0 && stack->frames[inner - 1].kind != CALL_PLAIN) inner--;

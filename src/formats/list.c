@@ -11,6 +11,7 @@
 #define FORMAT(name) extern const struct spoor_format format_##name;
 #define WRITER FORMAT
 #include "formats/formats.def"
+#include "model/options.h"
 #undef FORMAT
 
 static const struct spoor_format *const formats[] = {
@@ -191,24 +192,26 @@ static void list_candidates(const struct spoor_head *head, int minimum, char *te
 
 void spoor_format_rank(const struct spoor_head *head, struct spoor_ranking *ranking)
 {
-    *ranking = (struct spoor_ranking){0};
+    struct spoor_ranking made = {0};
     /* The signature of a container is proof: no other format begins with it. */
     const struct spoor_format *container = format_container_of(head);
     if (container && container->probe(container, head) == SIGNED) {
-        ranking->best = (struct spoor_score){container, SIGNED};
+        made.best = (struct spoor_score){container, SIGNED};
+        struct_fill(ranking, &made, sizeof made);
         return;
     }
     const struct spoor_format *format;
     for (size_t i = 0; (format = spoor_format_at(i)) != NULL; i++) {
         const struct spoor_score score = {format, spoor_format_probe(format, head)};
-        ranking->out_of_memory |= score.score == PROBE_FAILED;
-        if (score.score > ranking->best.score) {
-            ranking->second = ranking->best;
-            ranking->best = score;
-        } else if (score.score > ranking->second.score) {
-            ranking->second = score;
+        made.out_of_memory |= score.score == PROBE_FAILED;
+        if (score.score > made.best.score) {
+            made.second = made.best;
+            made.best = score;
+        } else if (score.score > made.second.score) {
+            made.second = score;
         }
     }
+    struct_fill(ranking, &made, sizeof made);
 }
 
 /* Files that are given for a trace by mistake. */

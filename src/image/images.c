@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "model/elf_format.h"
 #include "model/error.h"
+#include "model/options.h"
 #include "result/result_node.h"
 
 /* ---- the set ---- */
@@ -160,7 +161,8 @@ static bool images_ask(struct spoor_images *images, uint64_t pc, bool lines,
                        struct spoor_place *place)
 {
     if (!images->cache) {
-        *place = (struct spoor_place){0};
+        const struct spoor_place none = {0};
+        struct_fill(place, &none, sizeof none);
         return false;
     }
     pthread_mutex_lock(&images->lock);
@@ -188,7 +190,7 @@ static bool images_ask(struct spoor_images *images, uint64_t pc, bool lines,
         cached->state = lines ? CACHED_ALL : CACHED_FUNCTION;
     }
     images->is_cached = true;
-    *place = cached->place;
+    struct_fill(place, &cached->place, sizeof cached->place);
     const bool covered = cached->covered;
     pthread_mutex_unlock(&images->lock);
     return covered;
@@ -210,7 +212,7 @@ static bool images_locate(void *context, uint64_t pc, enum spoor_locate how,
                           struct spoor_location *located)
 {
     struct spoor_images *images = context;
-    struct spoor_place place;
+    struct spoor_place place = {.struct_size = sizeof place};
     if (!images_ask(images, pc, how != SPOOR_LOCATE_FUNCTION, &place)) return false;
     *located = (struct spoor_location){
         .function = place.function, .offset = place.offset, .source = place.source};
@@ -293,8 +295,11 @@ bool spoor_images_variable(struct spoor_images *images, const char *name,
     for (size_t i = 0; i < images->count && !found; i++) {
         struct image *image = &images->items[i];
         struct lines *lines = image_lines(image, &images->strings);
-        found = lines && lines_variable(lines, name, variable);
-        if (found) variable->address += image->offset;
+        struct spoor_variable made = {.struct_size = sizeof made};
+        found = lines && lines_variable(lines, name, &made);
+        if (!found) continue;
+        made.address += image->offset;
+        struct_fill(variable, &made, sizeof made);
     }
     pthread_mutex_unlock(&images->lock);
     return found;
@@ -304,7 +309,7 @@ bool spoor_images_nth_function(struct spoor_images *images, size_t n, struct spo
 {
     bool found = false;
     pthread_mutex_lock(&images->lock);
-    *place = (struct spoor_place){0};
+    struct spoor_place made = {0};
     for (size_t i = 0; i < images->count && !found; i++) {
         struct image *image = &images->items[i];
         const struct symbols *symbols = image_symbols(image);
@@ -315,14 +320,15 @@ bool spoor_images_nth_function(struct spoor_images *images, size_t n, struct spo
         }
         const size_t index = symbols->order[n];
         const struct symbol *symbol = &symbols->items[index];
-        image_find_function(image, &images->strings, symbol->start, place);
-        place->symbol = symbol->name;
-        place->function = image_symbol_name(image, &images->strings, index);
-        place->start = symbol->start + image->offset;
-        place->size = symbol->size;
-        place->offset = 0;
+        image_find_function(image, &images->strings, symbol->start, &made);
+        made.symbol = symbol->name;
+        made.function = image_symbol_name(image, &images->strings, index);
+        made.start = symbol->start + image->offset;
+        made.size = symbol->size;
+        made.offset = 0;
     }
     pthread_mutex_unlock(&images->lock);
+    struct_fill(place, &made, sizeof made);
     return found;
 }
 

@@ -129,7 +129,7 @@ bool spoor_index_segment(const struct spoor_index *shown, size_t number,
     const struct index *index = index_seen(shown);
     if (number >= index->count) return false;
     const struct segment *own = &index->segments[number];
-    *segment = (struct spoor_segment){
+    const struct spoor_segment made = {
         .from = own->place.record,
         .end = own->place.record + own->records,
         .offset = own->place.offset,
@@ -141,6 +141,7 @@ bool spoor_index_segment(const struct spoor_index *shown, size_t number,
         .kinds = own->kinds,
         .names_cpus = !(own->flags & SEGMENT_NO_CPU),
     };
+    struct_fill(segment, &made, sizeof made);
     return true;
 }
 

@@ -145,7 +145,7 @@ bool spoor_instructions_next(struct spoor_instructions *view, struct spoor_instr
     struct unit_queue *queue = &processor->queue;
     const struct unit *unit = instructions_unit_next(processor);
     const bool is_name = unit->has & UNIT_OPCODE_IS_NAME;
-    *instruction = (struct spoor_instruction){
+    struct spoor_instruction made = {
         .pc = unit->pc,
         .physical = unit->physical,
         .opcode = is_name ? 0 : unit->opcode,
@@ -164,13 +164,13 @@ bool spoor_instructions_next(struct spoor_instructions *view, struct spoor_instr
     };
     /* fields of records that are no effects of a machine stay out */
     const struct effect *effects = unit_effects(queue, unit);
-    instruction->effects = view->effects;
-    instruction->effect_count = 0;
+    made.effects = view->effects;
     for (size_t i = 0; i < unit->effect_count; i++)
         if (effects[i].kind != EFFECT_FIELD)
-            view->effects[instruction->effect_count++] =
+            view->effects[made.effect_count++] =
                 instructions_effect(view->builder.names, &effects[i]);
     queue->head++;
+    struct_fill(instruction, &made, sizeof made);
     return true;
 }
 

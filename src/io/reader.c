@@ -640,8 +640,9 @@ const char *spoor_reader_description(const struct spoor_reader *reader)
 
 void spoor_reader_expanded(const struct spoor_reader *reader, struct spoor_expansion *expanded)
 {
-    *expanded = reader->expander ? *expander_counts(reader->expander)
-                                 : (struct spoor_expansion){.ranges = 0};
+    const struct spoor_expansion none = {.ranges = 0};
+    struct_fill(expanded, reader->expander ? expander_counts(reader->expander) : &none,
+                sizeof none);
 }
 
 void spoor_reader_progress(const struct spoor_reader *reader, uint64_t *done, uint64_t *size)

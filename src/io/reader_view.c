@@ -34,6 +34,14 @@ static void reader_view_project(struct spoor_reader *reader, const struct projec
 
 /* ---- references ---- */
 
+static void reader_view_fill_references(struct spoor_reference_block *block,
+                                        const struct spoor_reference *items, size_t count,
+                                        const struct spoor_batch *source)
+{
+    const struct spoor_reference_block made = {.items = items, .count = count, .source = source};
+    struct_fill(block, &made, sizeof made);
+}
+
 enum spoor_status spoor_reader_next_references(struct spoor_reader *reader,
                                                const struct spoor_reference_options *options,
                                                struct spoor_reference_block *block,
@@ -61,15 +69,14 @@ enum spoor_status spoor_reader_next_references(struct spoor_reader *reader,
         }
         reader->led |= view->led;
         if (view->led) reader->lead = view->lead;
-        *block = (struct spoor_reference_block){view->items, view->count, batch};
+        reader_view_fill_references(block, view->items, view->count, batch);
         return SPOOR_OK;
     }
     reader->references.count = 0;
     if (spoor_references_add(&reader->references, batch, &reader->projection.options, NULL) !=
         SPOOR_OK)
         return reader_view_no_memory(reader, error);
-    *block =
-        (struct spoor_reference_block){reader->references.items, reader->references.count, batch};
+    reader_view_fill_references(block, reader->references.items, reader->references.count, batch);
     return SPOOR_OK;
 }
 
@@ -81,13 +88,14 @@ static void reader_view_fill_branches(struct spoor_branch_block *block,
 {
     size_t cpus;
     const uint64_t *by_cpu = spoor_branches_instructions(&reader->branches, &cpus);
-    *block = (struct spoor_branch_block){.items = reader->branches.items,
-                                         .count = reader->branches.count,
-                                         .instructions = reader->branches.instructions,
-                                         .unresolved = reader->branches.unresolved,
-                                         .cpu_instructions = by_cpu,
-                                         .cpu_capacity = cpus,
-                                         .source = source};
+    const struct spoor_branch_block made = {.items = reader->branches.items,
+                                            .count = reader->branches.count,
+                                            .instructions = reader->branches.instructions,
+                                            .unresolved = reader->branches.unresolved,
+                                            .cpu_instructions = by_cpu,
+                                            .cpu_capacity = cpus,
+                                            .source = source};
+    struct_fill(block, &made, sizeof made);
 }
 
 enum spoor_status spoor_reader_next_branches(struct spoor_reader *reader,

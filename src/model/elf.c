@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "model/elf_format.h"
+#include "model/options.h"
 
 /* ---- fields ---- */
 
@@ -290,26 +291,30 @@ enum spoor_status spoor_program_file_read(struct spoor_program_file *program, co
                                           struct spoor_error *error)
 {
     struct elf elf;
-    *program = (struct spoor_program_file){.machine = 0};
+    struct spoor_program_file made = {.machine = 0};
     const enum spoor_status status = elf_open(&elf, path, error);
-    if (status != SPOOR_OK) return status;
-    program->machine = elf.machine;
-    program->wide = elf.wide;
-    program->big_endian = elf.big_endian;
-    program->moves = elf.type == ET_DYN;
-    program->code_start = UINT64_MAX;
+    if (status != SPOOR_OK) {
+        struct_fill(program, &made, sizeof made);
+        return status;
+    }
+    made.machine = elf.machine;
+    made.wide = elf.wide;
+    made.big_endian = elf.big_endian;
+    made.moves = elf.type == ET_DYN;
+    made.code_start = UINT64_MAX;
     struct elf_segment segment;
     for (size_t i = 0; elf_segment_at(&elf, i, &segment); i++) {
         const char *interpreter =
             segment.type == PT_INTERP ? elf_string(&elf, segment.offset) : NULL;
-        if (interpreter && snprintf(program->interpreter, sizeof program->interpreter, "%s",
-                                    interpreter) >= (int)sizeof program->interpreter)
-            program->interpreter[0] = '\0';
+        if (interpreter && snprintf(made.interpreter, sizeof made.interpreter, "%s", interpreter) >=
+                               (int)sizeof made.interpreter)
+            made.interpreter[0] = '\0';
         if (segment.type == PT_LOAD && (segment.flags & PF_X) && segment.file_size &&
-            segment.address < program->code_start)
-            program->code_start = segment.address;
+            segment.address < made.code_start)
+            made.code_start = segment.address;
     }
     elf_close(&elf);
+    struct_fill(program, &made, sizeof made);
     return SPOOR_OK;
 }
 

@@ -83,6 +83,16 @@ enum spoor_status memory_check(const char *what, uint64_t needed, uint64_t allow
     return spoor_error_set(error, SPOOR_EUSAGE, "%s", sentence);
 }
 
+void struct_fill(void *to, const void *made, size_t size)
+{
+    size_t room;
+    memcpy(&room, to, sizeof room);
+    const size_t known = room && room < size ? room : size;
+    if (known > sizeof room)
+        memcpy((char *)to + sizeof room, (const char *)made + sizeof room, known - sizeof room);
+    if (room > known) memset((char *)to + known, 0, room - known);
+}
+
 enum spoor_status memory_status(bool enough, struct spoor_error *error)
 {
     return enough ? SPOOR_OK : spoor_error_set(error, SPOOR_ENOMEM, "memory ran out");

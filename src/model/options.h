@@ -21,6 +21,11 @@
 enum spoor_status options_read(void *own, size_t size, const void *options,
                                struct spoor_error *error);
 
+/* Fills a struct of the caller that begins with its size, 0 standing for `size`, that of version
+ * 0.1, with `made`, a struct of `size` bytes.  A program that was compiled before has a smaller
+ * struct; of a later one, the members that this version does not know become zero. */
+void struct_fill(void *to, const void *made, size_t size);
+
 /* SPOOR_OK, or SPOOR_ENOMEM with a message. */
 enum spoor_status memory_status(bool enough, struct spoor_error *error);
 

@@ -140,7 +140,7 @@ static const struct pc_entry *annotate_entry_before(const struct spoor_annotate 
 static bool annotate_has_row(const struct spoor_annotate *annotate,
                              const struct annotate_function *function, const struct pc_count *row)
 {
-    struct spoor_place place;
+    struct spoor_place place = {.struct_size = sizeof place};
     const uint64_t address = function->function.address;
     if (function->of_image) return row->pc - address < function->function.size;
     if (function->count && row->pc - row[-1].pc > GAP_MAXIMUM) return false;
@@ -177,7 +177,7 @@ enum spoor_status spoor_annotate_end(struct spoor_annotate *annotate, struct spo
         }
         const uint64_t pc = annotate->rows[i].pc;
         struct annotate_function *function = &annotate->functions[annotate->function_count++];
-        struct spoor_place place;
+        struct spoor_place place = {.struct_size = sizeof place};
         *function = (struct annotate_function){.first = i, .function = {.address = pc}};
         if (images && spoor_images_function(images, pc, &place) && place.function &&
             pc - place.start < place.size) {
@@ -249,7 +249,7 @@ static size_t annotate_disassemble_image(const struct spoor_annotate *annotate, 
 {
     const struct spoor_annotate_options *options = &annotate->options;
     uint8_t bytes[LONGEST_INSTRUCTION];
-    struct spoor_place place;
+    struct spoor_place place = {.struct_size = sizeof place};
     if (!options->images || !options->disassemble) return 0;
     const size_t size = spoor_images_bytes(options->images, pc, bytes, sizeof bytes);
     if (!size || !spoor_images_function(options->images, pc, &place)) return 0;
@@ -261,7 +261,7 @@ static struct spoor_annotated_line *annotate_add_line(struct spoor_annotate *ann
                                                       const char *text)
 {
     const size_t n = annotate->line_count;
-    struct spoor_place place;
+    struct spoor_place place = {.struct_size = sizeof place};
     if (!array_reserve(&annotate->lines, &annotate->line_capacity, n + 1) ||
         !array_reserve(&annotate->line_texts, &annotate->line_text_capacity, n + 1)) {
         annotate->failed = true;

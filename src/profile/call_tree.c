@@ -355,7 +355,7 @@ const char *spoor_call_tree_unit(const struct spoor_call_tree *tree)
 
 const char *spoor_call_tree_name(const struct spoor_call_tree *tree, const struct spoor_call *call)
 {
-    struct spoor_place place;
+    struct spoor_place place = {.struct_size = sizeof place};
     if (!tree->options.images ||
         !spoor_images_function(tree->options.images, call->function, &place) || place.offset)
         return NULL;

@@ -51,7 +51,7 @@ static void call_tree_put_tree(const struct spoor_call_tree *tree, const struct 
         text_puts(out, "{");
         if (call->known) text_printf(out, "\"pc\":\"0x%" PRIx64 "\",", call->function);
         if (name) call_tree_put_member(out, "function", name);
-        struct spoor_place place;
+        struct spoor_place place = {.struct_size = sizeof place};
         if (tree->options.images &&
             spoor_images_resolve(tree->options.images, call->function, &place) && place.source)
             call_tree_put_member(out, "source", place.source);

@@ -206,7 +206,7 @@ static bool coverage_join_line(void *context, const struct spoor_line *line)
 static void coverage_join_functions(const struct trace_coverage *trace, struct spoor_images *images)
 {
     struct spoor_coverage *coverage = trace->coverage;
-    struct spoor_place place;
+    struct spoor_place place = {.struct_size = sizeof place};
     for (size_t n = 0; spoor_images_nth_function(images, n, &place) && !coverage->failed; n++) {
         const uint64_t start = place.start, size = place.size;
         const char *name = place.function;
@@ -238,7 +238,7 @@ static void coverage_join_branches(const struct trace_coverage *trace, struct sp
     const size_t first = coverage->branches.count;
     for (size_t i = 0; i < trace->count && !coverage->failed; i++) {
         const struct pc_count *executed = &trace->executed[i];
-        struct spoor_place place;
+        struct spoor_place place = {.struct_size = sizeof place};
         if (!executed->branch || !spoor_images_resolve(images, executed->pc, &place)) continue;
         if (!place.file || !place.line || !coverage_is_wanted(coverage, place.file)) continue;
         coverage_add_row(coverage, &coverage->branches,

@@ -247,7 +247,7 @@ bool profile_make_functions(struct spoor_profile *profile)
     profile_descent_free(&descent);
     for (size_t i = 0; i < profile->row_count && profile->options.images; i++) {
         struct spoor_profile_row *row = &profile->rows[i];
-        struct spoor_place place;
+        struct spoor_place place = {.struct_size = sizeof place};
         if (!row->located || !spoor_images_resolve(profile->options.images, row->address, &place))
             continue;
         row->source = place.source;

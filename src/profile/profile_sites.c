@@ -141,7 +141,7 @@ bool profile_make_sites(struct spoor_profile *profile)
         struct spoor_profile_row *row = &profile->rows[i];
         const uint64_t key = profile->sites.keys[i];
         const bool by_file = by == SPOOR_PROFILE_FILES;
-        struct spoor_place place;
+        struct spoor_place place = {.struct_size = sizeof place};
         sites.row_of[i] = (uint32_t)i;
         if (by == SPOOR_PROFILE_OPCODES) {
             row->name = spoor_names_text(profile->sites.opcodes, (spoor_name)key, NULL);

@@ -185,7 +185,7 @@ static bool export_note_record(void *context, const struct spoor_record_visit *v
 static bool export_find(struct export *export)
 {
     struct spoor_explorer *explorer = export->trace->explorer;
-    struct spoor_listing_row row;
+    struct spoor_listing_row row = {.struct_size = sizeof row};
     enum spoor_status status =
         spoor_listing_of_record(export->trace->listing, export->from, &row, export->error);
     if (status == SPOOR_OK) export->from = export->next_row = row.record;
@@ -349,7 +349,7 @@ static void export_put_memory(struct export *export)
         const struct spoor_range range = {.address = export->lines.items[i], .size = LINE};
         struct numbers moments = {0};
         struct spoor_subject subject;
-        struct spoor_touch touch;
+        struct spoor_touch touch = {.struct_size = sizeof touch};
         export_note(export, &moments, export->from ? export->from - 1 : 0);
         enum spoor_status status =
             spoor_explorer_place(explorer, &range, export->from, &subject, export->error);
@@ -379,7 +379,7 @@ static void export_put_source(struct export *export)
     struct spoor_images *images = export->site->options->images;
     const char *last = NULL;
     for (size_t i = 0; i < export->pcs.count; i++) {
-        struct spoor_place place;
+        struct spoor_place place = {.struct_size = sizeof place};
         const char *lines;
         if (!export_ask(export, "source?pc=0x%" PRIx64, export->pcs.items[i])) return;
         struct text *answer = &export->answer;

@@ -117,7 +117,7 @@ static bool loop_walk(struct loop *loop, uint64_t from, uint64_t to)
     struct question *question = loop->question;
     const struct spoor_index *index = question->trace->index;
     struct spoor_error error = {0};
-    struct spoor_segment segment;
+    struct spoor_segment segment = {.struct_size = sizeof segment};
     loop->any = loop->inside = loop->ended = false;
     while (from < to && !question->out->failed) {
         const size_t number = spoor_index_segment_of(index, from);
@@ -192,7 +192,7 @@ void ask_loop(struct question *question)
     const uint64_t records = spoor_index_records(question->trace->index);
     struct loop loop = {.question = question, .end = records};
     struct spoor_error error = {0};
-    struct spoor_last_instruction last;
+    struct spoor_last_instruction last = {.struct_size = sizeof last};
     struct spoor_state *state;
     uint64_t moment;
     bool given;

@@ -46,7 +46,7 @@ static void moment_give_cpu(struct question *question, const struct spoor_state 
                             unsigned cpu)
 {
     struct spoor_explorer *explorer = question->trace->explorer;
-    struct spoor_last_instruction last;
+    struct spoor_last_instruction last = {.struct_size = sizeof last};
     struct spoor_error error = {0};
     struct text *out = question->out;
     char words[128];
@@ -208,7 +208,7 @@ void ask_writer(struct question *question)
     struct spoor_explorer *explorer = question->trace->explorer;
     struct spoor_error error = {0};
     struct spoor_subject subject;
-    struct spoor_touch touch;
+    struct spoor_touch touch = {.struct_size = sizeof touch};
     uint64_t moment;
     const bool next = parameter(question, "next") != NULL;
     /* "register" and "cpu", or a range */
@@ -251,7 +251,7 @@ void ask_stack(struct question *question)
     unsigned cpu;
     bool given;
     struct text *out = question->out;
-    struct spoor_frame frame;
+    struct spoor_frame frame = {.struct_size = sizeof frame};
     if (!question_moment(question, &moment) || !parameter_cpu(question, &cpu, &given)) return;
     struct spoor_state *state = moment_state(question, moment);
     if (!state) return;
@@ -368,7 +368,7 @@ void ask_source(struct question *question)
 {
     struct spoor_images *images = question->site->options->images;
     const char *words = parameter(question, "pc");
-    struct spoor_place place;
+    struct spoor_place place = {.struct_size = sizeof place};
     uint64_t pc;
     if (!words || !scan_all_address(words, &pc)) {
         refuse(question, 400, "pc: found '%.40s', expected an address", words ? words : "");

@@ -34,7 +34,7 @@ static bool overview_find_stated(struct question *question, struct stated *state
 {
     const struct spoor_index *index = question->trace->index;
     const uint64_t records = spoor_index_records(index);
-    struct spoor_segment segment;
+    struct spoor_segment segment = {.struct_size = sizeof segment};
     struct spoor_error error = {0};
     enum spoor_status status = SPOOR_OK;
     *stated = (struct stated){.executed = false};

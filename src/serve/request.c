@@ -161,7 +161,7 @@ bool question_moment(struct question *question, uint64_t *moment)
 {
     const uint64_t records = spoor_index_records(question->trace->index);
     struct spoor_error error = {0};
-    struct spoor_listing_row row;
+    struct spoor_listing_row row = {.struct_size = sizeof row};
     uint64_t at = records ? records - 1 : 0;
     if (!parameter_number(question, "at", UINT64_MAX, &at)) return false;
     *moment = 0;
@@ -231,7 +231,7 @@ const struct spoor_call_events *question_events(struct question *question, size_
 
 void json_place(struct text *out, struct spoor_images *images, uint64_t pc)
 {
-    struct spoor_place place;
+    struct spoor_place place = {.struct_size = sizeof place};
     if (!images || !spoor_images_resolve(images, pc, &place)) return;
     if (place.function) {
         struct text name = {0};
@@ -246,7 +246,7 @@ void json_place(struct text *out, struct spoor_images *images, uint64_t pc)
 
 void json_function(struct text *out, struct spoor_images *images, uint64_t address)
 {
-    struct spoor_place place;
+    struct spoor_place place = {.struct_size = sizeof place};
     char key[24];
     if (!images || !spoor_images_function(images, address, &place) || !place.function) return;
     snprintf(key, sizeof key, "0x%" PRIx64, address);

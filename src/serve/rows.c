@@ -104,7 +104,7 @@ static const struct row_fold *rows_fold_at(const struct row_search *search, uint
 static bool rows_may_be_in(const struct row_search *search, size_t number)
 {
     const struct serve_trace *trace = search->question->trace;
-    struct spoor_segment segment;
+    struct spoor_segment segment = {.struct_size = sizeof segment};
     if (search->where && !spoor_index_may_select(trace->index, number, &search->selection))
         return false;
     if (!search->text || spoor_listing_stream(trace->listing)->container ||
@@ -115,7 +115,7 @@ static bool rows_may_be_in(const struct row_search *search, size_t number)
      * rows says why. */
     struct spoor_listing *listing = search->question->trace->listing;
     const size_t size = strlen(search->text);
-    struct spoor_listing_row row;
+    struct spoor_listing_row row = {.struct_size = sizeof row};
     for (uint64_t at = segment.offset; at < segment.offset + segment.bytes;) {
         if (spoor_listing_at(listing, at, &row, NULL) != SPOOR_OK) return true;
         if (memmem(row.batch->text, row.batch->text_size, search->text, size)) return true;
@@ -142,7 +142,7 @@ static void rows_end_row(struct row_search *search)
         return;
     if (search->text) { /* which the line of the row must have */
         struct spoor_listing *listing = search->question->trace->listing;
-        struct spoor_listing_row row;
+        struct spoor_listing_row row = {.struct_size = sizeof row};
         size_t size;
         search->status = spoor_listing_of_record(listing, search->row.record, &row, &search->error);
         if (search->status != SPOOR_OK) return;
@@ -257,7 +257,7 @@ static void rows_find_backwards(struct row_search *search, uint64_t to, struct r
                                 size_t *count)
 {
     const struct spoor_index *index = search->question->trace->index;
-    struct spoor_segment segment;
+    struct spoor_segment segment = {.struct_size = sizeof segment};
     const uint64_t end = clock_milliseconds() + ROWS_MILLISECONDS;
     const size_t limit = search->limit;
     while (to > 0 && *count < limit && clock_milliseconds() < end) {
@@ -339,7 +339,7 @@ static void rows_give_row(struct row_search *search, const struct row_fact *fact
     struct question *question = search->question;
     struct text *out = question->out;
     struct spoor_error error = {0};
-    struct spoor_listing_row row;
+    struct spoor_listing_row row = {.struct_size = sizeof row};
     json_begin(out, NULL, '{');
     json_number(out, "record", fact->record);
     json_number(out, "count", fact->count);
@@ -347,7 +347,7 @@ static void rows_give_row(struct row_search *search, const struct row_fact *fact
     json_number(out, "depth", fact->depth);
     if (fact->timed) json_time(out, "time", fact->time);
     if (fact->begins) {
-        struct spoor_place place;
+        struct spoor_place place = {.struct_size = sizeof place};
         json_hex(out, "pc", fact->pc);
         if (question->site->options->images &&
             spoor_images_function(question->site->options->images, fact->pc, &place)) {
@@ -382,7 +382,7 @@ static void rows_answer(struct row_search *search, uint64_t at, struct row_fact 
     struct text *out = question->out;
     const uint64_t records = spoor_index_records(question->trace->index);
     struct spoor_error error = {0};
-    struct spoor_listing_row row;
+    struct spoor_listing_row row = {.struct_size = sizeof row};
     if (at && at < records) {
         const enum spoor_status status =
             spoor_listing_of_record(question->trace->listing, at, &row, &error);
@@ -398,7 +398,7 @@ static void rows_answer(struct row_search *search, uint64_t at, struct row_fact 
         facts = all + limit - count;
     } else {
         const struct spoor_index *index = question->trace->index;
-        struct spoor_segment segment;
+        struct spoor_segment segment = {.struct_size = sizeof segment};
         const uint64_t end = clock_milliseconds() + ROWS_MILLISECONDS;
         while (at < records && !rows_are_full(search) && clock_milliseconds() < end) {
             const uint64_t shown = rows_hidden_up_to(search, at, false);

@@ -40,7 +40,7 @@ static void site_seek_answer(struct site_search *search, find_in_segment *find)
     const struct spoor_index *index = question->trace->index;
     const uint64_t records = spoor_index_records(index);
     const uint64_t stop = clock_milliseconds() + SEEK_MILLISECONDS;
-    struct spoor_segment here;
+    struct spoor_segment here = {.struct_size = sizeof here};
     if (!records) {
         json_bool(question->out, "end", true);
         return;
@@ -140,7 +140,7 @@ void ask_address(struct question *question)
 {
     uint64_t address;
     struct spoor_images *images = question->site->options->images;
-    struct spoor_variable variable;
+    struct spoor_variable variable = {.struct_size = sizeof variable};
     struct text *out = question->out;
     if (!parameter_address(question, &address)) return;
     json_hex(out, "address", address);
@@ -194,7 +194,7 @@ void ask_functions(struct question *question)
     size_t count = 0;
     for (size_t i = 0; i < timeline->function_count; i++) {
         struct fitting_function one = {.address = timeline->functions[i]};
-        struct spoor_place place;
+        struct spoor_place place = {.struct_size = sizeof place};
         if (images && spoor_images_function(images, one.address, &place)) one.name = place.function;
         if (!one.name || !words || !*words) continue;
         one.fit = functions_fit(one.name, words);

@@ -101,7 +101,7 @@ void ask_timeline(struct question *question)
     json_begin(out, "functions", '[');
     for (size_t i = 0; i < function_count; i++) {
         const uint64_t address = timeline->functions[functions[i]];
-        struct spoor_place place;
+        struct spoor_place place = {.struct_size = sizeof place};
         enum { LONGEST = 64 };
         json_begin(out, NULL, '[');
         json_hex(out, NULL, address);
@@ -155,7 +155,8 @@ void ask_accesses(struct question *question)
     size_t count = 0;
     for (size_t i = first; i <= last; i += step) {
         const size_t after = last - i < step ? last + 1 : i + step;
-        struct spoor_segment begin, end;
+        struct spoor_segment begin = {.struct_size = sizeof begin},
+                             end = {.struct_size = sizeof end};
         unsigned does = 0;
         for (size_t j = i; j < after; j++) {
             does |= spoor_explorer_may_touch(explorer, j, &subject, false, true) ? 1u : 0u;

@@ -169,8 +169,8 @@ void ask_values(struct question *question)
     struct spoor_explorer *explorer = trace->explorer;
     struct spoor_error error = {0};
     struct spoor_subject subject;
-    struct spoor_segment segment;
-    struct spoor_touch touch;
+    struct spoor_segment segment = {.struct_size = sizeof segment};
+    struct spoor_touch touch = {.struct_size = sizeof touch};
     uint64_t from = 0, to = records, width = 1000, value;
     unsigned cpu = 0;
     bool given;

@@ -16,7 +16,7 @@ void ask_why(struct question *question)
     struct spoor_error error = {0};
     struct spoor_subject subject;
     struct spoor_dataflow *flow;
-    struct spoor_dataflow_node node;
+    struct spoor_dataflow_node node = {.struct_size = sizeof node};
     uint64_t moment, depth = USUAL_DEPTH;
     unsigned cpu = 0;
     bool given;

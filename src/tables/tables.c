@@ -18,7 +18,7 @@ static bool tables_find_place(sqlite3_context *context, sqlite3_value *value,
 
 static void tables_function(sqlite3_context *context, int count, sqlite3_value **values)
 {
-    struct spoor_place place;
+    struct spoor_place place = {.struct_size = sizeof place};
     (void)count;
     if (tables_find_place(context, values[0], &place) && place.function)
         sqlite3_result_text(context, place.function, -1, SQLITE_TRANSIENT);
@@ -26,7 +26,7 @@ static void tables_function(sqlite3_context *context, int count, sqlite3_value *
 
 static void tables_symbol(sqlite3_context *context, int count, sqlite3_value **values)
 {
-    struct spoor_place place;
+    struct spoor_place place = {.struct_size = sizeof place};
     (void)count;
     if (!tables_find_place(context, values[0], &place) || !place.function) return;
     char *text = place.offset ? sqlite3_mprintf("%s+0x%llx", place.function, place.offset)
@@ -36,7 +36,7 @@ static void tables_symbol(sqlite3_context *context, int count, sqlite3_value **v
 
 static void tables_source(sqlite3_context *context, int count, sqlite3_value **values)
 {
-    struct spoor_place place;
+    struct spoor_place place = {.struct_size = sizeof place};
     (void)count;
     if (tables_find_place(context, values[0], &place) && place.source)
         sqlite3_result_text(context, place.source, -1, SQLITE_TRANSIENT);

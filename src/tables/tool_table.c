@@ -173,7 +173,7 @@ static enum spoor_status tool_run_cache(const struct tool_run *run, struct spoor
 {
     const struct spoor_cache_options options = {.classify = true};
     const struct spoor_reference_options how = {.pc_by_order = true};
-    struct spoor_reference_block block;
+    struct spoor_reference_block block = {.struct_size = sizeof block};
     struct spoor_cache_system *system = NULL;
     enum spoor_status status = SPOOR_OK;
     struct spoor_cache_level *levels = calloc(run->count + 1, sizeof *levels);

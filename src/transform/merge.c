@@ -14,6 +14,7 @@
 #include "formats/format.h"
 #include "model/batch_own.h"
 #include "model/error.h"
+#include "model/options.h"
 #include "spoor/format.h"
 
 enum { MAX_RECORDS = 4096, MAX_BYTES = 1 << 20 }; /* of a merged batch */
@@ -253,6 +254,7 @@ enum spoor_status spoor_merge_next(struct spoor_merge *merge, const struct spoor
 enum spoor_status spoor_merge_next_run(struct spoor_merge *merge, struct spoor_merge_run *run,
                                        struct spoor_error *error)
 {
+    struct spoor_merge_run made = {0};
     const struct input *rival;
     enum spoor_status status = merge_resolve_inputs(merge, error);
     if (status != SPOOR_OK) return status;
@@ -262,14 +264,15 @@ enum spoor_status spoor_merge_next_run(struct spoor_merge *merge, struct spoor_m
     const bool lines = !input->cpu && batch_own_of(input->batch)->lines &&
                        input->batch->stream->format->verbatim_copy;
     if (!lines) {
-        status = spoor_merge_next(merge, &run->batch, error);
+        status = spoor_merge_next(merge, &made.batch, error);
         if (status != SPOOR_OK) return status;
-        run->from = 0;
-        run->to = run->batch->count;
+        made.from = 0;
+        made.to = made.batch->count;
+        struct_fill(run, &made, sizeof made);
         return SPOOR_OK;
     }
-    run->batch = input->batch;
-    run->from = input->at;
+    made.batch = input->batch;
+    made.from = input->at;
     /* Passes the input's records up to another input's turn, but not those of its next batch. */
     const struct spoor_record *records = input->batch->records;
     const size_t count = input->batch->count;
@@ -287,7 +290,8 @@ enum spoor_status spoor_merge_next_run(struct spoor_merge *merge, struct spoor_m
     merge->started = true;
     input->at = at;
     input->key = key;
-    run->to = input->at;
+    made.to = input->at;
+    struct_fill(run, &made, sizeof made);
     merge->unsettled = input;
     return SPOOR_OK;
 }

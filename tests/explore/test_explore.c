@@ -75,7 +75,7 @@ static void segments_have_all_records_in_order(void **state)
                          SPOOR_OK);
     assert_int_equal(count, records);
     count = records / 2; /* from the middle of a segment to before its last record */
-    struct spoor_segment segment;
+    struct spoor_segment segment = {.struct_size = sizeof segment};
     const size_t middle = spoor_index_segment_of(opened->index, count);
     assert_true(spoor_index_segment(opened->index, middle, &segment));
     assert_int_equal(spoor_explorer_visit_segment(opened->explorer, middle, count, segment.end - 1,
@@ -95,7 +95,7 @@ static void memory_and_its_writer_are_those_of_the_records(void **state)
                      SPOOR_OK);
     for (uint64_t at = 0, next; at < spoor_index_records(opened->index); at = next) {
         struct spoor_byte bytes[4];
-        struct spoor_touch touch;
+        struct spoor_touch touch = {.struct_size = sizeof touch};
         next = at + STEP < spoor_index_records(opened->index) ? at + STEP
                                                               : spoor_index_records(opened->index);
         assert_int_equal(
@@ -131,7 +131,7 @@ static void registers_have_what_their_writers_wrote(void **state)
         assert_int_equal(spoor_state_registers(now, NULL, 0, &list, &count, NULL), SPOOR_OK);
         for (size_t i = 0; i < count; i++) {
             struct spoor_subject subject;
-            struct spoor_touch touch;
+            struct spoor_touch touch = {.struct_size = sizeof touch};
             if (!list[i].written) continue;
             assert_int_equal(
                 spoor_explorer_subject(opened->explorer, list[i].name, 0, at, &subject, NULL),

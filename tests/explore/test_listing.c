@@ -78,7 +78,7 @@ static void assert_row(struct opened_listing *opened, const struct spoor_listing
 
 static void assert_rows(struct opened_listing *opened)
 {
-    struct spoor_listing_row row;
+    struct spoor_listing_row row = {.struct_size = sizeof row};
     struct spoor_error error = {0};
     uint64_t at = 0;
     for (size_t i = 0; i < LINES; i++, at = row.end) {
@@ -102,7 +102,7 @@ static void rows_are_the_lines(void **state)
 {
     (void)state;
     struct opened_listing opened;
-    struct spoor_listing_row row;
+    struct spoor_listing_row row = {.struct_size = sizeof row};
     size_t size;
     open_trace(&opened);
     assert_rows(&opened);
@@ -121,7 +121,7 @@ static void segments_state_what_they_may_have(void **state)
 {
     (void)state;
     struct opened_listing opened;
-    struct spoor_segment segment;
+    struct spoor_segment segment = {.struct_size = sizeof segment};
     struct spoor_subject subject;
     const struct spoor_range range = {.address = 0x8010, .size = 8};
     uint64_t records = 0, bytes = 0;
@@ -181,7 +181,7 @@ static bool look(void *context, const struct spoor_record_visit *visited)
 {
     struct spoor_explorer *explorer = context;
     struct spoor_subject subject;
-    struct spoor_touch touch;
+    struct spoor_touch touch = {.struct_size = sizeof touch};
     const bool names = visited->record == 1 || visited->record == 3 || visited->record == 5;
     assert_int_equal(spoor_explorer_subject_of(explorer, visited, &subject), names);
     if (visited->instruction == visited->record) assert_int_equal(visited->instruction_size, 4);
@@ -208,7 +208,7 @@ static void records_and_registers_are_found(void **state)
     struct opened_listing opened;
     struct spoor_state *moment;
     struct spoor_subject subject;
-    struct spoor_register_value value;
+    struct spoor_register_value value = {.struct_size = sizeof value};
     uint64_t sp;
     char name[32];
     open_trace(&opened);

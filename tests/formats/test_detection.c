@@ -317,7 +317,7 @@ static size_t windows_wrong, windows_right, windows_open;
 static void try_window(const char *path, const char *truth, const char *bytes, size_t size)
 {
     const struct spoor_head head = {(const uint8_t *)bytes, size, true};
-    struct spoor_ranking ranking;
+    struct spoor_ranking ranking = {.struct_size = sizeof ranking};
     struct spoor_error error = {0};
     const bool sure = spoor_format_detect(&head, path, &ranking, &error) == SPOOR_OK;
     const char *name = sure ? spoor_format_name(ranking.best.format) : "";

@@ -70,7 +70,7 @@ static void a_program_is_as_its_headers_state(void **state)
 {
     (void)state;
     const struct expected_file expected = expect_own();
-    struct spoor_program_file program;
+    struct spoor_program_file program = {.struct_size = sizeof program};
     struct spoor_error error = {0};
     assert_int_equal(spoor_program_file_read(&program, own_path, &error), SPOOR_OK);
     assert_int_equal(program.machine, expected.header.e_machine);
@@ -100,7 +100,7 @@ static void what_is_no_program_is_refused(void **state)
     (void)state;
     static const size_t sizes[] = {0, 1, 4, 16, 40, 63, 64, 65, 120, 400};
     char bytes[400], path[] = "/tmp/spoor-program-XXXXXX";
-    struct spoor_program_file program;
+    struct spoor_program_file program = {.struct_size = sizeof program};
     struct spoor_error error;
     FILE *own = fopen(own_path, "rb");
     assert_non_null(own);

@@ -37,7 +37,7 @@ static struct spoor_images *open_list(const char *text)
 /* "name+offset", or "-" */
 static void demand(struct spoor_images *images, uint64_t pc, const char *expected)
 {
-    struct spoor_place place;
+    struct spoor_place place = {.struct_size = sizeof place};
     char found[256] = "-";
     if (spoor_images_function(images, pc, &place) && place.function)
         snprintf(found, sizeof found, "%s+%llu", place.function, (unsigned long long)place.offset);
@@ -104,7 +104,7 @@ static void columns_of_readelf(void **state)
     demand(images, 0x8014, "arm+4");
     demand(images, 0x801f, "arm+15");
     demand(images, 0x8020, "-");
-    struct spoor_place place;
+    struct spoor_place place = {.struct_size = sizeof place};
     spoor_images_function(images, 0x8002, &place);
     assert_int_equal(place.code, SPOOR_CODE_T32);
     spoor_images_function(images, 0x8010, &place);
@@ -128,7 +128,7 @@ static void moved_and_several(void **state)
     demand(images, 0x104, "first+4");
     demand(images, 0x10104, "first+4");
     demand(images, 0xf1, "first+1");
-    struct spoor_place place;
+    struct spoor_place place = {.struct_size = sizeof place};
     assert_true(spoor_images_nth_function(images, 1, &place));
     assert_int_equal(place.start, 0x10100);
     assert_false(spoor_images_nth_function(images, 3, &place));
@@ -143,7 +143,7 @@ static void names_of_c_plus_plus(void **state)
     (void)state;
     struct spoor_images *images =
         open_list("100 T _ZN3foo3barEi\n200 T _ZN3foo3barEd\n300 T _Zx\n");
-    struct spoor_place place;
+    struct spoor_place place = {.struct_size = sizeof place};
     assert_true(spoor_images_function(images, 0x104, &place));
     assert_string_equal(place.symbol, "_ZN3foo3barEi");
     if (strcmp(place.function, place.symbol) == 0) {
@@ -207,7 +207,7 @@ static void published_lists(void **state)
         int size;
         if (sscanf(line, "%llx %d %15s %*s %*s %511s", &value, &size, type, name) != 4) continue;
         if (strcmp(type, "FUNC") != 0 || size == 0) continue;
-        struct spoor_place place;
+        struct spoor_place place = {.struct_size = sizeof place};
         assert_true(spoor_images_function(images, value & ~1ull, &place));
         assert_int_equal(place.start, value & ~1ull);
         assert_int_equal(place.size, size);

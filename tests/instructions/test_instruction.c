@@ -22,7 +22,7 @@ static void effects_belong_to_the_instruction_of_their_processor(void **state)
         "1 clk cpu0 R X0 0000000100000002\n"
         "2 clk cpu0 IS (2) 00001004 54000040 O EL1h_n : B.EQ 0x100c\n";
     struct trace trace;
-    struct spoor_instruction instruction;
+    struct spoor_instruction instruction = {.struct_size = sizeof instruction};
     (void)state;
     trace_decode(&trace, &format_tarmac, text, sizeof text - 1);
     const struct spoor_instructions_options of = {.stream = &trace.stream};
@@ -66,7 +66,7 @@ static void names_are_those_of_the_architecture(void **state)
                                "core   0: 3 0x80000004 (0x00a12023) mem 0x80001000 0x00000002\n"
                                "core   0: 3 0x80000008 (0x00000013)\n";
     struct trace trace;
-    struct spoor_instruction instruction;
+    struct spoor_instruction instruction = {.struct_size = sizeof instruction};
     (void)state;
     trace_decode(&trace, &format_spike, text, sizeof text - 1);
     const struct spoor_instructions_options of = {.stream = &trace.stream};

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -13,6 +14,7 @@
 #include "base/scan.h"
 #include "base/text.h"
 #include "spoor/batch.h"
+#include "spoor/format.h"
 
 static void names_give_one_id_per_text(void **state)
 {
@@ -223,6 +225,42 @@ static void numbers_over_64_bits_are_refused(void **state)
     assert_true(value == UINT64_MAX && digits == 18 && letters == 2);
 }
 
+/* A struct of a later version of the library. */
+struct later {
+    struct spoor_ranking ranking;
+    uint64_t more;
+};
+
+/* A program that was compiled with another version has a struct that is shorter or longer. */
+static void a_struct_is_filled_as_far_as_the_program_knows_it(void **state)
+{
+    (void)state;
+    static const char line[] = "0 1234\n2 5678\n";
+    const struct spoor_head head = {(const uint8_t *)line, sizeof line - 1, true};
+    struct later whole, longer, shorter;
+    memset(&whole, 0xA5, sizeof whole);
+    whole.ranking.struct_size = 0;
+    spoor_format_rank(&head, &whole.ranking);
+    assert_non_null(whole.ranking.best.format);
+    assert_int_equal(whole.ranking.struct_size, 0);
+    assert_int_equal(whole.more, UINT64_C(0xA5A5A5A5A5A5A5A5));
+
+    memset(&longer, 0xA5, sizeof longer);
+    longer.ranking.struct_size = sizeof longer;
+    spoor_format_rank(&head, &longer.ranking);
+    assert_int_equal(longer.ranking.struct_size, sizeof longer);
+    assert_memory_equal((char *)&longer + sizeof(size_t), (char *)&whole + sizeof(size_t),
+                        offsetof(struct spoor_ranking, out_of_memory) - sizeof(size_t));
+    assert_int_equal(longer.more, 0);
+
+    memset(&shorter, 0xA5, sizeof shorter);
+    shorter.ranking.struct_size = offsetof(struct spoor_ranking, second);
+    spoor_format_rank(&head, &shorter.ranking);
+    assert_ptr_equal(shorter.ranking.best.format, whole.ranking.best.format);
+    for (size_t i = offsetof(struct spoor_ranking, second); i < sizeof shorter; i++)
+        assert_int_equal(((unsigned char *)&shorter)[i], 0xA5);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -236,6 +274,7 @@ int main(void)
         cmocka_unit_test(regions_are_counted_in_bytes),
         cmocka_unit_test(numbers_print_as_printf_does),
         cmocka_unit_test(numbers_over_64_bits_are_refused),
+        cmocka_unit_test(a_struct_is_filled_as_far_as_the_program_knows_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -196,7 +196,7 @@ static void random_trace(struct text *trace, uint32_t *random, unsigned cpu)
 static void joined_by_runs(struct join *join, struct text *out)
 {
     struct spoor_merge *merge;
-    struct spoor_merge_run run;
+    struct spoor_merge_run run = {.struct_size = sizeof run};
     struct spoor_error error = {0};
     for (size_t i = 0; i < join->count; i++) join->sources[i].taken = false;
     assert_int_equal(spoor_merge_open(&merge, join->inputs, join->count, &error), SPOOR_OK);

@@ -20,7 +20,7 @@ static struct spoor_branches branches_of(struct spoor_reader *reader)
 {
     struct spoor_branches all = {0};
     struct spoor_error error = {0};
-    struct spoor_branch_block block;
+    struct spoor_branch_block block = {.struct_size = sizeof block};
     enum spoor_status status;
     while ((status = spoor_reader_next_branches(reader, &block, &error)) == SPOOR_OK) {
         all.capacity = all.count + block.count + 1;

@@ -142,7 +142,7 @@ static void compare_read_references(const char *path, unsigned threads, unsigned
     const struct spoor_reference_options options = {.pc_by_order = true};
     struct spoor_reader *one = reopen(path, threads, samples), *other = reopen(path, 1, samples);
     struct spoor_references references = {0};
-    struct spoor_reference_block block;
+    struct spoor_reference_block block = {.struct_size = sizeof block};
     struct spoor_error error = {0};
     while (spoor_reader_next_references(one, &options, &block, &error) == SPOOR_OK) {
         const struct spoor_batch *batch = next_batch(other);
@@ -166,7 +166,7 @@ static void compare_read_branches(const char *path, unsigned threads, unsigned s
 {
     struct spoor_reader *one = reopen(path, threads, samples), *other = reopen(path, 1, samples);
     struct spoor_branches branches = {0};
-    struct spoor_branch_block block;
+    struct spoor_branch_block block = {.struct_size = sizeof block};
     struct spoor_error error = {0};
     while (spoor_reader_next_branches(one, &block, &error) == SPOOR_OK && block.source) {
         const struct spoor_batch *batch = next_batch(other);

@@ -24,7 +24,7 @@ static struct counts count_all(struct spoor_reader *reader,
 {
     struct counts counts = {0};
     struct spoor_error error = {0};
-    struct spoor_reference_block block;
+    struct spoor_reference_block block = {.struct_size = sizeof block};
     enum spoor_status status;
     while ((status = spoor_reader_next_references(reader, options, &block, &error)) == SPOOR_OK)
         for (size_t i = 0; i < block.count; i++) counts.of[block.items[i].op]++;
@@ -126,8 +126,8 @@ static void a_reader_hands_out_one_thing(void **state)
 {
     (void)state;
     struct spoor_error error = {0};
-    struct spoor_reference_block block;
-    struct spoor_branch_block branches;
+    struct spoor_reference_block block = {.struct_size = sizeof block};
+    struct spoor_branch_block branches = {.struct_size = sizeof branches};
     const struct spoor_batch *batch;
     struct spoor_reader *reader = open_example("sort.din.xz");
     assert_int_equal(spoor_reader_next_references(reader, NULL, &block, &error), SPOOR_OK);

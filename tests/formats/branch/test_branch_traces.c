@@ -517,7 +517,7 @@ static void champsim_longer_records_are_named(void **state)
     static const unsigned lengths[] = {80, 104, 128};
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
         struct text file = {0};
-        struct spoor_ranking found;
+        struct spoor_ranking found = {.struct_size = sizeof found};
         struct spoor_error error = {0};
         char words[40];
         put_loop(&file, lengths[i] - INSN);
@@ -571,7 +571,7 @@ static void champsim_longer_layouts(void **state)
     } cases[] = {{&format_champsim72, loads, sizeof loads, INSTRUCTIONS},
                  {&format_cloudsuite, clouds, sizeof clouds, 3 * INSTRUCTIONS}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct spoor_ranking found;
+        struct spoor_ranking found = {.struct_size = sizeof found};
         struct spoor_error error = {0};
         struct trace trace;
         const struct spoor_head head = {cases[i].bytes, cases[i].size, true};

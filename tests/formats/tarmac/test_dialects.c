@@ -304,7 +304,7 @@ static void every_dialect_is_found_by_its_content(void **state)
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         struct spoor_head head = {(const uint8_t *)texts[i], strlen(texts[i]), true};
-        struct spoor_ranking found;
+        struct spoor_ranking found = {.struct_size = sizeof found};
         struct spoor_error error = {0};
         assert_int_equal(spoor_format_detect(&head, "a", &found, &error), SPOOR_OK);
         assert_ptr_equal(found.best.format, &format_tarmac);

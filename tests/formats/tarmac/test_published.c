@@ -104,7 +104,7 @@ static void traces_are_recognised(void **state)
         char *bytes = must_have(traces[i].path, &size);
         struct spoor_head head = {(const uint8_t *)bytes, size < 65536 ? size : 65536,
                                   size < 65536};
-        struct spoor_ranking found;
+        struct spoor_ranking found = {.struct_size = sizeof found};
         struct spoor_error error = {0};
         assert_int_equal(spoor_format_detect(&head, traces[i].path, &found, &error), SPOOR_OK);
         assert_ptr_equal(found.best.format, &format_tarmac);
