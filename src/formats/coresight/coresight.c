@@ -29,6 +29,13 @@ size_t coresight_length(const struct spoor_stream *stream, const char *at, size_
     return invalid < size ? invalid : size;
 }
 
+size_t coresight_last_known(const char *at, size_t size)
+{
+    size_t end = 0, known;
+    while ((known = element_size(at + end, size - end)) != 0 && known != SIZE_MAX) end += known;
+    return end;
+}
+
 static bool coresight_is_header(const struct spoor_format *self, const void *at, size_t size)
 {
     const struct coresight_variant *variant = self->variant;
@@ -69,6 +76,8 @@ struct coresight_reader {
     struct spoor_batch *batch;
     const struct coresight_names *names;
     const struct coresight_variant *variant;
+    struct spoor_record insn;                               /* of the source, mode and set of */
+    struct element_insn like;                               /* this one; */
     uint32_t thread;                                        /* whose name is known; */
     spoor_name thread_name;                                 /* SPOOR_NO_NAME: none is */
     spoor_name cpus[ELEMENT_SOURCES], modes[ELEMENT_MODES]; /* 0: not interned yet */
@@ -116,33 +125,62 @@ static struct spoor_record *coresight_push(struct coresight_reader *reader, enum
 static const char coresight_isets[] = {
     [ELEMENT_A64] = 'O', [ELEMENT_A32] = 'A', [ELEMENT_T32] = 'T', [ELEMENT_ISET] = 0};
 
-static void coresight_push_insn(struct coresight_reader *reader, const char *at)
+/* Makes what the record of an instruction has of its source, mode and set. */
+static void coresight_set_insn(struct coresight_reader *reader, const struct element_insn *insn)
 {
-    struct element_branch element = {.op = 0};
-    memcpy(&element.insn, at, sizeof element.insn);
-    const struct element_insn *insn = &element.insn;
+    const spoor_name cpu = coresight_cpu(reader, insn->source);
     const spoor_name mode = coresight_mode(reader, insn->mode);
-    const bool branches = insn->kind == ELEMENT_BRANCH;
-    if (branches) memcpy(&element, at, sizeof element);
-    /* as Tarmac prints it: a conditional branch that is not taken failed its condition */
-    const bool skipped = branches ? element.op & SPOOR_FLOW_NOT_TAKEN : insn->how & ELEMENT_SKIPPED;
-    struct spoor_record *record = coresight_push(
-        reader, SPOOR_INSN, skipped ? SPOOR_INSN_SKIPPED : SPOOR_INSN_TAKEN, insn->source);
-    record->has |= SPOOR_HAS_VA | SPOOR_HAS_DATA;
-    if (mode != SPOOR_NO_NAME) record->has |= SPOOR_HAS_EXTRA;
+    reader->like = *insn;
+    reader->insn = (struct spoor_record){
+        .kind = SPOOR_INSN,
+        .cpu = cpu,
+        .has = SPOOR_HAS_VA | SPOOR_HAS_DATA,
+        .insn = {.mode = mode,
+                 .iset = (uint8_t)coresight_isets[insn->how & ELEMENT_ISET],
+                 .opcode_size = insn->how & ELEMENT_SHORT ? 2 : 4},
+    };
+    if (cpu != SPOOR_NO_NAME) reader->insn.has |= SPOOR_HAS_CPU;
+    if (mode != SPOOR_NO_NAME) reader->insn.has |= SPOOR_HAS_EXTRA;
+}
+
+/* The record of an instruction, for which there is room.  Instructions are nearly all of a trace,
+ * and those of a range have all but two numbers in common. */
+static void coresight_push_insn(struct coresight_reader *reader, const struct element_insn *insn,
+                                bool skipped)
+{
+    const struct element_insn *like = &reader->like;
+    if (insn->source != like->source || insn->mode != like->mode || insn->how != like->how ||
+        !like->kind)
+        coresight_set_insn(reader, insn);
+    struct spoor_record *record = &reader->batch->records[reader->batch->count++];
+    *record = reader->insn;
+    record->op = skipped ? SPOOR_INSN_SKIPPED : SPOOR_INSN_TAKEN;
     record->insn.va = insn->pc;
     record->insn.opcode = insn->opcode;
-    record->insn.opcode_size = insn->how & ELEMENT_SHORT ? 2 : 4;
-    record->insn.iset = (uint8_t)coresight_isets[insn->how & ELEMENT_ISET];
-    record->insn.mode = mode;
-    if (!branches) return;
-    struct spoor_record *flow =
-        coresight_push(reader, SPOOR_FLOW, element.op | SPOOR_FLOW_TYPED, element.insn.source);
-    flow->has |= SPOOR_HAS_VA | SPOOR_CONTINUES;
-    flow->flow.va = element.insn.pc;
-    if (!(element.flags & ELEMENT_HAS_TARGET)) return;
-    flow->has |= SPOOR_HAS_DATA;
-    flow->flow.target = element.target;
+}
+
+static void coresight_read_insn(struct coresight_reader *reader, const char *at)
+{
+    struct element_insn insn;
+    memcpy(&insn, at, sizeof insn);
+    coresight_push_insn(reader, &insn, insn.how & ELEMENT_SKIPPED);
+}
+
+static void coresight_read_branch(struct coresight_reader *reader, const char *at)
+{
+    struct element_branch element;
+    memcpy(&element, at, sizeof element);
+    /* as Tarmac prints it: a conditional branch that is not taken failed its condition */
+    coresight_push_insn(reader, &element.insn, element.op & SPOOR_FLOW_NOT_TAKEN);
+    const bool known = element.flags & ELEMENT_HAS_TARGET;
+    reader->batch->records[reader->batch->count++] = (struct spoor_record){
+        .kind = SPOOR_FLOW,
+        .op = element.op | SPOOR_FLOW_TYPED,
+        .cpu = reader->insn.cpu,
+        .has = (reader->insn.has & SPOOR_HAS_CPU) | SPOOR_HAS_VA | SPOOR_CONTINUES |
+               (known ? SPOOR_HAS_DATA : 0),
+        .flow = {.va = element.insn.pc, .target = known ? element.target : 0},
+    };
 }
 
 /* Of each kind of element: its operation and name. */
@@ -329,7 +367,8 @@ void coresight_decode(const struct decoder *decoder, struct spoor_batch *batch)
                                       .names = batch->stream->container_state,
                                       .variant = decoder->format->variant};
     const char *at = batch->text, *end = at + batch->text_size;
-    while (at < end && spoor_batch_reserve(batch, 2)) {
+    /* an element has at most two records */
+    while (at < end && (batch->count + 2 <= batch->capacity || spoor_batch_reserve(batch, 2))) {
         const uint8_t kind = (uint8_t)*at;
         const size_t size = element_size(at, (size_t)(end - at));
         if (size == 0 || size == SIZE_MAX) {
@@ -342,8 +381,10 @@ void coresight_decode(const struct decoder *decoder, struct spoor_batch *batch)
             at += whole;
             continue;
         }
-        if (kind == ELEMENT_INSN || kind == ELEMENT_BRANCH)
-            coresight_push_insn(&reader, at);
+        if (kind == ELEMENT_INSN)
+            coresight_read_insn(&reader, at);
+        else if (kind == ELEMENT_BRANCH)
+            coresight_read_branch(&reader, at);
         else if (kind == ELEMENT_X86)
             coresight_read_x86(&reader, at);
         else if (kind >= ELEMENT_TIMED_NOTE)
@@ -453,6 +494,7 @@ const struct spoor_format format_coresight = {
     .time_unit = "",
     .record_size = 1,
     .length = coresight_length,
+    .last_known = coresight_last_known,
     .share = coresight_share,
     .multi_record = true,
     .variant = &coresight_variant,

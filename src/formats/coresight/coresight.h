@@ -15,6 +15,7 @@ struct coresight_variant {
 };
 
 size_t coresight_length(const struct spoor_stream *stream, const char *at, size_t size);
+size_t coresight_last_known(const char *at, size_t size);
 int coresight_probe(const struct spoor_format *self, const struct spoor_head *head);
 void *coresight_share(const struct spoor_format *self, const struct spoor_head *head);
 void coresight_decode(const struct decoder *decoder, struct spoor_batch *batch);

@@ -21,6 +21,7 @@ const struct spoor_format format_intel_pt = {
     .time_unit = "",
     .record_size = 1,
     .length = coresight_length,
+    .last_known = coresight_last_known,
     .share = coresight_share,
     .multi_record = true,
     .follows_code = true,

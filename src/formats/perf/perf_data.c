@@ -25,6 +25,7 @@ const struct spoor_format format_perf_data = {
     .time_unit = "ns",
     .record_size = 1,
     .length = coresight_length,
+    .last_known = coresight_last_known,
     .share = coresight_share,
     .multi_record = true,
     .follows_code = true,
