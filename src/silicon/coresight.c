@@ -116,7 +116,7 @@ struct coresight *coresight_open(const char *path, struct spoor_error *error)
 
 /* Takes the elements of a range, or what says that they run.  Of other elements, these are to be
  * copied.  False: more bytes are needed, or memory ran out. */
-static bool coresight_take(struct coresight *coresight, bool *out_of_memory)
+static bool coresight_decode_next(struct coresight *coresight, bool *out_of_memory)
 {
     const char *at = coresight->in + coresight->in_at;
     const size_t size = coresight->in_size - coresight->in_at;
@@ -180,7 +180,7 @@ enum spoor_status coresight_read(struct coresight *coresight, void *to, size_t c
         bool out_of_memory = false;
         *size += coresight_deliver(coresight, (char *)to + *size, capacity - *size);
         if (*size == capacity) return SPOOR_OK;
-        if (coresight_take(coresight, &out_of_memory)) continue;
+        if (coresight_decode_next(coresight, &out_of_memory)) continue;
         if (out_of_memory) return error_no_memory_while(error, coresight->path, "reading");
         if (!coresight->child) return SPOOR_END; /* none could be started after the last one */
         memmove(coresight->in, coresight->in + coresight->in_at,

@@ -55,14 +55,14 @@ struct coresight_source {
     uint32_t spaces;
 };
 
-/* A range of instructions as it was put: all that its elements depend on. */
+/* A range of instructions as it was put: all that its elements depend on.  Few instructions compare
+ * two, which is done for each range of a trace. */
 struct coresight_range {
-    uint64_t pc;
-    uint32_t size; /* bytes of code */
-    uint32_t spaces;
-    uint8_t source, mode, iset, op, last_size;
-    bool branches, known;
+    uint64_t begin, end;
+    uint64_t last;   /* types and flags of its last instruction, and its instruction set */
+    uint64_t source; /* its number, mode and spaces, and RANGE_IS_PUT */
 };
+#define RANGE_IS_PUT (UINT64_C(1) << 16)
 
 struct coresight_decoder {
     struct coresight_range *ranges; /* by number; NULL: ranges have none */
@@ -287,20 +287,31 @@ static size_t coresight_put_code(struct coresight_decoder *coresight,
     return done;
 }
 
+static struct coresight_range coresight_range_of(const struct coresight_source *source,
+                                                 const ocsd_generic_trace_elem *element)
+{
+    return (struct coresight_range){
+        .begin = element->st_addr,
+        .end = element->en_addr,
+        .last = (uint64_t)element->flag_bits << 32 | (uint32_t)element->last_i_type << 16 |
+                (uint32_t)element->last_i_subtype << 8 | (uint32_t)element->isa,
+        .source = (uint64_t)source->spaces << 32 | RANGE_IS_PUT | (uint32_t)source->mode << 8 |
+                  source->number,
+    };
+}
+
 /* The number of a range; true: its elements were put, with this number. */
-static bool coresight_find_range(struct coresight_decoder *coresight,
+static bool coresight_find_range(const struct coresight_decoder *coresight,
                                  const struct coresight_range *range, uint32_t *number)
 {
-    /* neighbours in the code are neighbours here, and in the cache */
-    const uint64_t others = range->size ^ (uint64_t)range->op << 8 ^ (uint64_t)range->mode << 16 ^
-                            (uint64_t)range->source << 24;
-    *number = (uint32_t)((range->pc >> 1) + (others * UINT64_C(0x9E3779B97F4A7C15) >> 60)) %
+    /* neighbours in a page of code are neighbours here, and in the cache */
+    const uint64_t others = range->begin >> 16 ^ (range->end - range->begin) << 8 ^
+                            range->last << 20 ^ range->source << 30;
+    *number = (uint32_t)((range->begin >> 2) + (others * UINT64_C(0x9E3779B97F4A7C15) >> 44)) %
               RANGE_NUMBERS;
     const struct coresight_range *kept = &coresight->ranges[*number];
-    return kept->known && kept->pc == range->pc && kept->size == range->size &&
-           kept->spaces == range->spaces && kept->source == range->source &&
-           kept->mode == range->mode && kept->iset == range->iset && kept->op == range->op &&
-           kept->last_size == range->last_size && kept->branches == range->branches;
+    return kept->begin == range->begin && kept->end == range->end && kept->last == range->last &&
+           kept->source == range->source;
 }
 
 /* The elements were put after room for a definition: fills that in, or takes it away.  True: the
@@ -319,29 +330,37 @@ static bool coresight_define_range(struct coresight_decoder *coresight, size_t a
     }
     memcpy(out->bytes + at, &define, sizeof define);
     coresight->ranges[number] = *range;
-    coresight->ranges[number].known = true;
     return true;
+}
+
+static bool coresight_is_branch(const ocsd_generic_trace_elem *element)
+{
+    return element->last_i_type == OCSD_INSTR_BR || element->last_i_type == OCSD_INSTR_BR_INDIRECT;
 }
 
 /* Puts the instructions of a range by their code; false: it changed while it was read. */
 static bool coresight_put_instructions(struct coresight_decoder *coresight,
-                                       struct coresight_source *source,
-                                       const struct coresight_range *range)
+                                       const struct coresight_source *source,
+                                       const ocsd_generic_trace_elem *element)
 {
     uint8_t code[PIECE];
     const struct element_branch pattern = {
-        .insn = {.source = source->number, .mode = source->mode, .how = range->iset},
-        .op = range->op};
-    const uint64_t end = range->pc + range->size, last = end - range->last_size;
+        .insn = {.source = source->number,
+                 .mode = source->mode,
+                 .how = element->isa == ocsd_isa_aarch64 ? ELEMENT_A64
+                        : element->isa == ocsd_isa_arm   ? ELEMENT_A32
+                                                         : ELEMENT_T32},
+        .op = flow_of_range(element)};
+    const uint64_t end = element->en_addr, last = end - element->last_instr_sz;
     const bool skips = strncmp(source->device->type, "ETE", 3) == 0;
-    for (uint64_t pc = range->pc; pc < end;) {
+    for (uint64_t pc = element->st_addr; pc < end;) {
         const size_t wanted = end - pc < PIECE ? (size_t)(end - pc) : PIECE;
         size_t size =
             source->core ? snapshot_read_memory(source->core, pc, source->spaces, code, wanted) : 0;
         if (!size && source->core) /* the world is not always stated */
             size = snapshot_read_memory(source->core, pc, SPACE_ANY, code, wanted);
-        const size_t done =
-            coresight_put_code(coresight, &pattern, pc, code, size, last, range->branches, skips);
+        const size_t done = coresight_put_code(coresight, &pattern, pc, code, size, last,
+                                               coresight_is_branch(element), skips);
         pc += done;
         if (done) continue;
         char text[TEXT];
@@ -352,45 +371,43 @@ static bool coresight_put_instructions(struct coresight_decoder *coresight,
     return true;
 }
 
+/* Puts the elements of a range, or its number.  The size of what may wait for a target; 0: the
+ * elements are not whole. */
+static size_t coresight_put_elements(struct coresight_decoder *coresight,
+                                     const struct coresight_source *source,
+                                     const ocsd_generic_trace_elem *element)
+{
+    const struct range_define room = {.kind = RANGE_DEFINE};
+    struct range_again again = {.kind = RANGE_AGAIN};
+    struct text *out = &coresight->out;
+    if (!coresight->ranges)
+        return coresight_put_instructions(coresight, source, element)
+                   ? sizeof(struct element_branch)
+                   : 0;
+    const struct coresight_range range = coresight_range_of(source, element);
+    if (!coresight_find_range(coresight, &range, &again.number)) {
+        const size_t at = out->size;
+        text_put(out, &room, sizeof room);
+        const bool whole = coresight_put_instructions(coresight, source, element);
+        if (!coresight_define_range(coresight, at, &range, again.number, whole))
+            return whole ? sizeof(struct element_branch) : 0;
+    }
+    char *put = text_reserve(out, sizeof again);
+    if (put) text_commit(out, put_bytes(put, &again, sizeof again));
+    return sizeof again;
+}
+
 static void coresight_put_range(struct coresight_decoder *coresight,
                                 struct coresight_source *source,
                                 const ocsd_generic_trace_elem *element)
 {
-    const struct range_define room = {.kind = RANGE_DEFINE};
-    struct range_again again = {.kind = RANGE_AGAIN};
-    const struct coresight_range range = {.pc = element->st_addr,
-                                          .size = (uint32_t)(element->en_addr - element->st_addr),
-                                          .spaces = source->spaces,
-                                          .source = source->number,
-                                          .mode = source->mode,
-                                          .iset = element->isa == ocsd_isa_aarch64 ? ELEMENT_A64
-                                                  : element->isa == ocsd_isa_arm   ? ELEMENT_A32
-                                                                                   : ELEMENT_T32,
-                                          .op = flow_of_range(element),
-                                          .last_size = element->last_instr_sz,
-                                          .branches =
-                                              element->last_i_type == OCSD_INSTR_BR ||
-                                              element->last_i_type == OCSD_INSTR_BR_INDIRECT};
     if (source->hidden) coresight_put_begin(coresight, source, "code is known");
     source->hidden = false;
-    coresight_resolve(coresight, source, range.pc);
-    bool whole = true, numbered = false;
-    if (coresight->ranges) {
-        numbered = coresight_find_range(coresight, &range, &again.number);
-        const size_t at = coresight->out.size;
-        if (!numbered) {
-            text_put(&coresight->out, &room, sizeof room);
-            whole = coresight_put_instructions(coresight, source, &range);
-            numbered = coresight_define_range(coresight, at, &range, again.number, whole);
-        }
-        if (numbered) text_put(&coresight->out, &again, sizeof again);
-    } else {
-        whole = coresight_put_instructions(coresight, source, &range);
-    }
-    if (range.branches && whole && element->last_instr_exec && !coresight->out.failed)
-        source->branch =
-            coresight_place(coresight) - (numbered ? sizeof again : sizeof(struct element_branch));
-    source->last = element->en_addr - range.last_size;
+    coresight_resolve(coresight, source, element->st_addr);
+    const size_t waits = coresight_put_elements(coresight, source, element);
+    if (element->last_instr_exec && waits && coresight_is_branch(element) && !coresight->out.failed)
+        source->branch = coresight_place(coresight) - waits;
+    source->last = element->en_addr - element->last_instr_sz;
     source->known = source->runs = true;
 }
 
@@ -600,7 +617,6 @@ static void coresight_put_element(struct coresight_decoder *coresight,
                                                [OCSD_MEM_TRANS_COMMIT] = "commit",
                                                [OCSD_MEM_TRANS_FAIL] = "fail"};
     switch (element->elem_type) {
-    case OCSD_GEN_TRC_ELEM_INSTR_RANGE: coresight_put_range(coresight, source, element); break;
     case OCSD_GEN_TRC_ELEM_I_RANGE_NOPATH:
     case OCSD_GEN_TRC_ELEM_ADDR_NACC: coresight_put_end_of_range(coresight, source, element); break;
     case OCSD_GEN_TRC_ELEM_NO_SYNC:
@@ -636,7 +652,7 @@ static void coresight_put_element(struct coresight_decoder *coresight,
     case OCSD_GEN_TRC_ELEM_TIMESTAMP:
         coresight_put_value(coresight, source, ELEMENT_TIMESTAMP, element->timestamp);
         break;
-    case OCSD_GEN_TRC_ELEM_CYCLE_COUNT: break; /* below */
+    case OCSD_GEN_TRC_ELEM_CYCLE_COUNT: break; /* coresight_consume() */
     case OCSD_GEN_TRC_ELEM_EVENT:
         coresight_put_number(coresight, source, ELEMENT_EVENT, element->trace_event.ev_number,
                              element->trace_event.ev_type == EVENT_NUMBERED,
@@ -659,19 +675,25 @@ static void coresight_put_element(struct coresight_decoder *coresight,
                              "an element that spoor does not know");
         break;
     }
-    if (element->has_cc)
-        coresight_put_value(coresight, source, ELEMENT_CYCLES, element->cycle_count);
-    if (element->elem_type == OCSD_GEN_TRC_ELEM_SWTRACE && element->has_ts)
-        coresight_put_value(coresight, source, ELEMENT_TIMESTAMP, element->timestamp);
 }
 
-static ocsd_datapath_resp_t coresight_take(const void *context, const ocsd_trc_index_t index,
-                                           const uint8_t id, const ocsd_generic_trace_elem *element)
+static ocsd_datapath_resp_t coresight_consume(const void *context, const ocsd_trc_index_t index,
+                                              const uint8_t id,
+                                              const ocsd_generic_trace_elem *element)
 {
     struct coresight_decoder *coresight;
     memcpy(&coresight, &context, sizeof coresight); /* which is not const */
     struct coresight_source *source = coresight->by_id[id % IDS];
-    if (source) coresight_put_element(coresight, source, element);
+    if (source) {
+        if (element->elem_type == OCSD_GEN_TRC_ELEM_INSTR_RANGE)
+            coresight_put_range(coresight, source, element);
+        else
+            coresight_put_element(coresight, source, element);
+        if (element->has_cc)
+            coresight_put_value(coresight, source, ELEMENT_CYCLES, element->cycle_count);
+        if (element->elem_type == OCSD_GEN_TRC_ELEM_SWTRACE && element->has_ts)
+            coresight_put_value(coresight, source, ELEMENT_TIMESTAMP, element->timestamp);
+    }
     coresight->out_whole = coresight->out.size;
     coresight->from = index;
     const size_t made = coresight->out.size - coresight->out_at;
@@ -952,8 +974,8 @@ static enum spoor_status coresight_open_buffer(struct coresight_decoder *coresig
             coresight_comment(coresight, why);
     }
     if (!failed && decoded)
-        failed = opencsd.ocsd_dt_set_gen_elem_outfn(coresight->tree, coresight_take, coresight) !=
-                     OCSD_OK ||
+        failed = opencsd.ocsd_dt_set_gen_elem_outfn(coresight->tree, coresight_consume,
+                                                    coresight) != OCSD_OK ||
                  opencsd.ocsd_dt_add_callback_trcid_mem_acc(coresight->tree, 0, UINT64_MAX,
                                                             OCSD_MEM_SPACE_ANY, coresight_find_code,
                                                             coresight) != OCSD_OK;

@@ -14,7 +14,7 @@
 enum {
     RANGE_DEFINE = 0xF0, /* the elements of a range follow */
     RANGE_AGAIN,         /* they run */
-    RANGE_NUMBERS = 1 << 15,
+    RANGE_NUMBERS = 1 << 16,
     RANGE_MOST = 1 << 10, /* bytes of elements; longer ranges have no number */
 };
 static_assert((int)ELEMENT_KINDS <= (int)RANGE_DEFINE, "kinds of their own");
