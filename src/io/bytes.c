@@ -133,7 +133,8 @@ static enum spoor_status bytes_open_snapshot(struct bytes *bytes,
                                "beside it: name the file snapshot.ini or its folder",
                                path);
     bytes->compression = &snapshot;
-    bytes->coresight = coresight_open(path, error);
+    const struct coresight_options decoding = {.threads = options->threads};
+    bytes->coresight = coresight_open(path, &decoding, error);
     return bytes->coresight ? SPOOR_OK : error->status;
 }
 

@@ -21,6 +21,7 @@
 #include "base/text.h"
 #include "isa/opcode.h"
 #include "model/error.h"
+#include "silicon/coresight_sync.h"
 #include "silicon/range.h"
 #include "silicon/snapshot.h"
 #include "spoor/record.h"
@@ -30,11 +31,11 @@ static struct {
 } opencsd;
 
 enum {
-    IDS = 128,           /* of sources in frames */
-    BLOCK = 4 << 10,     /* bytes of a buffer that are decoded at once */
-    ENOUGH = 64 << 10,   /* bytes of elements after which decoding pauses */
-    MOST_WAIT = 4 << 20, /* bytes of elements that wait for a target */
-    PIECE = 16 << 10,    /* bytes of code that are read at once */
+    IDS = SYNC_IDS,       /* of sources in frames */
+    BLOCK = 4 << 10,      /* bytes of a buffer that are decoded at once */
+    ENOUGH = 64 << 10,    /* bytes of elements after which decoding pauses */
+    MOST_WAIT = 16 << 20, /* bytes of elements, without numbers, that wait for a target */
+    PIECE = 16 << 10,     /* bytes of code that are read at once */
     TEXT = 160,
 };
 #define NO_PLACE UINT64_MAX
@@ -44,6 +45,7 @@ struct coresight_source {
     const struct snapshot_device *device;
     struct snapshot_device *core; /* NULL: none */
     uint64_t branch, begin;       /* places of elements that wait for an address; NO_PLACE: none */
+    uint64_t waits_from;          /* `weight` when they began to */
     uint64_t last;                /* address of the last instruction */
     bool known;                   /* there was one, */
     bool runs;                    /* and no gap after it */
@@ -64,7 +66,56 @@ struct coresight_range {
 };
 #define RANGE_IS_PUT (UINT64_C(1) << 16)
 
+/* What libopencsd states of an element, as far as it is compared where parts join. */
+struct coresight_join_element {
+    uint64_t index, begin, end, last, number, context[2];
+};
+
+/* The elements from a point of synchronisation up to the first range. */
+struct coresight_join {
+    struct coresight_join_element elements[8];
+    size_t count;
+    bool whole, failed; /* it has the range; it cannot be one */
+};
+
+/* What is decoded of a buffer that is decoded in parts. */
+enum coresight_phase {
+    PHASE_PART,  /* the elements of a part, */
+    PHASE_BEGIN, /* those that its predecessor has, too, */
+    PHASE_OTHER, /* nothing of this process */
+};
+
+/*
+ * The parts of a buffer.  A part begins at a point of synchronisation, with a new tree of decoders,
+ * and has the elements after the first range there.  Its predecessor goes on up to and with that
+ * range.  Both join if they state the same from the point on: else the predecessor goes on.  So
+ * elements depend on the buffer alone, not on how many processes share its parts.
+ */
+struct coresight_parts {
+    unsigned worker, workers; /* 0 of them: a buffer has one part */
+    uint64_t size;            /* bytes of a part at least */
+    size_t first;             /* part of the first buffer that is decoded here */
+    size_t part;              /* that is decoded */
+    bool any;                 /* a buffer can be, by another process if not by this one */
+    enum coresight_phase phase;
+    struct coresight_scan scan;
+    struct coresight_sync next; /* where the next part begins, */
+    bool has_next;              /* if it does; */
+    size_t next_part;           /* and its number */
+    struct coresight_join begin, end;
+    uint64_t begin_place; /* of elements of PHASE_BEGIN, which are dropped */
+    uint64_t cut;         /* place after those of the part, once `end` is whole */
+    bool joined;
+    bool overflowed; /* tracing did not begin again since: how it does, libopencsd still holds */
+    /* The predecessor, while it is seen whether the next part joins: */
+    dcd_tree_handle_t before;
+    struct coresight_source before_source;
+    uint64_t before_offset;
+    struct coresight_range *numbered; /* while ranges are put without numbers */
+};
+
 struct coresight_decoder {
+    struct coresight_parts parts;
     struct coresight_range *ranges; /* by number; NULL: ranges have none */
     struct snapshot *snapshot;
     struct coresight_source *sources;
@@ -75,6 +126,7 @@ struct coresight_decoder {
     uint64_t offset;
     dcd_tree_handle_t tree;
     bool waits, ended;
+    uint64_t weight; /* bytes of all elements, as if none had a number */
     uint8_t block[BLOCK];
     size_t block_at, block_size;
     struct text out;
@@ -168,13 +220,29 @@ static void coresight_forget(struct coresight_source *source)
 /* The bytes that may be delivered: up to the first element that waits. */
 static size_t coresight_ready(const struct coresight_decoder *coresight)
 {
+    const struct coresight_parts *parts = &coresight->parts;
     uint64_t end = coresight_place(coresight);
+    if (parts->end.whole && parts->cut < end) end = parts->cut;
+    if (parts->phase == PHASE_BEGIN && parts->begin_place < end) end = parts->begin_place;
     for (size_t i = 0; i < coresight->source_count; i++) {
         const struct coresight_source *source = &coresight->sources[i];
         if (source->branch < end) end = source->branch;
         if (source->begin < end) end = source->begin;
     }
     return (size_t)(end - coresight->out_base) - coresight->out_at;
+}
+
+/* True if what waits for an address should do so no longer.  This depends on the trace alone, not
+ * on which ranges have numbers. */
+static bool coresight_waits_long(const struct coresight_decoder *coresight)
+{
+    uint64_t from = coresight->weight;
+    for (size_t i = 0; i < coresight->source_count; i++) {
+        const struct coresight_source *source = &coresight->sources[i];
+        const bool waits = source->branch != NO_PLACE || source->begin != NO_PLACE;
+        if (waits && source->waits_from < from) from = source->waits_from;
+    }
+    return coresight->weight - from > MOST_WAIT;
 }
 
 /* Tracing ends after the last instruction, or where code is hidden. */
@@ -199,6 +267,7 @@ static void coresight_put_begin(struct coresight_decoder *coresight,
                                 struct coresight_source *source, const char *why)
 {
     source->begin = coresight_place(coresight);
+    source->waits_from = coresight->weight;
     coresight_put(coresight, element_of(source, ELEMENT_BEGIN), why);
 }
 
@@ -405,8 +474,11 @@ static void coresight_put_range(struct coresight_decoder *coresight,
     source->hidden = false;
     coresight_resolve(coresight, source, element->st_addr);
     const size_t waits = coresight_put_elements(coresight, source, element);
-    if (element->last_instr_exec && waits && coresight_is_branch(element) && !coresight->out.failed)
+    if (element->last_instr_exec && waits && coresight_is_branch(element) &&
+        !coresight->out.failed) {
         source->branch = coresight_place(coresight) - waits;
+        source->waits_from = coresight->weight;
+    }
     source->last = element->en_addr - element->last_instr_sz;
     source->known = source->runs = true;
 }
@@ -620,6 +692,7 @@ static void coresight_put_element(struct coresight_decoder *coresight,
     case OCSD_GEN_TRC_ELEM_I_RANGE_NOPATH:
     case OCSD_GEN_TRC_ELEM_ADDR_NACC: coresight_put_end_of_range(coresight, source, element); break;
     case OCSD_GEN_TRC_ELEM_NO_SYNC:
+        coresight->parts.overflowed = element->unsync_eot_info == UNSYNC_OVERFLOW;
         if (element->unsync_eot_info == UNSYNC_INIT_DECODER)
             coresight_put(coresight, element_of(source, ELEMENT_STATE),
                           unsync_reason(element->unsync_eot_info));
@@ -627,6 +700,7 @@ static void coresight_put_element(struct coresight_decoder *coresight,
             coresight_put_lost(coresight, source, unsync_reason(element->unsync_eot_info));
         break;
     case OCSD_GEN_TRC_ELEM_TRACE_ON:
+        coresight->parts.overflowed = false;
         if (element->trace_on_reason == TRACE_ON_OVERFLOW) {
             coresight_put_lost(coresight, source, "overflow");
             break;
@@ -677,6 +751,142 @@ static void coresight_put_element(struct coresight_decoder *coresight,
     }
 }
 
+/* ---- where parts join ---- */
+
+static uint64_t coresight_context_word(const ocsd_pe_context *context)
+{
+    return (uint64_t)context->exception_level << 32 | (uint64_t)context->security_level << 8 |
+           (uint64_t)context->bits64 << 3 | (uint64_t)context->ctxt_id_valid << 2 |
+           (uint64_t)context->vmid_valid << 1 | context->el_valid;
+}
+
+static void coresight_join_add(struct coresight_join *join, uint64_t index,
+                               const ocsd_generic_trace_elem *element)
+{
+    if (join->whole || join->failed) return;
+    struct coresight_join_element own = {.index = index,
+                                         .last = (uint32_t)element->elem_type << 8 |
+                                                 (uint32_t)element->isa,
+                                         .number = element->has_cc ? element->cycle_count : 0};
+    switch (element->elem_type) {
+    case OCSD_GEN_TRC_ELEM_INSTR_RANGE:
+        own.begin = element->st_addr;
+        own.end = element->en_addr;
+        own.last |= (uint64_t)element->flag_bits << 32;
+        own.context[0] = (uint64_t)element->last_i_type << 32 | (uint32_t)element->last_i_subtype;
+        /* what comes before a first context is of another part of the trace; of T32, the
+         * conditions of an IT block are not in the range */
+        join->failed = join->count == 0 || element->isa != ocsd_isa_aarch64;
+        join->whole = !join->failed;
+        break;
+    case OCSD_GEN_TRC_ELEM_PE_CONTEXT:
+        own.context[0] = coresight_context_word(&element->context);
+        if (element->context.ctxt_id_valid) /* else it is not set */
+            own.context[1] = (uint64_t)element->context.context_id << 32;
+        if (element->context.vmid_valid) own.context[1] |= element->context.vmid;
+        break;
+    case OCSD_GEN_TRC_ELEM_TIMESTAMP: own.begin = element->timestamp; break;
+    case OCSD_GEN_TRC_ELEM_CYCLE_COUNT: break;
+    default: join->failed = true; break;
+    }
+    const bool first = join->count == 0;
+    join->failed |= first != (element->elem_type == OCSD_GEN_TRC_ELEM_PE_CONTEXT);
+    join->failed |= join->count == sizeof join->elements / sizeof *join->elements;
+    join->whole &= !join->failed;
+    if (!join->failed) join->elements[join->count++] = own;
+}
+
+static bool coresight_join_is_same(const struct coresight_join *one,
+                                   const struct coresight_join *other)
+{
+    static_assert(sizeof(struct coresight_join_element) == 7 * sizeof(uint64_t), "no padding");
+    return one->whole && other->whole && one->count == other->count &&
+           memcmp(one->elements, other->elements, one->count * sizeof *one->elements) == 0;
+}
+
+/* Drops what was made from a place on. */
+static void coresight_drop(struct coresight_decoder *coresight, uint64_t place)
+{
+    struct text *out = &coresight->out;
+    if (!out->failed) out->size = (size_t)(place - coresight->out_base);
+    for (size_t i = 0; i < coresight->source_count; i++) {
+        struct coresight_source *source = &coresight->sources[i];
+        if (source->branch != NO_PLACE && source->branch >= place) source->branch = NO_PLACE;
+        if (source->begin != NO_PLACE && source->begin >= place) source->begin = NO_PLACE;
+    }
+}
+
+/* Elements that may be dropped define no numbers. */
+static void coresight_pause_numbers(struct coresight_decoder *coresight)
+{
+    if (!coresight->parts.numbered) coresight->parts.numbered = coresight->ranges;
+    coresight->ranges = NULL;
+}
+
+static void coresight_resume_numbers(struct coresight_decoder *coresight)
+{
+    if (coresight->parts.numbered) coresight->ranges = coresight->parts.numbered;
+    coresight->parts.numbered = NULL;
+}
+
+static void coresight_put_part(struct coresight_decoder *coresight, int kind, size_t part)
+{
+    const struct range_part message = {
+        .kind = (uint8_t)kind, .part = (uint32_t)part, .buffer = coresight->buffer};
+    if (coresight->parts.workers) text_put(&coresight->out, &message, sizeof message);
+}
+
+static bool coresight_is_own(const struct coresight_parts *parts, size_t buffer, size_t part)
+{
+    return !parts->workers || (buffer + part) % parts->workers == parts->worker;
+}
+
+/* The first range of a part was put, with the state that it leaves behind: it is that of the
+ * predecessor, which has its elements.  The part goes on from there. */
+static void coresight_begin_part(struct coresight_decoder *coresight)
+{
+    struct coresight_parts *parts = &coresight->parts;
+    uint64_t place = parts->begin_place;
+    bool own = true;
+    if (parts->before) {
+        parts->joined = coresight_join_is_same(&parts->begin, &parts->end);
+        if (!parts->joined) return;
+        place = parts->cut;
+        own = coresight_is_own(parts, coresight->buffer, parts->next_part);
+    }
+    coresight_drop(coresight, place);
+    if (parts->before) {
+        coresight_put_part(coresight, RANGE_PART_END, parts->next_part);
+        if (own) coresight_put_part(coresight, RANGE_PART_BEGIN, parts->next_part);
+        parts->part = parts->next_part;
+    }
+    parts->end = (struct coresight_join){.count = 0};
+    parts->has_next = false;
+    parts->phase = own ? PHASE_PART : PHASE_OTHER;
+    coresight_resume_numbers(coresight);
+}
+
+/* Adds an element to what is compared where parts join. */
+static void coresight_compare_parts(struct coresight_decoder *coresight, uint64_t index,
+                                    const ocsd_generic_trace_elem *element)
+{
+    struct coresight_parts *parts = &coresight->parts;
+    if (parts->phase == PHASE_BEGIN) {
+        const bool unsynced = element->elem_type == OCSD_GEN_TRC_ELEM_NO_SYNC &&
+                              element->unsync_eot_info == UNSYNC_INIT_DECODER;
+        if (!unsynced || parts->begin.count) coresight_join_add(&parts->begin, index, element);
+        if (parts->begin.whole) coresight_begin_part(coresight);
+        if (parts->begin.failed || (parts->begin.whole && parts->phase == PHASE_BEGIN))
+            parts->phase = PHASE_OTHER;
+    } else if (parts->has_next && !parts->end.whole && index >= parts->next.offset) {
+        coresight_join_add(&parts->end, index, element);
+        if (parts->overflowed) parts->end = (struct coresight_join){.failed = true};
+        if (!parts->end.whole) return;
+        parts->cut = coresight_place(coresight);
+        coresight_pause_numbers(coresight);
+    }
+}
+
 static ocsd_datapath_resp_t coresight_consume(const void *context, const ocsd_trc_index_t index,
                                               const uint8_t id,
                                               const ocsd_generic_trace_elem *element)
@@ -684,8 +894,11 @@ static ocsd_datapath_resp_t coresight_consume(const void *context, const ocsd_tr
     struct coresight_decoder *coresight;
     memcpy(&coresight, &context, sizeof coresight); /* which is not const */
     struct coresight_source *source = coresight->by_id[id % IDS];
-    if (source) {
-        if (element->elem_type == OCSD_GEN_TRC_ELEM_INSTR_RANGE)
+    if (source && coresight->parts.phase != PHASE_OTHER) {
+        const bool is_range = element->elem_type == OCSD_GEN_TRC_ELEM_INSTR_RANGE;
+        coresight->weight += sizeof(struct element_branch);
+        if (is_range) coresight->weight += element->num_instr_range * sizeof(struct element_insn);
+        if (is_range)
             coresight_put_range(coresight, source, element);
         else
             coresight_put_element(coresight, source, element);
@@ -693,12 +906,14 @@ static ocsd_datapath_resp_t coresight_consume(const void *context, const ocsd_tr
             coresight_put_value(coresight, source, ELEMENT_CYCLES, element->cycle_count);
         if (element->elem_type == OCSD_GEN_TRC_ELEM_SWTRACE && element->has_ts)
             coresight_put_value(coresight, source, ELEMENT_TIMESTAMP, element->timestamp);
+        if (coresight->parts.has_next || coresight->parts.phase == PHASE_BEGIN)
+            coresight_compare_parts(coresight, index, element);
     }
     coresight->out_whole = coresight->out.size;
     coresight->from = index;
     const size_t made = coresight->out.size - coresight->out_at;
     const bool pauses =
-        made >= ENOUGH && (made > MOST_WAIT || coresight_ready(coresight) >= ENOUGH);
+        made >= ENOUGH && (coresight_waits_long(coresight) || coresight_ready(coresight) >= ENOUGH);
     return pauses ? OCSD_RESP_WAIT : OCSD_RESP_CONT;
 }
 
@@ -925,35 +1140,21 @@ static bool coresight_add_source(struct coresight_decoder *coresight,
     return true;
 }
 
-/* Opens the next buffer.  SPOOR_END: none of its sources is decoded, which comments and `error`
- * say. */
-static enum spoor_status coresight_open_buffer(struct coresight_decoder *coresight,
-                                               struct spoor_error *error)
+/* Makes the decoders of a buffer; `why`: the reason why a source has none, of which comments say
+ * it.  Returns how many there are, SIZE_MAX if memory runs out. */
+static size_t coresight_make_tree(struct coresight_decoder *coresight, char why[TEXT])
 {
     const struct snapshot_buffer *buffer = &coresight->snapshot->buffers[coresight->buffer];
     static const uint32_t framing[] = {[SNAPSHOT_RAW] = 0,
                                        [SNAPSHOT_FRAMES] = OCSD_DFRMTR_FRAME_MEM_ALIGN,
                                        [SNAPSHOT_SYNCED] = OCSD_DFRMTR_HAS_FSYNCS};
     const bool raw = buffer->format == SNAPSHOT_RAW;
-    char why[TEXT] = "no source wrote it";
     size_t decoded = 0;
-    coresight->file = buffer->read ? -1 : open(buffer->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (coresight->file < 0 && !buffer->read)
-        return spoor_error_system(error, SPOOR_EINPUT, "%s: cannot be opened", buffer->path);
     memset(coresight->by_id, 0, sizeof coresight->by_id);
-    coresight->offset = coresight->from = coresight->given = 0;
-    coresight->waits = coresight->ended = false;
-    coresight->block_at = coresight->block_size = 0;
     coresight_enter(coresight);
     coresight->tree = opencsd.ocsd_create_dcd_tree(
         raw ? OCSD_TRC_SRC_SINGLE : OCSD_TRC_SRC_FRAME_FORMATTED, framing[buffer->format]);
     bool failed = !coresight->tree;
-    if (buffer->unknown) {
-        snprintf(why, sizeof why,
-                 "source %.40s is not decoded: no file of the snapshot describes it",
-                 buffer->unknown);
-        coresight_comment(coresight, why);
-    }
     for (size_t i = 0; i < buffer->source_count && !failed; i++) {
         const struct snapshot_device *device = &coresight->snapshot->devices[buffer->sources[i]];
         struct coresight_source *source = NULL;
@@ -961,10 +1162,10 @@ static enum spoor_status coresight_open_buffer(struct coresight_decoder *coresig
             if (coresight->sources[k].device == device) source = &coresight->sources[k];
         bool good = false;
         if (!source)
-            snprintf(why, sizeof why, "source %.40s is not decoded: there are more than %d",
-                     device->name, (int)ELEMENT_SOURCES);
+            snprintf(why, TEXT, "source %.40s is not decoded: there are more than %d", device->name,
+                     (int)ELEMENT_SOURCES);
         else if (raw && decoded)
-            snprintf(why, sizeof why, "source %.40s is not decoded: %.40s has the bytes of another",
+            snprintf(why, TEXT, "source %.40s is not decoded: %.40s has the bytes of another",
                      device->name, buffer->name);
         else
             good = coresight_add_source(coresight, source, why);
@@ -980,38 +1181,266 @@ static enum spoor_status coresight_open_buffer(struct coresight_decoder *coresig
                                                             OCSD_MEM_SPACE_ANY, coresight_find_code,
                                                             coresight) != OCSD_OK;
     coresight->inside = false;
-    if (failed) return error_no_memory_while(error, buffer->path, "decoding");
+    return failed ? SIZE_MAX : decoded;
+}
+
+/* Opens the next buffer.  SPOOR_END: none of its sources is decoded, which comments and `error`
+ * say. */
+static enum spoor_status coresight_open_buffer(struct coresight_decoder *coresight,
+                                               struct spoor_error *error)
+{
+    const struct snapshot_buffer *buffer = &coresight->snapshot->buffers[coresight->buffer];
+    char why[TEXT] = "no source wrote it";
+    coresight->file = buffer->read ? -1 : open(buffer->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (coresight->file < 0 && !buffer->read)
+        return spoor_error_system(error, SPOOR_EINPUT, "%s: cannot be opened", buffer->path);
+    coresight->offset = coresight->from = coresight->given = 0;
+    coresight->waits = coresight->ended = false;
+    coresight->block_at = coresight->block_size = 0;
+    if (buffer->unknown) {
+        snprintf(why, sizeof why,
+                 "source %.40s is not decoded: no file of the snapshot describes it",
+                 buffer->unknown);
+        coresight_comment(coresight, why);
+    }
+    const size_t decoded = coresight_make_tree(coresight, why);
+    if (decoded == SIZE_MAX) return error_no_memory_while(error, buffer->path, "decoding");
     if (decoded) return SPOOR_OK;
     spoor_error_set(error, SPOOR_EINPUT, "%s: %s", buffer->path, why);
     return SPOOR_END;
 }
 
-static void coresight_close_buffer(struct coresight_decoder *coresight)
+static void coresight_destroy_tree(dcd_tree_handle_t *tree)
 {
     /* what was made of it is whole: a crash is none of the buffer */
-    if (coresight->tree) opencsd.ocsd_destroy_dcd_tree(coresight->tree);
+    if (*tree) opencsd.ocsd_destroy_dcd_tree(*tree);
+    *tree = NULL;
+}
+
+static void coresight_reset_source(struct coresight_source *source)
+{
+    coresight_forget(source);
+    source->runs = source->hidden = source->known = false;
+    source->mode = 0;
+    source->spaces = SPACE_ANY;
+}
+
+static void coresight_close_buffer(struct coresight_decoder *coresight)
+{
+    coresight_destroy_tree(&coresight->tree);
+    coresight_destroy_tree(&coresight->parts.before);
     if (coresight->file >= 0) close(coresight->file);
-    coresight->tree = NULL;
     coresight->file = -1;
     for (size_t i = 0; i < coresight->source_count; i++) {
-        struct coresight_source *source = &coresight->sources[i];
-        coresight_forget(source);
-        source->runs = source->hidden = source->known = source->decoded = false;
-        source->mode = 0;
-        source->spaces = SPACE_ANY;
+        coresight_reset_source(&coresight->sources[i]);
+        coresight->sources[i].decoded = false;
     }
 }
 
-/* Opens the next buffer of which something is decoded; SPOOR_END: there is none. */
+/* ---- the parts of a buffer ---- */
+
+static size_t coresight_read_buffer(void *context, uint64_t offset, void *to, size_t size)
+{
+    const struct coresight_decoder *coresight = context;
+    return read_at(coresight->file, offset, to, size);
+}
+
+/* True of a source whose decoder depends on nothing before a point of synchronisation
+ * (coresight_sync.h): an ETMv4 without speculation, return stack, conditional instructions and
+ * Q elements. */
+static bool coresight_source_syncs(const struct coresight_source *source)
+{
+    enum { BRANCHES = 1 << 3, CYCLES = 1 << 4, CONTEXT = 1 << 6, VMID = 1 << 7, TIME = 1 << 11 };
+    const uint32_t allowed = 1 | BRANCHES | CYCLES | CONTEXT | VMID | TIME;
+    uint32_t config = UINT32_MAX, speculation = 0;
+    snapshot_register(source->device, "TRCCONFIGR", &config);
+    snapshot_register(source->device, "TRCIDR8", &speculation);
+    return strncmp(source->device->type, "ETM4", 4) == 0 && !(config & ~allowed) && !speculation;
+}
+
+/* Finds where the part after a point may end. */
+static void coresight_find_next(struct coresight_decoder *coresight, uint64_t from)
+{
+    struct coresight_parts *parts = &coresight->parts;
+    parts->end = (struct coresight_join){.count = 0};
+    parts->has_next = parts->workers && !parts->scan.several &&
+                      coresight_scan_next(&parts->scan, from + parts->size, &parts->next);
+    parts->next_part++;
+}
+
+static void coresight_begin_scan(struct coresight_decoder *coresight)
+{
+    struct coresight_parts *parts = &coresight->parts;
+    const struct snapshot_buffer *buffer = &coresight->snapshot->buffers[coresight->buffer];
+    parts->scan.read = coresight_read_buffer;
+    parts->scan.context = coresight;
+    coresight_scan_begin(&parts->scan);
+    parts->scan.several = buffer->format != SNAPSHOT_FRAMES || buffer->read;
+    for (size_t i = 0; i < IDS; i++) {
+        const struct coresight_source *source = coresight->by_id[i];
+        parts->scan.decoded[i] = source;
+        parts->scan.several |= source && !coresight_source_syncs(source);
+    }
+    parts->part = parts->next_part = 0;
+    parts->phase = PHASE_PART;
+    coresight_find_next(coresight, 0);
+}
+
+/* Begins with a new tree at the next point.  False: memory ran out. */
+static bool coresight_begin_at(struct coresight_decoder *coresight)
+{
+    struct coresight_parts *parts = &coresight->parts;
+    char why[TEXT];
+    const size_t made = coresight->out.size, decoded = coresight_make_tree(coresight, why);
+    if (!coresight->out.failed) coresight->out.size = made; /* comments were said before */
+    if (decoded == SIZE_MAX) return false;
+    for (size_t i = 0; i < coresight->source_count; i++)
+        coresight_reset_source(&coresight->sources[i]);
+    /* a frame with nothing but the trace id that is in force */
+    enum { LAST_ID = SYNC_FRAME - 2 };
+    memset(coresight->block, 0, SYNC_FRAME);
+    coresight->block[0] = 1; /* to no source */
+    coresight->block[LAST_ID] = (uint8_t)(parts->next.frame_id << 1 | 1);
+    coresight->block_at = 0;
+    coresight->block_size = SYNC_FRAME;
+    coresight->offset = parts->next.frame - SYNC_FRAME;
+    coresight->waits = coresight->ended = false;
+    parts->begin = (struct coresight_join){.count = 0};
+    parts->begin_place = coresight_place(coresight);
+    parts->joined = parts->overflowed = false;
+    parts->phase = PHASE_BEGIN;
+    coresight_pause_numbers(coresight);
+    return true;
+}
+
+/* Goes on to the next part of the buffer that is decoded here.  False: there is none. */
+static bool coresight_seek_part(struct coresight_decoder *coresight, enum spoor_status *status,
+                                struct spoor_error *error)
+{
+    struct coresight_parts *parts = &coresight->parts;
+    while (parts->has_next && (parts->next_part < parts->first ||
+                               !coresight_is_own(parts, coresight->buffer, parts->next_part)))
+        coresight_find_next(coresight, parts->next.frame);
+    if (!parts->has_next) return false;
+    parts->part = parts->next_part;
+    coresight_put_part(coresight, RANGE_PART_BEGIN, parts->part);
+    if (coresight_begin_at(coresight)) return true;
+    *status = error_no_memory_while(error, coresight->snapshot->list_path, "decoding");
+    return true;
+}
+
+/* The part ends where the next point is: sees whether that joins. */
+static bool coresight_try_join(struct coresight_decoder *coresight)
+{
+    struct coresight_parts *parts = &coresight->parts;
+    parts->before = coresight->tree;
+    parts->before_offset = coresight->offset;
+    parts->before_source = *coresight->by_id[parts->scan.source];
+    return coresight_begin_at(coresight);
+}
+
+/* What is done after each step.  True: nothing of the buffer is left to this process. */
+static bool coresight_after_step(struct coresight_decoder *coresight, enum spoor_status *status,
+                                 struct spoor_error *error)
+{
+    struct coresight_parts *parts = &coresight->parts;
+    if (coresight->waits || coresight->block_at < coresight->block_size) return false;
+    if (parts->before) {
+        const bool tries = parts->phase == PHASE_BEGIN && !coresight->ended &&
+                           coresight->offset < parts->before_offset;
+        if (tries) return false;
+        if (parts->joined) {
+            coresight_destroy_tree(&parts->before);
+            const uint64_t from = parts->next.frame;
+            if (parts->phase == PHASE_PART) {
+                coresight_find_next(coresight, from);
+                return false;
+            }
+            coresight_destroy_tree(&coresight->tree);
+            coresight_find_next(coresight, from);
+            return !coresight_seek_part(coresight, status, error);
+        }
+        /* the predecessor goes on */
+        coresight_drop(coresight, parts->begin_place);
+        coresight_destroy_tree(&coresight->tree);
+        coresight->tree = parts->before;
+        parts->before = NULL;
+        *coresight->by_id[parts->scan.source] = parts->before_source;
+        coresight->offset = parts->before_offset;
+        coresight->ended = false;
+        parts->phase = PHASE_PART;
+        coresight_resume_numbers(coresight);
+        coresight_find_next(coresight, parts->next.frame);
+    } else if (parts->phase == PHASE_OTHER || (parts->phase == PHASE_BEGIN && coresight->ended)) {
+        /* a point at which decoding does not begin */
+        coresight_drop(coresight, parts->begin_place);
+        coresight_destroy_tree(&coresight->tree);
+        coresight_resume_numbers(coresight);
+        coresight_find_next(coresight, parts->next.frame);
+        return !coresight_seek_part(coresight, status, error);
+    } else if (parts->phase == PHASE_PART && !parts->has_next && !parts->end.count) {
+        if (parts->part == parts->next_part) coresight_find_next(coresight, parts->next.frame);
+    } else if (parts->has_next && parts->end.failed) {
+        coresight_find_next(coresight, parts->next.frame);
+    } else if (parts->end.whole && !coresight->ended) {
+        const uint64_t branch = coresight->by_id[parts->scan.source]->branch;
+        if (branch >= parts->cut && !coresight_try_join(coresight))
+            *status = error_no_memory_while(error, coresight->snapshot->list_path, "decoding");
+    }
+    return false;
+}
+
+/* Nothing of the buffer is left; `ends`: its last part was decoded. */
+static void coresight_end_buffer(struct coresight_decoder *coresight, bool ends)
+{
+    struct coresight_parts *parts = &coresight->parts;
+    if (ends) coresight_put_part(coresight, RANGE_PART_END, 0);
+    parts->end = (struct coresight_join){.count = 0};
+    parts->has_next = false;
+    parts->phase = PHASE_PART;
+    parts->first = 0;
+    coresight_resume_numbers(coresight);
+    coresight_close_buffer(coresight);
+    coresight->buffer++;
+}
+
+/* The bytes that are decoded at once: near a point, a frame. */
+static size_t coresight_block(const struct coresight_decoder *coresight)
+{
+    const struct coresight_parts *parts = &coresight->parts;
+    if (parts->phase == PHASE_BEGIN) return SYNC_FRAME;
+    if (!parts->has_next || parts->end.failed) return BLOCK;
+    if (coresight->offset >= parts->next.frame) return SYNC_FRAME;
+    const uint64_t left = parts->next.frame - coresight->offset;
+    return left < BLOCK ? (size_t)left : BLOCK;
+}
+
+/* Opens the next buffer of which something is decoded here; SPOOR_END: there is none. */
 static enum spoor_status coresight_next_buffer(struct coresight_decoder *coresight,
                                                struct spoor_error *error)
 {
+    struct coresight_parts *parts = &coresight->parts;
     enum spoor_status status = SPOOR_END;
-    while (status == SPOOR_END && coresight->buffer < coresight->snapshot->buffer_count) {
+    for (; coresight->buffer < coresight->snapshot->buffer_count; coresight->buffer++) {
+        const bool own = !parts->first && coresight_is_own(parts, coresight->buffer, 0);
+        const uint64_t place = coresight_place(coresight);
+        if (own) coresight_put_part(coresight, RANGE_PART_BEGIN, 0);
         status = coresight_open_buffer(coresight, error);
-        if (status != SPOOR_END) break;
+        if (!own) coresight_drop(coresight, place);
+        if (status == SPOOR_OK) {
+            parts->any = true;
+            coresight_begin_scan(coresight);
+            if (own) return SPOOR_OK;
+            coresight_destroy_tree(&coresight->tree);
+            if (coresight_seek_part(coresight, &status, error)) return status;
+        } else if (status != SPOOR_END) {
+            return status;
+        } else if (own) {
+            coresight_put_part(coresight, RANGE_PART_END, 0);
+        }
         coresight_close_buffer(coresight);
-        coresight->buffer++;
+        parts->first = 0;
+        status = SPOOR_END;
     }
     return status;
 }
@@ -1021,6 +1450,7 @@ static enum spoor_status coresight_step(struct coresight_decoder *coresight,
                                         struct spoor_error *error)
 {
     const struct snapshot_buffer *buffer = &coresight->snapshot->buffers[coresight->buffer];
+    const size_t wanted = coresight_block(coresight);
     ocsd_datapath_op_t op = OCSD_OP_DATA;
     uint32_t used = 0;
     char text[TEXT];
@@ -1029,9 +1459,10 @@ static enum spoor_status coresight_step(struct coresight_decoder *coresight,
     } else if (coresight->block_at == coresight->block_size) {
         coresight->block_at = 0;
         coresight->block_size =
-            buffer->read ? buffer->read(buffer->context, coresight->offset, coresight->block, BLOCK)
-                         : read_at(coresight->file, coresight->offset, coresight->block, BLOCK);
-        if (coresight->block_size < BLOCK && !buffer->read && errno)
+            buffer->read
+                ? buffer->read(buffer->context, coresight->offset, coresight->block, wanted)
+                : read_at(coresight->file, coresight->offset, coresight->block, wanted);
+        if (coresight->block_size < wanted && !buffer->read && errno)
             return spoor_error_system(error, SPOOR_EINPUT, "%s: cannot be read", buffer->path);
         const size_t part = coresight->block_size % OCSD_DFRMTR_FRAME_SIZE;
         if (buffer->format == SNAPSHOT_FRAMES) coresight->block_size -= part;
@@ -1058,7 +1489,12 @@ static enum spoor_status coresight_step(struct coresight_decoder *coresight,
     }
     coresight->waits = OCSD_DATA_RESP_IS_WAIT(done);
     if (op == OCSD_OP_EOT) coresight->ended = true;
-    if (OCSD_DATA_RESP_IS_FATAL(done) || (data && used == 0 && !coresight->waits)) {
+    if (coresight->parts.phase != PHASE_PART && OCSD_DATA_RESP_IS_FATAL(done)) {
+        coresight->parts.begin.failed = true;
+        coresight->waits = false;
+        coresight->ended = true;
+        coresight->block_at = coresight->block_size;
+    } else if (OCSD_DATA_RESP_IS_FATAL(done) || (data && used == 0 && !coresight->waits)) {
         snprintf(text, sizeof text,
                  "a packet before offset %" PRIu64 " of %.60s, at which libopencsd gives up (%d)",
                  coresight->offset, buffer->name, (int)done);
@@ -1143,17 +1579,11 @@ bool coresight_load(const char *path, struct spoor_error *error)
     return false;
 }
 
-enum spoor_status coresight_decoder_open(struct coresight_decoder **decoder, const char *path,
-                                         size_t buffer, struct spoor_error *error)
-{
-    struct snapshot *snapshot = snapshot_open(path, error);
-    if (!snapshot) return error->status;
-    return coresight_decoder_open_snapshot(decoder, snapshot, path, buffer, error);
-}
-
-enum spoor_status coresight_decoder_open_snapshot(struct coresight_decoder **decoder,
-                                                  struct snapshot *snapshot, const char *path,
-                                                  size_t buffer, struct spoor_error *error)
+/* Opens the decoder of a snapshot, which it owns from then on, also after a failure. */
+static enum spoor_status coresight_decoder_start(struct coresight_decoder **decoder,
+                                                 struct snapshot *snapshot,
+                                                 const struct coresight_place *from,
+                                                 const char *path, struct spoor_error *error)
 {
     struct coresight_decoder *coresight = *decoder = calloc(1, sizeof *coresight);
     if (!coresight) {
@@ -1161,21 +1591,40 @@ enum spoor_status coresight_decoder_open_snapshot(struct coresight_decoder **dec
         return error_no_memory_while(error, path, "reading");
     }
     coresight->file = -1;
-    coresight->buffer = buffer;
+    coresight->buffer = from->buffer;
+    coresight->parts = (struct coresight_parts){.worker = from->worker,
+                                                .workers = from->workers,
+                                                .first = from->part,
+                                                .size = from->part_size};
     coresight->snapshot = snapshot;
-    if (!coresight_collect_sources(coresight)) return error_no_memory_while(error, path, "reading");
+    if (from->workers) coresight->ranges = calloc(RANGE_NUMBERS, sizeof *coresight->ranges);
+    if (!coresight_collect_sources(coresight) || (from->workers && !coresight->ranges))
+        return error_no_memory_while(error, path, "reading");
     opencsd.ocsd_def_errlog_init(OCSD_ERR_SEV_NONE, 0);
-    if (buffer) return SPOOR_OK;
+    if (from->buffer || from->part || from->worker) return SPOOR_OK;
     coresight_put_header(coresight);
     coresight_comment_dumps(coresight);
     /* what cannot be decoded at all is said here, not after a first record */
-    return coresight_next_buffer(coresight, error) == SPOOR_OK ? SPOOR_OK : error->status;
+    const enum spoor_status status = coresight_next_buffer(coresight, error);
+    if (status == SPOOR_OK || (status == SPOOR_END && coresight->parts.any)) return SPOOR_OK;
+    return error->status;
 }
 
-bool coresight_decoder_number_ranges(struct coresight_decoder *coresight)
+enum spoor_status coresight_decoder_open(struct coresight_decoder **decoder, const char *path,
+                                         const struct coresight_place *from,
+                                         struct spoor_error *error)
 {
-    coresight->ranges = calloc(RANGE_NUMBERS, sizeof *coresight->ranges);
-    return coresight->ranges;
+    struct snapshot *snapshot = snapshot_open(path, error);
+    if (!snapshot) return error->status;
+    return coresight_decoder_start(decoder, snapshot, from, path, error);
+}
+
+enum spoor_status coresight_decoder_open_snapshot(struct coresight_decoder **decoder,
+                                                  struct snapshot *snapshot, const char *path,
+                                                  size_t buffer, struct spoor_error *error)
+{
+    const struct coresight_place from = {.buffer = buffer};
+    return coresight_decoder_start(decoder, snapshot, &from, path, error);
 }
 
 enum spoor_status coresight_decoder_read(struct coresight_decoder *coresight, void *to,
@@ -1184,7 +1633,7 @@ enum spoor_status coresight_decoder_read(struct coresight_decoder *coresight, vo
     struct text *out = &coresight->out;
     for (*size = 0; *size < capacity;) {
         size_t ready = coresight_ready(coresight);
-        if (!ready && out->size - coresight->out_at > MOST_WAIT) {
+        if (!ready && coresight_waits_long(coresight)) {
             for (size_t i = 0; i < coresight->source_count; i++)
                 coresight_forget(&coresight->sources[i]);
             ready = coresight_ready(coresight);
@@ -1205,12 +1654,16 @@ enum spoor_status coresight_decoder_read(struct coresight_decoder *coresight, vo
         }
         enum spoor_status status = SPOOR_OK;
         if (coresight->tree && coresight->ended && !coresight->waits) {
-            coresight_close_buffer(coresight);
-            coresight->buffer++;
+            coresight_end_buffer(coresight, true);
             continue;
         }
-        status = coresight->tree ? coresight_step(coresight, error)
-                                 : coresight_next_buffer(coresight, error);
+        if (coresight->tree) {
+            status = coresight_step(coresight, error);
+            if (status == SPOOR_OK && coresight_after_step(coresight, &status, error))
+                coresight_end_buffer(coresight, false);
+        } else {
+            status = coresight_next_buffer(coresight, error);
+        }
         if (status == SPOOR_END && coresight_ready(coresight)) continue; /* comments */
         if (status != SPOOR_OK) return status;
     }
@@ -1247,7 +1700,7 @@ static char *crash_number(char *at, uint64_t number)
 }
 
 bool coresight_decoder_crash(const struct coresight_decoder *coresight, int signal,
-                             bool (*put)(const void *bytes, size_t size), uint64_t *buffer)
+                             bool (*put)(const void *bytes, size_t size), uint64_t *place)
 {
     char text[2 * TEXT], name[TEXT / 2] = "";
     if (!coresight->inside) return false;
@@ -1259,7 +1712,7 @@ bool coresight_decoder_crash(const struct coresight_decoder *coresight, int sign
     at = crash_word(crash_word(at, name), ", at which libopencsd crashes (signal ");
     at = crash_word(crash_number(at, (uint64_t)signal), ")");
     *at = 0;
-    *buffer = coresight->buffer;
+    *place = coresight->buffer | (uint64_t)coresight->parts.part << 32;
     put(coresight->out.bytes + coresight->out_at, coresight->out_whole - coresight->out_at);
     crash_put(put, element_of(coresight->sources, ELEMENT_DAMAGE), text);
     for (size_t i = 0; i < coresight->source_count; i++) {

@@ -4,8 +4,10 @@
 #include "silicon/coresight.h"
 #include "silicon/perf_etm.h"
 
-struct coresight *coresight_open(const char *path, struct spoor_error *error)
+struct coresight *coresight_open(const char *path, const struct coresight_options *options,
+                                 struct spoor_error *error)
 {
+    (void)options;
     spoor_error_set(error, SPOOR_EINPUT,
                     "%s: is a CoreSight snapshot, which this spoor was built without a decoder "
                     "of: install libopencsd-dev and build again",
@@ -62,11 +64,11 @@ enum spoor_status coresight_decoder_read(struct coresight_decoder *decoder, void
 }
 
 bool coresight_decoder_crash(const struct coresight_decoder *decoder, int signal,
-                             bool (*put)(const void *bytes, size_t size), uint64_t *buffer)
+                             bool (*put)(const void *bytes, size_t size), uint64_t *place)
 {
     (void)decoder;
     (void)signal;
     (void)put;
-    (void)buffer;
+    (void)place;
     return false;
 }

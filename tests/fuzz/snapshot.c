@@ -80,10 +80,11 @@ static void ask_memory(const char *path)
     snapshot_close(snapshot);
 }
 
-static bool read_all(const char *path, size_t capacity, struct text *out)
+static bool read_all(const char *path, const struct coresight_options *options, size_t capacity,
+                     struct text *out)
 {
     struct spoor_error error = {0};
-    struct coresight *coresight = coresight_open(path, &error);
+    struct coresight *coresight = coresight_open(path, options, &error);
     DEMAND(coresight || error.text[0], "no trace, and no reason");
     if (!coresight) return false;
     enum spoor_status status;
@@ -120,14 +121,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     char folder[64];
     struct files files = {.folder = folder};
     struct text whole = {0}, parts = {0};
+    /* parts so small that a buffer has several */
+    const struct coresight_options one = {.threads = 1, .part_size = 64};
+    const struct coresight_options several = {.threads = 3, .part_size = 64};
     const char *temporary = getenv("TMPDIR");
     snprintf(folder, sizeof folder, "%.40s/spoor-XXXXXX", temporary ? temporary : "/tmp");
     DEMAND(mkdtemp(folder), "%s cannot be made", folder);
     write_files(&files, bytes, size);
     ask_memory(folder);
-    if (read_all(folder, MOST_BYTES, &whole)) {
+    if (read_all(folder, &one, MOST_BYTES, &whole)) {
         demand_elements(&whole);
-        DEMAND(read_all(folder, 1 + fuzz_hash(bytes, size) % 4096, &parts), "another end");
+        DEMAND(read_all(folder, &several, 1 + fuzz_hash(bytes, size) % 4096, &parts),
+               "another end");
         DEMAND(whole.size == parts.size && memcmp(whole.bytes, parts.bytes, whole.size) == 0,
                "other elements in parts");
     }
