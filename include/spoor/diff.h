@@ -126,7 +126,7 @@ struct spoor_diff_options {
     bool first_only;   /* stop at the first difference */
     bool no_repeats;   /* ignore records that differ from the previous one only in time */
     bool compare_time; /* compare the time too */
-    uint64_t retained; /* number of differences that the report details; 0: 20 */
+    uint64_t retained; /* number of roots, and of consequences, that the report details; 0: 20 */
     spoor_disassemble *disassemble; /* for instructions whose text the trace lacks; NULL: none */
     void *context;                  /* its first argument */
     bool omits[2]; /* left, right: the trace is incomplete: what it omits is no difference */
@@ -199,8 +199,12 @@ struct spoor_difference {
     unsigned fields;     /* number of fields that differ; 0 in a gap */
     bool has_time[2];    /* the instruction has a time: */
     uint64_t time[2];    /* ... this one */
+    bool has_root;       /* of a consequence; of several wrong sources, the root found first: */
+    size_t root;         /* ... the index of this difference, which comes before it */
+    uint64_t consequences; /* of a root: all that have it, retained or not */
 };
-/* The number of differences that were retained: at most `retained` of the options. */
+/* The number of differences that were retained: at most `retained` of the options roots, and as
+ * many consequences. */
 size_t spoor_diff_count(const struct spoor_diff *diff);
 /* Fills in difference `index`, from 0, in the order of their finding; false: there is none. */
 bool spoor_diff_difference(const struct spoor_diff *diff, size_t index,
@@ -219,17 +223,6 @@ struct spoor_difference_field {
  * SPOOR_DIFF_FIELDS fields are known. */
 bool spoor_diff_field(const struct spoor_diff *diff, size_t index, unsigned number,
                       struct spoor_difference_field *field);
-/* Who wrote a register that the instruction reads and gets wrong. */
-struct spoor_difference_writer {
-    size_t struct_size;          /* sizeof this struct; 0: as in version 0.1 */
-    char name[SPOOR_DIFF_WORDS]; /* of the register */
-    bool known[2];               /* the side has a record that wrote it: */
-    uint64_t record[2];          /* the first one of that instruction */
-};
-/* Fills in writer `number`, from 0, of difference `index`; false: there is none.  At most four are
- * known. */
-bool spoor_diff_writer(const struct spoor_diff *diff, size_t index, unsigned number,
-                       struct spoor_difference_writer *writer);
 /* Writes the instruction of a side, 0 (left) or 1 (right), of difference `index` to `words`, and
  * returns them: "80000004 00b50533 add a0,a0,a1"; "" where the side has none. */
 const char *spoor_diff_instruction(const struct spoor_diff *diff, size_t index, unsigned side,

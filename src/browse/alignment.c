@@ -86,26 +86,23 @@ static enum spoor_status alignment_next_batch(void *context, const struct spoor_
 static int alignment_compare_records(const void *one, const void *other)
 {
     const struct alignment_difference *first = one, *second = other;
-    return first->record[0] < second->record[0] ? -1 : first->record[0] > second->record[0] ? 1 : 0;
+    if (first->record[0] != second->record[0]) return first->record[0] < second->record[0] ? -1 : 1;
+    return first->index < second->index ? -1 : first->index > second->index;
 }
 
-/* A consequence has the root of the first difference that wrote a register which it read. */
-static void alignment_find_roots(struct alignment *alignment)
+/* Roots are numbered as the comparison found them: gives them their numbers in this list. */
+static bool alignment_find_roots(struct alignment *alignment)
 {
+    size_t *places = malloc((alignment->count + 1) * sizeof *places);
+    if (!places) return false;
+    for (size_t i = 0; i < alignment->count; i++) places[alignment->differences[i].index] = i;
     for (size_t i = 0; i < alignment->count; i++) {
         struct alignment_difference *difference = &alignment->differences[i];
-        for (unsigned k = 0; !difference->root && k < difference->writer_count && !difference->of;
-             k++) {
-            const struct alignment_difference wanted = {.record = {difference->writers[k]}};
-            const struct alignment_difference *writer =
-                i ? bsearch(&wanted, alignment->differences, i, sizeof wanted,
-                            alignment_compare_records)
-                  : NULL;
-            if (writer && !writer->gap)
-                difference->of =
-                    writer->root ? (size_t)(writer - alignment->differences) + 1 : writer->of;
-        }
+        if (difference->of) difference->of = places[difference->of - 1] + 1;
+        difference->index = i;
     }
+    free(places);
+    return true;
 }
 
 static void alignment_put_row(void *context, const struct spoor_diff_row *row)
@@ -172,12 +169,12 @@ static void *alignment_run(void *context)
         *difference = (struct alignment_difference){.record = {found.record[0], found.record[1]},
                                                     .skipped = {found.skipped[0], found.skipped[1]},
                                                     .gap = found.gap,
-                                                    .root = !found.consequence};
+                                                    .root = !found.consequence,
+                                                    .index = i,
+                                                    .of = found.has_root ? found.root + 1 : 0,
+                                                    .consequences = found.consequences};
         snprintf(difference->words, sizeof difference->words, "%s",
                  spoor_diff_class_what(found.kind));
-        struct spoor_difference_writer writer = {.struct_size = sizeof writer};
-        for (unsigned k = 0; k < 4 && spoor_diff_writer(diff, i, k, &writer); k++)
-            if (writer.known[0]) difference->writers[difference->writer_count++] = writer.record[0];
         alignment_describe(diff, i, difference);
     }
     if (status == SPOOR_OK) alignment->verdict = spoor_diff_verdict(diff);
@@ -185,7 +182,8 @@ static void *alignment_run(void *context)
     if (alignment->count)
         qsort(alignment->differences, alignment->count, sizeof *alignment->differences,
               alignment_compare_records);
-    alignment_find_roots(alignment);
+    if (!alignment_find_roots(alignment) && status == SPOOR_OK)
+        status = spoor_error_set(error, SPOOR_ENOMEM, "out of memory");
     for (unsigned i = 0; i < 2; i++) {
         spoor_reader_close(alignment->sides[i].reader);
         alignment->sides[i].reader = NULL;

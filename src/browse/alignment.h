@@ -21,10 +21,10 @@ struct alignment_difference {
     uint64_t ordinal[2]; /* its number, from 0 */
     uint64_t skipped[2]; /* a gap: instructions that only this side has */
     bool gap, root;
-    size_t of; /* a consequence: 1 + the number of its root, as far as registers lead; 0: unknown */
-    uint64_t writers[4]; /* left records of the instructions that wrote what it read */
-    unsigned writer_count;
-    char words[96]; /* its class */
+    size_t index;          /* its number in the list, from 0 */
+    size_t of;             /* a consequence: 1 + the number of its root; 0: unknown */
+    uint64_t consequences; /* of a root: all, also those that are not in the list */
+    char words[96];        /* its class */
     /* NULL where memory ran out: the instruction, "pc opcode text"; a line for each field that
      * differs; a line for each row of both sides: its mark, as of spoor_diff_rows(), the left text,
      * a tab and the right one */

@@ -659,7 +659,7 @@ static const struct option options[] = {
         "none|left|right"),
     OPT_CHOICE(0, "effects-first", "WHEN", AT(effects_first), "left, right: of this one",
                "auto|no|left|right|yes"),
-    OPT(0, "top", COUNT, "N", AT(limit), "differences (default: 20)"),
+    OPT(0, "top", COUNT, "N", AT(limit), "roots, and consequences (default: 20)"),
     OPT(0, "html", OUTPUT, "FILE", AT(html), "sides next to each other, consequences folded"),
     OPT(0, "junit", OUTPUT, "FILE", AT(junit), NULL),
     OPT(0, "gtkw", OUTPUT, "FILE", AT(gtkw),

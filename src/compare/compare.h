@@ -99,24 +99,39 @@ void mnemonic_of(const struct unit *unit, const char *text, enum isa isa,
 
 /* ---- bytes of memory that hold a wrong or a volatile value ---- */
 
-enum taint { TAINT_NONE, TAINT_VOLATILE, TAINT_WRONG };
+/* What is known of a value: its taint.  From TAINT_WRONG on it is wrong, and the taint names the
+ * root that it came from: TAINT_WRONG + the index of that difference among the retained ones. */
+enum { TAINT_NONE, TAINT_VOLATILE, TAINT_WRONG };
+#define TAINT_UNTRACED UINT32_MAX /* wrong; its root is not retained */
+
+static inline bool taint_is_wrong(uint32_t taint)
+{
+    return taint >= TAINT_WRONG;
+}
+
+/* A wrong value is worse than a volatile one; of two roots, the first one counts. */
+static inline uint32_t taint_worse(uint32_t a, uint32_t b)
+{
+    const uint32_t lower = a < b ? a : b, higher = a < b ? b : a;
+    return taint_is_wrong(lower) ? lower : higher;
+}
 
 /* An 8-byte word that has tainted bytes. */
 struct taint_word {
-    uint64_t word;    /* address / 8 */
-    uint8_t bytes[2]; /* one mask for volatile and one for wrong; bit I is byte I */
+    uint64_t word; /* address / 8 */
+    uint32_t bytes[8];
 };
 struct taint_memory {
     struct hash_map words; /* of struct taint_word */
     uint64_t forgotten;    /* words beyond the maximum */
 };
 
-/* The maximum of words: 16 bytes each. */
+/* The maximum of words: 40 bytes each. */
 enum { MAX_TAINT_WORDS = 1 << 20 };
 
-void taint_set(struct taint_memory *memory, uint64_t address, unsigned size, enum taint taint);
+void taint_set(struct taint_memory *memory, uint64_t address, unsigned size, uint32_t taint);
 /* Returns the worst taint among the bytes. */
-enum taint taint_get(const struct taint_memory *memory, uint64_t address, unsigned size);
+uint32_t taint_get(const struct taint_memory *memory, uint64_t address, unsigned size);
 
 /*
  * ---- a side that omits instructions ----
@@ -243,11 +258,11 @@ struct register_state {
     uint64_t value[2];
     uint64_t record[2]; /* first record of the unit that wrote it last */
     uint64_t line[2];
-    uint64_t pair;        /* number of that pair of units */
-    uint8_t known;        /* bit N: side N's value is known */
-    uint8_t taint;        /* enum taint */
-    uint8_t taint_before; /* the one before a moved handler, until it returns */
-    uint8_t is;           /* enum register_is, once it was asked for */
+    uint64_t pair; /* number of that pair of units */
+    uint32_t taint;
+    uint32_t taint_before; /* the one before a moved handler, until it returns */
+    uint8_t known;         /* bit N: side N's value is known */
+    uint8_t is;            /* enum register_is, once it was asked for */
 };
 
 struct cpu_pair {
@@ -267,7 +282,7 @@ struct cpu_pair {
         unsigned size;       /* bytes; 0: none */
     } handler_stores[2][32]; /* of each side in the handler, the last ones */
     unsigned handler_store_count[2];
-    bool branch_wrong;         /* the last branch depended on a wrong value */
+    uint32_t branch;           /* the taint of what the last branch depended on, if it is wrong */
     uint64_t pairs;            /* pairs compared so far */
     uint64_t agreed;           /* the flow is known to agree up to this ordinal of the left side */
     struct omission *omission; /* what a side that omits instructions omits; NULL if neither does */
@@ -314,6 +329,8 @@ struct retained_difference {
     uint8_t cause; /* enum cause */
     uint8_t class;
     spoor_name cpu;
+    size_t root;                 /* of a consequence: 1 + the index of its root; 0: not retained */
+    uint64_t consequences;       /* of a root, retained or not */
     uint64_t record[2], line[2]; /* the position of each side */
     struct unit_copy units[2];
     struct comparison comparison;
@@ -423,6 +440,7 @@ struct spoor_diff {
     struct diff_counts counts;
     struct retained_difference *retained;
     size_t retained_count, retained_capacity;
+    size_t retained_causes[2];  /* roots, and consequences, among them */
     struct hash_map omitted[2]; /* struct omitted_place: what each side omits, by address */
     uint64_t omitted_kinds[2][OMITTED_KINDS];
     struct retained_gap *gaps;
@@ -542,9 +560,9 @@ void cpu_pair_move(struct spoor_diff *diff, struct cpu_pair *cpu_pair, const str
 
 /* ---- roots.c ---- */
 /* Returns why the pair at the heads differs, and sets the taint of the registers and memory that it
- * writes. */
+ * writes to that of the wrong values: *taint, which names its root.  A root is retained next. */
 enum cause roots_of(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
-                    const struct comparison *comparison);
+                    const struct comparison *comparison, uint32_t *taint);
 /* Records that the registers have new writers, where the pair at the heads is equal (comparison is
  * NULL) or was accepted. */
 void roots_agree(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
@@ -554,15 +572,16 @@ void roots_agree(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
 void roots_write_side(struct spoor_diff *diff, struct cpu_pair *cpu_pair, unsigned side,
                       uint64_t ordinal);
 /* Records that units from the heads on are skipped as a gap: differences after it, in what they
- * wrote, are consequences of the gap. */
-void roots_gap(struct spoor_diff *diff, struct cpu_pair *cpu_pair, const uint64_t skipped[2]);
+ * wrote, are consequences of the gap, or of its root, which `taint` names. */
+void roots_gap(struct spoor_diff *diff, struct cpu_pair *cpu_pair, const uint64_t skipped[2],
+               uint32_t taint);
 
 /* ---- taint.c ---- */
 /* Returns the state of a register; NULL if memory runs out. */
 struct register_state *cpu_pair_register(struct cpu_pair *cpu_pair, spoor_name name);
 /* Returns a set of enum register_is; diff->out_of_memory if memory runs out. */
 unsigned cpu_pair_register_is(struct spoor_diff *diff, struct cpu_pair *cpu_pair, spoor_name name);
-void register_taint(struct cpu_pair *cpu_pair, struct register_state *state, enum taint taint);
+void register_taint(struct cpu_pair *cpu_pair, struct register_state *state, uint32_t taint);
 /* Records that a register may have different values on both sides, until it is written again;
  * `written`: it was written now, and a wrong value before does not matter.  Returns its state; NULL
  * if memory runs out. */
@@ -600,11 +619,16 @@ void rules_free(struct spoor_diff *diff);
  * before the pair's own writes are recorded. */
 void retain_writers(const struct spoor_diff *diff, const struct cpu_pair *cpu_pair,
                     const struct comparison *comparison, struct writers *writers);
+/* The taint of the values of a root that is retained next. */
+uint32_t retained_taint(const struct spoor_diff *diff);
+/* `taint` names the root of a consequence. */
 void retain_pair(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
                  const struct comparison *comparison, const struct writers *writers,
-                 enum cause cause);
-void retain_gap(struct spoor_diff *diff, struct cpu_pair *cpu_pair, const uint64_t skipped[2],
-                uint8_t class, bool consequence, bool accepted);
+                 enum cause cause, uint32_t taint);
+/* `taint` is that of the branch before the gap: if it is wrong, the gap is a consequence.  Returns
+ * the taint of what depends on the gap. */
+uint32_t retain_gap(struct spoor_diff *diff, struct cpu_pair *cpu_pair, const uint64_t skipped[2],
+                    uint8_t class, uint32_t taint, bool accepted);
 /* Counts instructions that stand at different places; the heads are the earlier place. */
 void retain_move(struct spoor_diff *diff, struct cpu_pair *cpu_pair, const struct move *move);
 void retained_free(struct spoor_diff *diff);

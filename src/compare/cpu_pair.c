@@ -64,7 +64,9 @@ void cpu_pair_match(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
     if (comparison->count) {
         struct writers writers;
         retain_writers(diff, cpu_pair, comparison, &writers);
-        retain_pair(diff, cpu_pair, comparison, &writers, roots_of(diff, cpu_pair, comparison));
+        uint32_t taint = TAINT_NONE;
+        const enum cause cause = roots_of(diff, cpu_pair, comparison, &taint);
+        retain_pair(diff, cpu_pair, comparison, &writers, cause, taint);
     } else {
         roots_agree(diff, cpu_pair, comparison);
     }
@@ -138,10 +140,11 @@ void cpu_pair_gap(struct spoor_diff *diff, struct cpu_pair *cpu_pair, uint64_t l
     const uint64_t skipped[2] = {left, right};
     enum spoor_diff_class class = cpu_pair_gap_class(diff, cpu_pair, skipped);
     bool accepted = cpu_pair_accept_gap(diff, cpu_pair, skipped, class);
-    retain_gap(diff, cpu_pair, skipped, (uint8_t) class, cpu_pair->branch_wrong, accepted);
-    roots_gap(diff, cpu_pair, skipped);
+    const uint32_t taint =
+        retain_gap(diff, cpu_pair, skipped, (uint8_t) class, cpu_pair->branch, accepted);
+    roots_gap(diff, cpu_pair, skipped, taint);
     for (unsigned side = 0; side < 2; side++) cpu_pair->queues[side].head += skipped[side];
-    cpu_pair->branch_wrong = false;
+    cpu_pair->branch = TAINT_NONE;
     cpu_pair->agreed = 0;
 }
 

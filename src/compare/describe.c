@@ -216,6 +216,9 @@ bool spoor_diff_difference(const struct spoor_diff *diff, size_t index,
         .kind = (enum spoor_diff_class)retained->class,
         .gap = retained->gap,
         .consequence = retained->cause == CAUSE_CONSEQUENCE,
+        .has_root = retained->root != 0,
+        .root = retained->root ? retained->root - 1 : 0,
+        .consequences = retained->consequences,
         .fields = retained->comparison.count,
     };
     if (diff->cpu_pair_count > 1) made.cpu = spoor_names_text(diff->names, retained->cpu, NULL);
@@ -249,23 +252,6 @@ bool spoor_diff_field(const struct spoor_diff *diff, size_t index, unsigned numb
     describe_difference(diff, retained, number, &words);
     memcpy(made.words, words.text, sizeof made.words);
     struct_fill(field, &made, sizeof made);
-    return true;
-}
-
-bool spoor_diff_writer(const struct spoor_diff *diff, size_t index, unsigned number,
-                       struct spoor_difference_writer *writer)
-{
-    if (index >= spoor_diff_count(diff)) return false;
-    struct spoor_difference_writer made = {0};
-    const struct writers *writers = &diff->retained[index].writers;
-    if (number >= writers->count) return false;
-    const struct last_writer *found = &writers->items[number];
-    snprintf(made.name, sizeof made.name, "%s", spoor_names_text(diff->names, found->name, NULL));
-    for (unsigned side = 0; side < 2; side++) {
-        made.known[side] = found->known >> side & 1;
-        made.record[side] = found->record[side];
-    }
-    struct_fill(writer, &made, sizeof made);
     return true;
 }
 

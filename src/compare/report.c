@@ -50,6 +50,9 @@ static void report_difference(const struct spoor_diff *diff, struct spoor_result
     }
     spoor_result_text(to, "class", spoor_diff_class_name((enum spoor_diff_class)retained->class));
     spoor_result_text(to, "cause", cause_names[retained->cause]);
+    if (retained->cause == CAUSE_ROOT)
+        spoor_result_unsigned(to, "consequences", retained->consequences);
+    spoor_result_unsigned_if(to, "root", retained->root != 0, retained->root - 1);
     spoor_result_bool(to, "gap", retained->gap);
     if (retained->gap) {
         spoor_result_unsigned(to, "skipped_left", retained->skipped[0]);

@@ -74,6 +74,12 @@ static void retained_free_copy(struct unit_copy *copy)
     free(copy->wide);
 }
 
+/* Of the roots, and of the consequences, the first ones are retained. */
+static bool retained_has_room(const struct spoor_diff *diff, bool consequence)
+{
+    return diff->retained_causes[consequence] < diff->options.retained;
+}
+
 /* ---- last writers of wrong registers ---- */
 
 static void retained_add_writer(const struct cpu_pair *cpu_pair, struct writers *writers,
@@ -98,7 +104,7 @@ void retain_writers(const struct spoor_diff *diff, const struct cpu_pair *cpu_pa
     const struct effect *effects = unit_effects(&cpu_pair->queues[0], unit);
     struct operands operands;
     writers->count = 0;
-    if (diff->retained_count >= diff->options.retained) return;
+    if (!retained_has_room(diff, false) && !retained_has_room(diff, true)) return;
     const struct isa_vtype vtype = vector_type(diff, cpu_pair, 0);
     operands_of(unit, unit_text(&cpu_pair->queues[0], unit), diff->isa, diff->names,
                 &diff->operand_names, &vtype, &operands);
@@ -122,16 +128,32 @@ void retain_writers(const struct spoor_diff *diff, const struct cpu_pair *cpu_pa
 
 /* ---- differences ---- */
 
-/* Returns a new entry for a difference; NULL if enough are retained. */
-static struct retained_difference *retained_next(struct spoor_diff *diff, struct cpu_pair *cpu_pair)
+uint32_t retained_taint(const struct spoor_diff *diff)
 {
-    if (diff->retained_count >= diff->options.retained) return NULL;
+    const size_t taint = TAINT_WRONG + diff->retained_count;
+    return retained_has_room(diff, false) && taint < TAINT_UNTRACED ? (uint32_t)taint
+                                                                    : TAINT_UNTRACED;
+}
+
+/* Returns a new entry for a root, or for a consequence of the root that `taint` names; NULL if
+ * enough of them are retained. */
+static struct retained_difference *retained_next(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
+                                                 bool consequence, uint32_t taint)
+{
+    const size_t root = consequence && taint != TAINT_UNTRACED ? taint - TAINT_WRONG + 1 : 0;
+    if (root && root <= diff->retained_count) diff->retained[root - 1].consequences++;
+    if (!retained_has_room(diff, consequence)) return NULL;
     if (!array_reserve(&diff->retained, &diff->retained_capacity, diff->retained_count + 1)) {
         diff->out_of_memory = true;
         return NULL;
     }
     struct retained_difference *retained = &diff->retained[diff->retained_count++];
-    *retained = (struct retained_difference){.cpu = cpu_pair->cpu};
+    diff->retained_causes[consequence]++;
+    *retained = (struct retained_difference){
+        .cpu = cpu_pair->cpu,
+        .cause = consequence ? CAUSE_CONSEQUENCE : CAUSE_ROOT,
+        .root = root,
+    };
     return retained;
 }
 
@@ -216,7 +238,7 @@ static void retained_find_exchange(struct spoor_diff *diff, struct cpu_pair *cpu
 
 void retain_pair(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
                  const struct comparison *comparison, const struct writers *writers,
-                 enum cause cause)
+                 enum cause cause, uint32_t taint)
 {
     static const uint64_t one[2] = {1, 1};
     diff->counts.causes[cause]++;
@@ -243,7 +265,8 @@ void retain_pair(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
         diff->mnemonics[at].consequences += cause != CAUSE_ROOT;
     }
     bool first = diff->retained_count == 0;
-    struct retained_difference *retained = retained_next(diff, cpu_pair);
+    struct retained_difference *retained =
+        retained_next(diff, cpu_pair, cause == CAUSE_CONSEQUENCE, taint);
     if (diff->options.first_only) diff->stop = true;
     if (retained) {
         retained->class = class;
@@ -251,15 +274,15 @@ void retain_pair(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
     }
     retained_find_exchange(diff, cpu_pair, comparison, retained);
     if (!retained) return;
-    retained->cause = (uint8_t)cause;
     retained->writers = *writers;
     for (unsigned side = 0; side < 2; side++) retain_side(diff, cpu_pair, retained, side);
     if (first) retain_context(diff, cpu_pair, retained, one);
 }
 
-void retain_gap(struct spoor_diff *diff, struct cpu_pair *cpu_pair, const uint64_t skipped[2],
-                uint8_t class, bool consequence, bool accepted)
+uint32_t retain_gap(struct spoor_diff *diff, struct cpu_pair *cpu_pair, const uint64_t skipped[2],
+                    uint8_t class, uint32_t taint, bool accepted)
 {
+    const bool consequence = taint_is_wrong(taint);
     struct retained_gap gap = {.skipped = {skipped[0], skipped[1]},
                                .class = class,
                                .consequence = consequence,
@@ -268,8 +291,9 @@ void retain_gap(struct spoor_diff *diff, struct cpu_pair *cpu_pair, const uint64
     cpu_pair->last_gap = cpu_pair->last_retained = 0;
     if (accepted) {
         diff->counts.gaps_accepted++;
-        return;
+        return consequence ? taint : TAINT_UNTRACED;
     }
+    if (!consequence) taint = retained_taint(diff);
     diff->counts.gaps++;
     diff->counts.by_class[class]++;
     for (unsigned side = 0; side < 2; side++)
@@ -284,17 +308,17 @@ void retain_gap(struct spoor_diff *diff, struct cpu_pair *cpu_pair, const uint64
     }
     if (diff->options.first_only) diff->stop = true;
     bool first = diff->retained_count == 0;
-    struct retained_difference *retained = retained_next(diff, cpu_pair);
-    if (!retained) return;
+    struct retained_difference *retained = retained_next(diff, cpu_pair, consequence, taint);
+    if (!retained) return taint;
     cpu_pair->last_retained = diff->retained_count;
     retained->gap = true;
     retained->class = class;
-    retained->cause = consequence ? CAUSE_CONSEQUENCE : CAUSE_ROOT;
     for (unsigned side = 0; side < 2; side++) {
         retained->skipped[side] = skipped[side];
         retain_side(diff, cpu_pair, retained, side);
     }
     if (first) retain_context(diff, cpu_pair, retained, skipped);
+    return taint;
 }
 
 void retain_move(struct spoor_diff *diff, struct cpu_pair *cpu_pair, const struct move *move)
@@ -313,11 +337,10 @@ void retain_move(struct spoor_diff *diff, struct cpu_pair *cpu_pair, const struc
     counts->moves[move->interrupt]++;
     counts->by_class[class]++;
     const bool first = diff->retained_count == 0;
-    struct retained_difference *retained = retained_next(diff, cpu_pair);
+    struct retained_difference *retained = retained_next(diff, cpu_pair, false, TAINT_NONE);
     if (diff->options.first_only) diff->stop = true;
     if (!retained) return;
     retained->class = class;
-    retained->cause = CAUSE_ROOT;
     retained->move = *move;
     retained->comparison.count = 1;
     retained->comparison.items[0] = (struct difference){.class = class, .effects = {-1, -1}};

@@ -3,7 +3,8 @@
  * roots.c: decides which wrong value is a root and which is a consequence of another.
  *
  * For each register and each byte of memory, a cpu pair stores a taint: whether the last write was
- * wrong or came from a volatile source.  A pair that differs and has no tainted source is a root.
+ * wrong, and which root it came from, or came from a volatile source.  A pair that differs and has
+ * no tainted source is a root.
  * Where a log prints no memory, addresses are computed from the base registers and offsets, so a
  * wrong value is followed from store to load.
  */
@@ -72,9 +73,11 @@ void roots_agree(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
     bool masked = comparison && comparison->rule_count;
     if (cpu_pair->tainted_registers || cpu_pair->memory.words.count || diff->volatiles || masked ||
         cpu_pair->handler_end) {
-        roots_of(diff, cpu_pair, comparison ? comparison : &none);
+        uint32_t taint;
+        roots_of(diff, cpu_pair, comparison ? comparison : &none, &taint);
         return;
     }
+    cpu_pair->branch = TAINT_NONE; /* nothing is wrong any more: no branch leads astray */
     for (unsigned side = 0; side < 2; side++)
         roots_write_side(diff, cpu_pair, side, cpu_pair->queues[side].head);
 }
@@ -84,25 +87,20 @@ void roots_agree(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
 /* The sources of the pair at the heads, and where it stores. */
 struct flow {
     struct operands operands;
-    enum taint taint;     /* the worst taint among the sources */
-    enum taint kept;      /* among the vectors of which it keeps elements */
-    enum taint registers; /* among the registers of the sources that are no data of a store */
-    uint64_t address[2];  /* computed where the log prints no access */
+    uint32_t taint;      /* the worst taint among the sources */
+    uint32_t kept;       /* among the vectors of which it keeps elements */
+    uint32_t registers;  /* among the registers of the sources that are no data of a store */
+    uint64_t address[2]; /* computed where the log prints no access */
     bool has_address[2];
     struct rule *source; /* the volatile source that the pair itself reads, or NULL */
     spoor_name csr;      /* the control register of RISC-V that it accesses */
 };
 
-static enum taint worse_taint(enum taint a, enum taint b)
-{
-    return a > b ? a : b;
-}
-
 static void roots_add_source(struct flow *flow, struct rule *rule)
 {
     if (!rule) return;
     flow->source = rule;
-    flow->taint = worse_taint(flow->taint, TAINT_VOLATILE);
+    flow->taint = taint_worse(flow->taint, TAINT_VOLATILE);
 }
 
 static spoor_name roots_csr(struct spoor_diff *diff, unsigned number)
@@ -114,7 +112,7 @@ static spoor_name roots_csr(struct spoor_diff *diff, unsigned number)
 static void roots_read_bytes(struct spoor_diff *diff, const struct cpu_pair *cpu_pair,
                              uint64_t address, unsigned size, struct flow *flow)
 {
-    flow->taint = worse_taint(flow->taint, taint_get(&cpu_pair->memory, address, size));
+    flow->taint = taint_worse(flow->taint, taint_get(&cpu_pair->memory, address, size));
     roots_add_source(flow, rule_volatile_memory(diff, address));
 }
 
@@ -139,14 +137,14 @@ static void roots_find_sources(struct spoor_diff *diff, const struct cpu_pair *c
     for (unsigned i = 0; i < operands->read_count; i++) {
         spoor_name name = operands->reads[i];
         const bool kept = i + operands->kept_count >= operands->read_count;
-        enum taint *taint = kept ? &flow->kept : &flow->taint;
+        uint32_t *taint = kept ? &flow->kept : &flow->taint;
         const bool data = i >= operands->data_begin && i < operands->data_end;
         struct rule *rule = rule_volatile_register(diff, name, -1);
-        enum taint found = rule ? TAINT_VOLATILE : TAINT_NONE;
+        uint32_t found = rule ? TAINT_VOLATILE : TAINT_NONE;
         if (name < cpu_pair->register_capacity)
-            found = worse_taint(found, (enum taint)cpu_pair->registers[name].taint);
-        *taint = worse_taint(*taint, found);
-        if (!kept && !data) flow->registers = worse_taint(flow->registers, found);
+            found = taint_worse(found, cpu_pair->registers[name].taint);
+        *taint = taint_worse(*taint, found);
+        if (!kept && !data) flow->registers = taint_worse(flow->registers, found);
         roots_add_source(flow, rule);
     }
     if (operands->csr >= 0) {
@@ -166,7 +164,7 @@ static void roots_find_sources(struct spoor_diff *diff, const struct cpu_pair *c
             const struct register_state *one = &cpu_pair->registers[name];
             if (!state || one->pair > state->pair) state = one;
         }
-        if (state) flow->taint = worse_taint(flow->taint, state->taint);
+        if (state) flow->taint = taint_worse(flow->taint, state->taint);
     }
     /* Spike prints no sizes of loads: those of vectors are elements */
     const unsigned unstated = operands->is_vector ? operands->element : operands->size;
@@ -194,7 +192,7 @@ static void roots_find_sources(struct spoor_diff *diff, const struct cpu_pair *c
 
 /* Taints the registers whose value differs and clears the taint of those that agree. */
 static void roots_taint_registers(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
-                                  const struct unit *const units[2], enum taint wrong)
+                                  const struct unit *const units[2], uint32_t wrong)
 {
     for (unsigned side = 0; side < 2; side++) {
         const struct effect *effects = unit_effects(&cpu_pair->queues[side], units[side]);
@@ -226,8 +224,7 @@ static bool roots_states_register(const struct cpu_pair *cpu_pair,
 
 /* Taints a control register whose value neither side states. */
 static void roots_taint_unstated(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
-                                 const struct unit *const units[2], spoor_name name,
-                                 enum taint taint)
+                                 const struct unit *const units[2], spoor_name name, uint32_t taint)
 {
     if (!name || roots_states_register(cpu_pair, units, name)) return;
     struct register_state *state = cpu_pair_register(cpu_pair, name);
@@ -249,11 +246,11 @@ static void roots_taint_csr(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
     if (!flow->csr) return;
     const bool swaps = (opcode & FUNCTION) == SWAPS;
     if (!swaps && !(opcode & SOURCE)) return; /* it only reads */
-    enum taint taint = flow->taint;
+    uint32_t taint = flow->taint;
     if (swaps) { /* what it reads of the register is not in what it writes */
         const spoor_name source = diff->operand_names.integer[opcode >> 15 & 31];
         taint = !(opcode & IMMEDIATE) && source && source < cpu_pair->register_capacity
-                    ? (enum taint)cpu_pair->registers[source].taint
+                    ? cpu_pair->registers[source].taint
                     : TAINT_NONE;
     }
     roots_taint_unstated(diff, cpu_pair, units, flow->csr, taint);
@@ -271,21 +268,20 @@ static bool roots_is_operand(const struct spoor_diff *diff, spoor_name name, enu
 static void roots_taint_changes(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
                                 const struct unit *const units[2],
                                 const struct comparison *comparison, const struct flow *flow,
-                                enum taint wrong)
+                                uint32_t wrong)
 {
     enum { RESULT = 31 << 7 };
     const struct operands *operands = &flow->operands;
-    const enum taint taint = comparison->count ? wrong : flow->taint;
+    const uint32_t taint = comparison->count ? wrong : flow->taint;
     for (unsigned i = 0; i < operands->change_count && !flow->csr; i++) {
         const spoor_name name = operands->changes[i];
         const bool result = roots_is_operand(diff, name, ISA_VL) && units[0]->opcode & RESULT &&
                             !operands->load && !comparison->count;
         if (roots_is_operand(diff, name, ISA_FFLAGS) || roots_is_operand(diff, name, ISA_VXSAT)) {
-            const enum taint before = name < cpu_pair->register_capacity
-                                          ? (enum taint)cpu_pair->registers[name].taint
-                                          : TAINT_NONE;
+            const uint32_t before =
+                name < cpu_pair->register_capacity ? cpu_pair->registers[name].taint : TAINT_NONE;
             if (taint != TAINT_NONE)
-                roots_taint_unstated(diff, cpu_pair, units, name, worse_taint(before, taint));
+                roots_taint_unstated(diff, cpu_pair, units, name, taint_worse(before, taint));
         } else if (!roots_states_register(cpu_pair, units, name)) {
             struct register_state *state = cpu_pair_register(cpu_pair, name);
             const bool clean = result || roots_is_operand(diff, name, ISA_VSTART);
@@ -294,28 +290,56 @@ static void roots_taint_changes(struct spoor_diff *diff, struct cpu_pair *cpu_pa
     }
 }
 
-/* True if the pair differs only in flags that instructions add to, and these were wrong before. */
-static bool roots_only_adds_to_wrong(const struct cpu_pair *cpu_pair,
-                                     const struct unit *const units[2],
-                                     const struct comparison *comparison,
-                                     const struct operands *operands)
+/* The taint of the flags if the pair differs only in flags that instructions add to, and these were
+ * wrong before. */
+static uint32_t roots_only_adds_to_wrong(const struct cpu_pair *cpu_pair,
+                                         const struct unit *const units[2],
+                                         const struct comparison *comparison,
+                                         const struct operands *operands)
 {
+    uint32_t worst = TAINT_NONE;
     for (unsigned i = 0; i < comparison->count; i++) {
-        if (i == MAX_DIFFERENCES || !operands->change_count) return false;
+        if (i == MAX_DIFFERENCES || !operands->change_count) return TAINT_NONE;
         const struct effect *effect = differing_effect(cpu_pair, units, &comparison->items[i]);
-        if (!effect) return false;
+        if (!effect) return TAINT_NONE;
         bool changes = false;
         for (unsigned k = 0; k < operands->change_count; k++)
             changes |= operands->changes[k] == effect->name;
         if (effect->kind != EFFECT_REGISTER || !changes ||
             effect->name >= cpu_pair->register_capacity ||
-            cpu_pair->registers[effect->name].taint != TAINT_WRONG)
-            return false;
+            !taint_is_wrong(cpu_pair->registers[effect->name].taint))
+            return TAINT_NONE;
+        worst = taint_worse(worst, cpu_pair->registers[effect->name].taint);
     }
-    return true;
+    return worst;
 }
 
-void roots_gap(struct spoor_diff *diff, struct cpu_pair *cpu_pair, const uint64_t skipped[2])
+/* Taints the bytes that a write of one side changes: where the other one writes there, too, those
+ * that differ. */
+static void roots_taint_write(struct cpu_pair *cpu_pair, const struct unit *unit, unsigned other,
+                              const struct effect *write, uint32_t taint)
+{
+    const struct effect *effects = unit_effects(&cpu_pair->queues[other], unit);
+    unsigned i = 0;
+    while (taint && i < unit->effect_count &&
+           !(effects[i].kind == write->kind && effects[i].address == write->address &&
+             effects[i].size == write->size))
+        i++;
+    const bool bytes = taint && i < unit->effect_count && write->size && write->size <= 16 &&
+                       (effects[i].has & write->has & EFFECT_HAS_VALUE);
+    if (!bytes) {
+        taint_set(&cpu_pair->memory, write->address, write->size, taint);
+        return;
+    }
+    for (unsigned byte = 0; byte < write->size; byte++) {
+        const uint64_t differing = effects[i].value[byte / 8] ^ write->value[byte / 8];
+        taint_set(&cpu_pair->memory, write->address + byte, 1,
+                  differing >> byte % 8 * 8 & 255 ? taint : TAINT_NONE);
+    }
+}
+
+void roots_gap(struct spoor_diff *diff, struct cpu_pair *cpu_pair, const uint64_t skipped[2],
+               uint32_t taint)
 {
     for (unsigned side = 0; side < 2; side++)
         for (uint64_t i = 0; i < skipped[side]; i++) {
@@ -327,7 +351,7 @@ void roots_gap(struct spoor_diff *diff, struct cpu_pair *cpu_pair, const uint64_
             for (unsigned j = 0; j < unit->effect_count; j++) {
                 if (effects[j].kind != EFFECT_WRITE && effects[j].kind != EFFECT_UPDATE) continue;
                 printed = true;
-                taint_set(&cpu_pair->memory, effects[j].address, effects[j].size, TAINT_WRONG);
+                taint_set(&cpu_pair->memory, effects[j].address, effects[j].size, taint);
             }
             struct flow flow = {0};
             if (!printed) {
@@ -336,7 +360,7 @@ void roots_gap(struct spoor_diff *diff, struct cpu_pair *cpu_pair, const uint64_
                 roots_rebuild_address(&flow, cpu_pair, side);
             }
             if (flow.operands.store && flow.has_address[side])
-                taint_set(&cpu_pair->memory, flow.address[side], flow.operands.size, TAINT_WRONG);
+                taint_set(&cpu_pair->memory, flow.address[side], flow.operands.size, taint);
             roots_write_side(diff, cpu_pair, side, cpu_pair->queues[side].head + i);
         }
     for (unsigned side = 0; side < 2; side++)
@@ -348,7 +372,7 @@ void roots_gap(struct spoor_diff *diff, struct cpu_pair *cpu_pair, const uint64_
                 struct register_state *state = cpu_pair_register(cpu_pair, effects[j].name);
                 const bool differs =
                     state && state->known == 3 && state->value[0] != state->value[1];
-                if (state) register_taint(cpu_pair, state, differs ? TAINT_WRONG : TAINT_NONE);
+                if (state) register_taint(cpu_pair, state, differs ? taint : TAINT_NONE);
             }
         }
 }
@@ -373,9 +397,11 @@ static bool roots_only_volatile(struct spoor_diff *diff, const struct cpu_pair *
     return true;
 }
 
+/* `root` is set to the taint that explains a consequence. */
 static enum cause roots_cause(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
                               const struct unit *const units[2],
-                              const struct comparison *comparison, const struct flow *flow)
+                              const struct comparison *comparison, const struct flow *flow,
+                              uint32_t *root)
 {
     uint8_t class = comparison->items[0].class;
     struct rule *waiver = rule_waives(diff, cpu_pair, class, units[0], units[1], comparison);
@@ -391,21 +417,22 @@ static enum cause roots_cause(struct spoor_diff *diff, struct cpu_pair *cpu_pair
         class == SPOOR_DIFF_MEMORY_ORDER ||
         (flow->operands.is_vector && (class == SPOOR_DIFF_MISSING || class == SPOOR_DIFF_EXTRA));
     if (!explains) return CAUSE_ROOT;
-    enum taint taint = vector_keeps_difference(diff, cpu_pair, units, &flow->operands, comparison)
-                           ? worse_taint(flow->taint, flow->kept)
-                           : flow->taint;
+    uint32_t taint = vector_keeps_difference(diff, cpu_pair, units, &flow->operands, comparison)
+                         ? taint_worse(flow->taint, flow->kept)
+                         : flow->taint;
     for (unsigned i = 0; i < comparison->count && i < MAX_DIFFERENCES; i++)
         if (comparison->items[i].class == SPOOR_DIFF_MEMORY_ADDRESS) taint = flow->registers;
-    if (taint == TAINT_WRONG ||
-        roots_only_adds_to_wrong(cpu_pair, units, comparison, &flow->operands))
-        return CAUSE_CONSEQUENCE;
+    *root = taint_is_wrong(taint)
+                ? taint
+                : roots_only_adds_to_wrong(cpu_pair, units, comparison, &flow->operands);
+    if (*root) return CAUSE_CONSEQUENCE;
     if (handler_contradicts(diff, cpu_pair, units, comparison, &flow->operands, flow->csr))
         return CAUSE_ROOT;
     return taint == TAINT_VOLATILE ? CAUSE_VOLATILE : CAUSE_ROOT;
 }
 
 enum cause roots_of(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
-                    const struct comparison *comparison)
+                    const struct comparison *comparison, uint32_t *taint)
 {
     struct flow flow;
     const struct unit *const units[2] = {unit_at(&cpu_pair->queues[0], cpu_pair->queues[0].head),
@@ -413,14 +440,16 @@ enum cause roots_of(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
     roots_find_sources(diff, cpu_pair, units, &flow);
     enum cause cause = CAUSE_VOLATILE; /* bits that a mask hides may differ, and so may values
                                         * computed from them */
-    if (comparison->count) cause = roots_cause(diff, cpu_pair, units, comparison, &flow);
+    if (comparison->count) cause = roots_cause(diff, cpu_pair, units, comparison, &flow, taint);
     if (comparison->count && cause == CAUSE_VOLATILE && flow.source) flow.source->uses++;
-    if (flow.operands.branch) cpu_pair->branch_wrong = flow.taint == TAINT_WRONG;
+    if (flow.operands.branch)
+        cpu_pair->branch = taint_is_wrong(flow.taint) ? flow.taint : TAINT_NONE;
     for (unsigned side = 0; side < 2; side++)
         roots_write_side(diff, cpu_pair, side, cpu_pair->queues[side].head);
     if (cpu_pair->handler_end) handler_add_stores(cpu_pair, units);
-    const enum taint wrong =
-        cause == CAUSE_VOLATILE || cause == CAUSE_WAIVED ? TAINT_VOLATILE : TAINT_WRONG;
+    if (cause == CAUSE_ROOT) *taint = retained_taint(diff);
+    const uint32_t wrong =
+        cause == CAUSE_VOLATILE || cause == CAUSE_WAIVED ? TAINT_VOLATILE : *taint;
     bool differs = false;
     for (unsigned i = 0; i < comparison->count && i < MAX_DIFFERENCES; i++) {
         /* In what an access writes, or one side lacks the access. */
@@ -436,8 +465,8 @@ enum cause roots_of(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
         const struct effect *effects = unit_effects(&cpu_pair->queues[side], units[side]);
         for (unsigned i = 0; i < units[side]->effect_count; i++)
             if (effects[i].kind == EFFECT_WRITE || effects[i].kind == EFFECT_UPDATE)
-                taint_set(&cpu_pair->memory, effects[i].address, effects[i].size,
-                          differs ? wrong : TAINT_NONE);
+                roots_taint_write(cpu_pair, units[!side], !side, &effects[i],
+                                  differs ? wrong : TAINT_NONE);
         if (flow.operands.store && flow.has_address[side])
             taint_set(&cpu_pair->memory, flow.address[side], flow.operands.size, flow.taint);
     }

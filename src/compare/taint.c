@@ -34,11 +34,11 @@ unsigned cpu_pair_register_is(struct spoor_diff *diff, struct cpu_pair *cpu_pair
     return state->is;
 }
 
-void register_taint(struct cpu_pair *cpu_pair, struct register_state *state, enum taint taint)
+void register_taint(struct cpu_pair *cpu_pair, struct register_state *state, uint32_t taint)
 {
     cpu_pair->tainted_registers += (taint != TAINT_NONE);
     cpu_pair->tainted_registers -= (state->taint != TAINT_NONE);
-    state->taint = (uint8_t)taint;
+    state->taint = taint;
 }
 
 struct register_state *register_expect(struct spoor_diff *diff, struct cpu_pair *cpu_pair,
@@ -47,7 +47,7 @@ struct register_state *register_expect(struct spoor_diff *diff, struct cpu_pair 
     struct register_state *state = cpu_pair_register(cpu_pair, name);
     if (!state)
         diff->out_of_memory = true;
-    else if (written || state->taint != TAINT_WRONG)
+    else if (written || !taint_is_wrong(state->taint))
         register_taint(cpu_pair, state, TAINT_VOLATILE);
     return state;
 }
@@ -70,14 +70,13 @@ bool cpu_pair_is_trap(const struct cpu_pair *cpu_pair, unsigned side, const stru
 
 enum { MAX_SIZE = 256 };
 
-void taint_set(struct taint_memory *memory, uint64_t address, unsigned size, enum taint taint)
+void taint_set(struct taint_memory *memory, uint64_t address, unsigned size, uint32_t taint)
 {
     const size_t bytes = sizeof(struct taint_word);
     if (taint == TAINT_NONE && memory->words.count == 0) return;
     if (size == 0) size = 1;
     for (unsigned i = 0; i < size && i < MAX_SIZE; i++) {
         const uint64_t word = (address + i) / 8;
-        const uint8_t bit = (uint8_t)(1U << ((address + i) % 8));
         const bool full = memory->words.count == MAX_TAINT_WORDS;
         bool added;
         struct taint_word *entry = taint == TAINT_NONE || full
@@ -87,24 +86,22 @@ void taint_set(struct taint_memory *memory, uint64_t address, unsigned size, enu
             memory->forgotten += taint != TAINT_NONE;
             continue;
         }
-        entry->bytes[0] = (uint8_t)((entry->bytes[0] & ~bit) | (taint == TAINT_VOLATILE ? bit : 0));
-        entry->bytes[1] = (uint8_t)((entry->bytes[1] & ~bit) | (taint == TAINT_WRONG ? bit : 0));
-        if (!(entry->bytes[0] | entry->bytes[1])) hash_map_remove(&memory->words, word, bytes);
+        entry->bytes[(address + i) % 8] = taint;
+        uint32_t any = taint;
+        for (unsigned k = 0; k < 8 && !any; k++) any = entry->bytes[k];
+        if (!any) hash_map_remove(&memory->words, word, bytes);
     }
 }
 
-enum taint taint_get(const struct taint_memory *memory, uint64_t address, unsigned size)
+uint32_t taint_get(const struct taint_memory *memory, uint64_t address, unsigned size)
 {
     if (memory->words.count == 0) return TAINT_NONE;
-    enum taint worst = TAINT_NONE;
+    uint32_t worst = TAINT_NONE;
     if (size == 0) size = 1;
     for (unsigned i = 0; i < size && i < MAX_SIZE; i++) {
         const struct taint_word *entry =
             hash_map_find(&memory->words, (address + i) / 8, sizeof *entry);
-        unsigned bit = (unsigned)(address + i) % 8;
-        if (!entry) continue;
-        if (entry->bytes[1] >> bit & 1) return TAINT_WRONG;
-        if (entry->bytes[0] >> bit & 1) worst = TAINT_VOLATILE;
+        if (entry) worst = taint_worse(worst, entry->bytes[(address + i) % 8]);
     }
     return worst;
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* pair.c: two traces side by side: where one is when the other is at a row, and where they differ.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "serve/internal.h"
 
-enum { DIFFERENCES = 200 };
+enum { ROOTS = 200, CONSEQUENCES = 20 }; /* listed: roots, and consequences of each of them */
 
 /* The comparison, once it is complete; NULL: the answer says why not. */
 static struct alignment *pair_alignment(struct question *question)
@@ -72,8 +73,10 @@ static void pair_give_difference(struct text *out, const char *key,
     json_number(out, "left", difference->record[0]);
     json_number(out, "right", difference->record[1]);
     json_text(out, "class", difference->words);
+    json_number(out, "number", difference->index);
     json_bool(out, "root", difference->root);
     if (difference->of) json_number(out, "of", difference->of - 1);
+    if (difference->root) json_number(out, "consequences", difference->consequences);
     json_bool(out, "gap", difference->gap);
     if (difference->gap) {
         json_number(out, "only_left", difference->skipped[0]);
@@ -103,12 +106,10 @@ void ask_align(struct question *question)
     if (difference) pair_give_difference(question->out, "difference", difference, true);
 }
 
-/* The differences from the number `first` on. */
+/* Where all differences are, and the first roots with the first consequences of each. */
 void ask_differences(struct question *question)
 {
-    uint64_t first = 0;
-    size_t count;
-    if (!parameter_number(question, "first", UINT32_MAX, &first)) return;
+    size_t count, listed = 0;
     struct alignment *alignment = pair_alignment(question);
     if (!alignment) return;
     const struct alignment_difference *all = alignment_differences(alignment, &count);
@@ -123,7 +124,18 @@ void ask_differences(struct question *question)
     }
     json_end(question->out, ']');
     json_begin(question->out, "differences", '[');
-    for (size_t i = (size_t)first; i < count && i < first + DIFFERENCES; i++)
+    uint32_t *of_root = calloc(count + 1, sizeof *of_root); /* its consequences, listed so far */
+    for (size_t i = 0; of_root && i < count; i++) {
+        const size_t of = all[i].of;
+        if (of ? of_root[of - 1] == 0 || of_root[of - 1] > CONSEQUENCES : listed == ROOTS) continue;
+        if (of)
+            of_root[of - 1]++;
+        else
+            listed++;
+        of_root[i] = 1;
         pair_give_difference(question->out, NULL, &all[i], false);
+    }
     json_end(question->out, ']');
+    if (!of_root) refuse(question, 500, "out of memory");
+    free(of_root);
 }

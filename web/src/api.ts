@@ -141,7 +141,9 @@ export interface Difference {
   right: number;
   class: string;
   root: boolean;
-  of?: number; // of a consequence: the number of its root, where registers lead to one
+  number: number; // among all, from 0
+  of?: number; // of a consequence: the number of its root, where one is known
+  consequences?: number; // of a root: all of them
   gap: boolean;
   only_left?: number; // of a gap: instructions that only this side has
   only_right?: number;
@@ -156,7 +158,7 @@ export interface Differences {
   verdict?: string; // as diff names it
   parts?: boolean; // nothing is in common from the last difference on
   places: number[]; // of all, three numbers each: left, right, 1 for a root
-  differences: Difference[];
+  differences: Difference[]; // the first roots, and the first consequences of each
 }
 export interface Align {
   ready: boolean;

@@ -8,6 +8,7 @@ import { button, element, grouped } from './dom';
 import { marked } from './marked';
 import { OverviewPage } from './overview';
 import { PipelineView } from './pipeline';
+import { several } from './words';
 
 type Value = string | number | boolean | null | Value[] | { [key: string]: Value };
 type Result = { [key: string]: Value };
@@ -148,18 +149,22 @@ function side(value: Value | undefined, other: Value | undefined, marks: boolean
 // Record, line and time may differ in equal instructions.
 const PLACES = ['record', 'line', 'time'], SIDES = [...PLACES, 'pc', 'function', 'source', 'opcode', 'disasm', 'effects'];
 
-function difference(one: Result): HTMLElement {
+// `all` are those that it may explain.
+function difference(one: Result, all: Result[], number: number): HTMLElement {
   const left = (one.left_unit ?? {}) as Result, right = (one.right_unit ?? {}) as Result;
   const disasm = plain(left.disasm) || plain(right.disasm);
+  const own = all.filter((other) => other.root === number), more = Number(one.consequences ?? 0) - own.length;
   return element('details', { open: one.cause === 'root' },
     element('summary', {}, `instruction ${plain(one.left)}: ${plain(one.class)}, ${plain(one.cause)}`,
+      one.consequences ? ` of ${several(Number(one.consequences), 'consequence')}` : '',
       ...(disasm ? [': ', element('code', {}, disasm)] : [])),
     wide(element('table', { class: 'sides' },
       element('thead', {}, element('tr', {}, element('td'), ...['left', 'right'].map((name) => element('th', { scope: 'col' }, name)))),
       element('tbody', {}, ...SIDES.filter((key) => left[key] !== undefined || right[key] !== undefined).map((key) =>
         element('tr', {}, element('th', { scope: 'row' }, key), side(left[key], right[key], !PLACES.includes(key)),
           side(right[key], left[key], !PLACES.includes(key))))))),
-    ...tableOf('Last writers of what it read', list(one.last_writers)));
+    ...tableOf('Last writers of what it read', list(one.last_writers)),
+    ...own.map((other) => difference(other, [], -1)), ...(more > 0 ? [element('p', { class: 'quiet' }, `${grouped(more)} more consequences.`)] : []));
 }
 
 function comparison(result: Result): HTMLElement {
@@ -167,7 +172,8 @@ function comparison(result: Result): HTMLElement {
   return element('section', {}, facts(scalars(result)),
     ...(classes.length ? [element('h3', {}, 'Differences by class'), facts(classes)] : []),
     ...tableOf('Gaps: instructions of one side only', list(result.gaps)),
-    ...(all.length ? [element('h3', {}, 'Differences'), ...all.map(difference)] : []));
+    ...(all.length ? [element('h3', {}, 'Differences'), 
+      ...all.flatMap((one, i) => one.root === undefined ? [difference(one, all, i)] : [])] : []));
 }
 
 // ---- parts ----

@@ -254,8 +254,8 @@ async function compare(): Promise<void> {
   });
   const all = differences.differences;
   // Consequences are folded below their root.
-  const item = (difference: Difference, number: number): HTMLElement => {
-    const own = difference.root ? all.filter((one) => one.of === number) : [];
+  const item = (difference: Difference): HTMLElement => {
+    const own = all.filter((one) => one.of === difference.number), more = (difference.consequences ?? 0) - own.length;
     return element('li', { class: difference.root ? 'root' : 'consequence' },
       element('span', { class: 'kind' }, difference.root ? 'root ' : 'consequence '),
       button(difference.instruction ?? difference.class, `${difference.class}: go there`, () => {
@@ -263,9 +263,10 @@ async function compare(): Promise<void> {
       }, { class: 'link' }),
       ...(difference.gap ? [element('div', {}, `${grouped(difference.only_left ?? 0)} instructions only on the left, ${grouped(difference.only_right ?? 0)} only on the right`)]
         : difference.fields.map((words) => element('div', {}, words))),
-      ...(own.length ? [element('details', {}, element('summary', {}, several(own.length, 'consequence')), element('ol', {}, ...own.map((one) => item(one, -1))))] : []));
+      ...(own.length ? [element('details', {}, element('summary', {}, several(own.length + more, 'consequence')), element('ol', {}, ...own.map(item)),
+        ...(more ? [element('p', { class: 'quiet' }, `The first ${grouped(own.length)}.`)] : []))] : []));
   };
-  const items = all.map((difference, number) => difference.of === undefined || difference.of >= all.length ? item(difference, number) : '');
+  const items = all.filter((difference) => difference.of === undefined).map(item);
   const last = places.slice(-3);
   differenceBox.replaceChildren(
     element('p', {}, count ? `${several(count, 'difference')}: ${several(roots, 'root')}, ${several(count - roots, 'consequence')}.`
@@ -273,18 +274,16 @@ async function compare(): Promise<void> {
     differences.parts ? ` They have nothing in common after record ${grouped(last[0])} of the left and ${grouped(last[1])} of the right one.`
       : verdict === 'undecided' ? ' A part of the traces could not be compared.' : verdict === 'nothing-compared' ? ' Nothing was compared.' : ''),
     shownDifference, element('ol', {}, ...items),
-    ...(count > all.length ? [element('p', { class: 'quiet' }, `The first ${grouped(all.length)}.`)] : []));
+    ...(roots > items.length ? [element('p', { class: 'quiet' }, `The first ${grouped(items.length)}.`)] : []));
   await moved();
 }
 
 async function nextDifference(step: number, roots: boolean): Promise<void> {
-  const side: 'left' | 'right' = active === 0 ? 'left' : 'right', now = place().record;
-  const all = (differences?.differences ?? []).filter((difference) => !roots || difference.root);
-  const row = list().current();
-  const found = step > 0 ? all.find((difference) => difference[side] > now)
-    : all.filter((difference) => difference[side] < (row?.record ?? 0)).pop();
-  if (!found) throw new Error('there is no further difference');
-  await jump(found[side]);
+  const places = differences?.places ?? [], all = places.filter((_, i) => i % 3 === active && (!roots || places[i - active + 2]));
+  const now = place().record, row = list().current();
+  const found = step > 0 ? all.find((record) => record > now) : all.filter((record) => record < (row?.record ?? 0)).pop();
+  if (found === undefined) throw new Error('there is no further difference');
+  await jump(found);
 }
 
 // ---- searches, filters ----
