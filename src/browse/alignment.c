@@ -343,6 +343,18 @@ void alignment_number(struct alignment *alignment, struct spoor_explorer *const 
         }
 }
 
+uint64_t alignment_record(struct alignment *alignment, unsigned side,
+                          struct spoor_explorer *explorer, uint64_t ordinal)
+{
+    const struct aligned_side *of = &alignment->sides[side];
+    if (ordinal >= of->instructions) return UINT64_MAX;
+    const struct counted_place from = alignment_counted_before(of, ordinal, true);
+    struct unit_count count = {
+        .side = of, .ordinal = from.ordinal, .wanted = ordinal, .found = from.record};
+    alignment_count_between(alignment, explorer, UINT64_MAX, &count, from.record);
+    return count.found;
+}
+
 uint64_t alignment_other(struct alignment *alignment, unsigned side, uint64_t ordinal,
                          struct spoor_explorer *other)
 {
@@ -355,12 +367,10 @@ uint64_t alignment_other(struct alignment *alignment, unsigned side, uint64_t or
         wanted = difference->ordinal[!side];
         if (after >= skipped) wanted += difference->skipped[!side] + after - skipped;
     }
-    const struct aligned_side *of = &alignment->sides[!side];
-    const struct counted_place from = alignment_counted_before(of, wanted, true);
-    struct unit_count count = {
-        .side = of, .ordinal = from.ordinal, .wanted = wanted, .found = from.record};
-    alignment_count_between(alignment, other, UINT64_MAX, &count, from.record);
-    return count.found;
+    const uint64_t instructions = alignment->sides[!side].instructions;
+    if (wanted >= instructions) wanted = instructions ? instructions - 1 : 0;
+    const uint64_t record = alignment_record(alignment, !side, other, wanted);
+    return record == UINT64_MAX ? 0 : record;
 }
 
 const struct alignment_difference *alignment_at(const struct alignment *alignment, unsigned side,

@@ -53,6 +53,9 @@ void alignment_number(struct alignment *alignment, struct spoor_explorer *const 
 /* The number of the instruction that a record of a side belongs to. */
 uint64_t alignment_ordinal(struct alignment *alignment, unsigned side,
                            struct spoor_explorer *explorer, uint64_t record);
+/* The first record of the instruction with this number; UINT64_MAX: the side has none. */
+uint64_t alignment_record(struct alignment *alignment, unsigned side,
+                          struct spoor_explorer *explorer, uint64_t ordinal);
 /* The record of the other side that corresponds to the instruction with this number. */
 uint64_t alignment_other(struct alignment *alignment, unsigned side, uint64_t ordinal,
                          struct spoor_explorer *other);

@@ -491,6 +491,11 @@ enum spoor_status site_export(struct site *site, uint64_t from, uint64_t to, str
     struct export second = {0};
     if (site->count == 2) {
         export_put_late(&first, "differences", "\"ready\":false");
+        if (export_ask(&first, "differing?from=%" PRIu64 "&to=%" PRIu64, from, to)) {
+            json_begin(&data, "differing", '[');
+            text_append(&data, &first.answer);
+            json_end(&data, ']');
+        }
         const uint64_t begin = export_other(&first, from), last = export_other(&first, to - 1);
         second = (struct export){.site = site,
                                  .trace = &site->traces[1],

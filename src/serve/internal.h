@@ -202,7 +202,7 @@ typedef void endpoint(struct question *question);
 endpoint ask_traces, ask_rows, ask_state, ask_memory, ask_stack, ask_source, ask_writer, ask_call,
     ask_place, ask_timeline, ask_accesses, ask_misses, ask_event, ask_touch, ask_address,
     ask_functions, ask_overview, ask_survey, ask_why, ask_loop, ask_values, ask_area, ask_sql,
-    ask_stop, ask_align, ask_differences, ask_pipeline, ask_times;
+    ask_stop, ask_align, ask_differences, ask_differing, ask_pipeline, ask_times;
 
 /* The value of a parameter; NULL: there is none. */
 const char *parameter(const struct question *question, const char *name);

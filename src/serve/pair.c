@@ -139,3 +139,48 @@ void ask_differences(struct question *question)
     if (!of_root) refuse(question, 500, "out of memory");
     free(of_root);
 }
+
+/* The differences in a range of records of the left side, with the records of both sides that each
+ * takes up. */
+void ask_differing(struct question *question)
+{
+    enum { DIFFERING = 2000 };
+    uint64_t from = 0, to = UINT64_MAX;
+    size_t count, listed = 0;
+    if (!parameter_number(question, "from", UINT64_MAX, &from) ||
+        !parameter_number(question, "to", UINT64_MAX, &to))
+        return;
+    struct alignment *alignment = pair_alignment(question);
+    if (!alignment) return;
+    const struct alignment_difference *all = alignment_differences(alignment, &count);
+    const uint64_t begin =
+        alignment_ordinal(alignment, 0, question->site->traces[0].explorer, from);
+    json_begin(question->out, "differing", '[');
+    for (size_t i = 0; i < count && all[i].record[0] < to && listed < DIFFERING; i++) {
+        uint64_t ends[2];
+        const bool gap = all[i].gap;
+        /* one that began before may reach into the range */
+        if (all[i].ordinal[0] + (gap ? all[i].skipped[0] : 1) < begin) continue;
+        for (unsigned side = 0; side < 2; side++) {
+            const uint64_t length = gap ? all[i].skipped[side] : 1;
+            const struct serve_trace *trace = &question->site->traces[side];
+            const uint64_t end =
+                alignment_record(alignment, side, trace->explorer, all[i].ordinal[side] + length);
+            ends[side] = !length             ? all[i].record[side]
+                         : end == UINT64_MAX ? spoor_index_records(trace->index)
+                                             : end;
+        }
+        if (ends[0] < from) continue;
+        listed++;
+        json_begin(question->out, NULL, '{');
+        json_number(question->out, "left", all[i].record[0]);
+        json_number(question->out, "left_end", ends[0]);
+        json_number(question->out, "right", all[i].record[1]);
+        json_number(question->out, "right_end", ends[1]);
+        json_bool(question->out, "gap", gap);
+        json_end(question->out, '}');
+    }
+    json_end(question->out, ']');
+    const struct spoor_error *failure = alignment_failure(alignment);
+    if (failure->status != SPOOR_OK) refuse(question, 500, "%s", failure->text);
+}

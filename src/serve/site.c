@@ -121,6 +121,7 @@ static const struct route {
     {"pipeline", ask_pipeline, ROUTE_EARLY},
     {"align", ask_align, 0},
     {"differences", ask_differences, 0},
+    {"differing", ask_differing, 0},
     {"sql", ask_sql, ROUTE_UNLOCKED | ROUTE_POST},
     {"stop", ask_stop, ROUTE_UNLOCKED | ROUTE_POST},
 };

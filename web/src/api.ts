@@ -46,6 +46,18 @@ export interface Row {
   line?: number;
   text: string;
   parts?: Part[];
+  // in one list of two traces:
+  mark?: 'left' | 'right'; // only this side has it, or has it so
+  right?: number; // the record of the right side
+  twin?: Row; // the row of the other side that says something else
+}
+// The records of both sides that a difference takes up.
+export interface Differing {
+  left: number;
+  left_end: number;
+  right: number;
+  right_end: number;
+  gap: boolean;
 }
 export interface Rows {
   rows: Row[];

@@ -4,6 +4,7 @@
 
 import { ask, Call, Row, Rows, State, Trace } from './api';
 import { element, grouped } from './dom';
+import { markBetween } from './marked';
 import { columns, short } from './row';
 
 const ASKED = 120, NEAR = 60, KEPT = 1500;
@@ -33,6 +34,7 @@ export class List {
   onError: (words: string) => void = () => undefined;
   onLink: (kind: string, to: string, row: Row) => void = () => undefined;
   onFold: () => void = () => undefined;
+  merge: ((rows: Row[], ended: boolean) => Promise<Row[]>) | undefined; // adds the rows of the other trace
   private ended = false; // the last row of the trace is there
   private begun = false; // the first
   private after = 0; // where to go on
@@ -123,15 +125,17 @@ export class List {
       const answer = await this.forwards(record, generation);
       const before = await ask<Rows>('rows', { ...this.parameters(), before: record, count: ASKED });
       if (generation !== this.generation) return;
+      const first = answer.rows[0], hidden = !first || record < first.record, all = [...before.rows, ...answer.rows];
+      const chosen = all[Math.max(0, Math.min(before.rows.length - Number(hidden && !this.filters()), all.length - 1))];
+      const rows = await this.merged(all, before, answer);
+      if (generation !== this.generation) return;
       this.bringing = false;
-      this.rows = [...before.rows, ...answer.rows];
+      this.rows = rows;
       this.begun = before.end;
       this.ended = answer.end;
       this.before = before.next;
       this.after = answer.next;
-      const first = answer.rows[0], hidden = !first || record < first.record;
-      this.cursor = Math.min(before.rows.length - Number(hidden && !this.filters()), this.rows.length - 1);
-      this.cursor = Math.max(0, this.cursor);
+      this.cursor = Math.max(0, this.rows.findIndex((row) => row.record === chosen?.record && row.mark !== 'right'));
       const height = this.height(), last = this.ended ? this.rows.length - height : this.cursor;
       this.top = Math.max(0, Math.min(last, this.cursor - Math.floor(height / 3)));
       this.made.clear();
@@ -141,6 +145,24 @@ export class List {
     } finally {
       if (generation === this.generation) this.bringing = false;
     }
+  }
+
+  // Rows with those of the other trace, in whole instructions: what is left of one at the front or
+  // the back is asked for again.
+  private async merged(rows: Row[], front: Rows | undefined, back: Rows | undefined): Promise<Row[]> {
+    if (!this.merge) return rows;
+    const heads = rows.flatMap((row, i) => row.pc === undefined ? [] : [i]), last = heads[heads.length - 1];
+    const cutsFront = heads.length > 1 && front?.end === false, cutsBack = heads.length > 1 && back?.end === false;
+    if (cutsFront) front!.next = rows[heads[0]].record;
+    if (cutsBack) back!.next = rows[last].record;
+    return this.merge(rows.slice(cutsFront ? heads[0] : 0, cutsBack ? last : rows.length), back?.end === true);
+  }
+
+  // The nearest number of rows, from one on, before which an instruction begins.
+  private whole(number: number, step: number): number {
+    const apart = (row: Row) => row.pc !== undefined && row.mark === undefined;
+    while (this.merge && number > 0 && number < this.rows.length && !apart(this.rows[number])) number += step;
+    return number;
   }
 
   // Rows from a record on; a filter may need several questions until one row is found.
@@ -172,8 +194,9 @@ export class List {
       const answer = await ask<Rows>('rows', {
         ...this.parameters(), count: ASKED, ...(down ? { at: this.after } : { before: this.before }),
       });
+      const rows = await this.merged(answer.rows, down ? undefined : answer, down ? answer : undefined);
       if (generation !== this.generation) return true;
-      if (down) this.append(answer); else this.prepend(answer);
+      if (down) this.append(rows, answer); else this.prepend(rows, answer);
       this.draw();
       return true;
     } catch (error) {
@@ -182,11 +205,11 @@ export class List {
     }
   }
 
-  private append(answer: Rows): void {
-    this.rows.push(...answer.rows);
+  private append(rows: Row[], answer: Rows): void {
+    this.rows.push(...rows);
     this.ended = answer.end;
     this.after = answer.next;
-    const surplus = Math.min(this.rows.length - KEPT, this.top - NEAR);
+    const surplus = this.whole(Math.min(this.rows.length - KEPT, this.top - NEAR), -1);
     if (surplus <= 0) return;
     this.rows.splice(0, surplus);
     this.top -= surplus;
@@ -195,13 +218,13 @@ export class List {
     this.before = this.rows[0].record;
   }
 
-  private prepend(answer: Rows): void {
-    this.rows.unshift(...answer.rows);
+  private prepend(rows: Row[], answer: Rows): void {
+    this.rows.unshift(...rows);
     this.begun = answer.end;
     this.before = answer.next;
-    this.top += answer.rows.length;
-    this.cursor += answer.rows.length;
-    const kept = Math.max(KEPT, this.top + this.height() + NEAR);
+    this.top += rows.length;
+    this.cursor += rows.length;
+    const kept = this.whole(Math.max(KEPT, this.top + this.height() + NEAR), 1);
     if (this.rows.length <= kept) return;
     this.rows.length = kept;
     const last = this.rows[kept - 1];
@@ -273,7 +296,7 @@ export class List {
     this.show(false);
     const target = event.target as HTMLElement, link = target.closest<HTMLElement>('[data-go]');
     if (target.closest('.folded')) void this.unfold();
-    else if (link) this.onLink(link.dataset.go!, link.dataset.to!, this.current()!);
+    else if (link && this.current()?.mark !== 'right') this.onLink(link.dataset.go!, link.dataset.to!, this.current()!);
   }
 
   private dragged(event: PointerEvent): void {
@@ -314,7 +337,7 @@ export class List {
   // Records between a row and the next one that is shown, which calls hide.
   private hidden(at: number): number {
     const row = this.rows[at], next = this.rows[at + 1];
-    if (this.filters() || (!this.folds.length && this.depth === undefined)) return 0;
+    if (row.mark === 'right' || this.filters() || (!this.folds.length && this.depth === undefined)) return 0;
     const end = next ? next.record : this.ended ? this.trace.records : this.after;
     return Math.max(0, end - row.record - row.count);
   }
@@ -329,28 +352,34 @@ export class List {
   // ---- drawing ----
 
   private rowElement(row: Row, hidden: number, fold: Fold | undefined): HTMLElement {
-    const number = grouped(row.line ?? row.record);
+    const right = row.mark === 'right', olds = row.twin || right ? [] : this.olds.get(row.record) ?? [];
+    const number = `${right ? '+' : row.mark ? '\u2212' : ''}${grouped(row.line ?? row.right ?? row.record)}`;
     const indent = element('span', { class: `depth depth${row.depth % 6}`, title: `depth ${row.depth}` }, '\u00a0'.repeat(Math.min(row.depth, 24)));
     const mark = hidden ? element('span', { class: 'folded', title: 'show them (zo)' },
       `\u25b8 ${fold ? `${fold.label}: ` : ''}${grouped(hidden)} records `) : null;
-    return element('div', { class: 'row', role: 'option', id: `row${this.side}-${row.record}`, 'data-record': String(row.record) },
+    return element('div', { class: 'row', role: 'option', id: `row${this.side}-${right ? `right${row.right}` : row.record}`, 'data-record': String(row.record) },
       element('span', { class: 'number' }, number),
       ...(this.raw ? [indent, mark, row.function ? element('b', {}, `${row.function}: `) : null,
         element('span', { class: row.pc ? 'text' : 'text effect' }, row.text.slice(this.column))]
-        : columns(row, indent, mark, this.olds.get(row.record) ?? [], this.trace.time_unit !== '')));
+        : columns(row, indent, mark, olds, this.trace.time_unit !== '')));
   }
 
   // An element stays while its row is the same, so that text which is selected stays selected.
   private shownRow(row: Row, at: number): HTMLElement {
     const hidden = this.hidden(at);
     const fold = this.folds.find((one) => one.call >= row.record && one.call < row.record + row.count);
-    const key = `${row.count} ${this.column} ${hidden} ${fold?.label} ${this.raw} ${this.olds.get(row.record)?.join()}`;
-    let one = this.made.get(row.record);
-    if (one?.key !== key) one = { key, shown: this.rowElement(row, hidden, fold) };
-    this.made.set(row.record, one);
+    const key = `${row.count} ${row.mark} ${this.column} ${hidden} ${fold?.label} ${this.raw} ${this.olds.get(row.record)?.join()}`;
+    const name = row.right === undefined ? row.record : -1 - row.right;
+    let one = this.made.get(name);
+    if (one?.key !== key) {
+      one = { key, shown: this.rowElement(row, hidden, fold) };
+      if (row.mark) one.shown.classList.add(`only-${row.mark}`);
+      if (row.twin) markBetween(one.shown, this.rowElement(row.twin, 0, undefined));
+    }
+    this.made.set(name, one);
     const chosen = at === this.cursor;
     one.shown.classList.toggle('chosen', chosen);
-    for (const kind of ['root', 'consequence']) one.shown.classList.toggle(kind, this.differs.get(row.record) === kind);
+    for (const kind of ['root', 'consequence']) one.shown.classList.toggle(kind, row.mark !== 'right' && this.differs.get(row.record) === kind);
     one.shown.setAttribute('aria-selected', String(chosen));
     one.shown.dataset.at = String(at);
     return one.shown;
@@ -383,6 +412,7 @@ export class List {
     if (this.olds.size > 4 * KEPT) this.olds.clear();
     let next = rows[0].record;
     for (const row of rows) {
+      if (row.mark === 'right') continue;
       if (row.record !== next) known.clear();
       next = row.record + row.count;
       this.olds.set(row.record, (row.parts ?? []).map((part) => {

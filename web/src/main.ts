@@ -16,6 +16,7 @@ import { PipelineView } from './pipeline';
 import { Recorded } from './recorded';
 import { Sql } from './sql';
 import { Timeline } from './timeline';
+import { unify } from './unified';
 import { WhyPane } from './why';
 import { several } from './words';
 
@@ -114,6 +115,7 @@ async function history(step: number): Promise<void> {
   const to = past[pastAt + step];
   if (!to) throw new Error('there is no such place');
   pastAt += step;
+  if (to.side && lists[0].merge) await showUnified(false);
   choose(to.side);
   await list().go(to.record);
 }
@@ -132,6 +134,7 @@ function writeHash(): void {
   const now = list();
   if (document.body.dataset.view !== 'trace') words.set('view', document.body.dataset.view!);
   if (lists.length > 1) words.set('trace', String(active));
+  if (lists[0].merge) words.set('unified', '1');
   words.set('record', String(place().record));
   if (memory.input.value) words.set('memory', memory.input.value.trim());
   for (const track of timelines[active].tracks) words.append('tracks', track.what);
@@ -225,6 +228,7 @@ function choose(side: number): void {
 
 const differenceBox = element('div', { class: 'body', tabindex: '0', role: 'group', 'aria-label': 'Differences' });
 const shownDifference = element('div', { class: 'unified' });
+const unifiedButton = button('One list', 'two traces as one list, or side by side (U)', () => run(showUnified(!lists[0].merge)), { 'aria-pressed': 'false' });
 let differences: Differences | undefined;
 
 // Both sides of a difference: a line where they are equal, else one of each.
@@ -273,9 +277,19 @@ async function compare(): Promise<void> {
       : verdict === 'equal' ? 'The traces tell the same story.' : 'No difference was found.',
     differences.parts ? ` They have nothing in common after record ${grouped(last[0])} of the left and ${grouped(last[1])} of the right one.`
       : verdict === 'undecided' ? ' A part of the traces could not be compared.' : verdict === 'nothing-compared' ? ' Nothing was compared.' : ''),
-    shownDifference, element('ol', {}, ...items),
+    unifiedButton, shownDifference, element('ol', {}, ...items),
     ...(roots > items.length ? [element('p', { class: 'quiet' }, `The first ${grouped(items.length)}.`)] : []));
   await moved();
+}
+
+// Both traces as one list, or side by side.
+async function showUnified(on: boolean): Promise<void> {
+  if (lists.length < 2 || !differences?.ready) throw new Error(lists.length < 2 ? 'there is one trace only' : 'the traces are still being compared');
+  if (on) choose(0);
+  lists[0].merge = on ? unify : undefined;
+  document.querySelector('.lists')!.classList.toggle('one', on);
+  unifiedButton.setAttribute('aria-pressed', String(on));
+  await lists[0].refresh();
 }
 
 async function nextDifference(step: number, roots: boolean): Promise<void> {
@@ -395,7 +409,7 @@ const KEYS: [string, string][] = [
   ['A', 'what ran in the part of the timeline that is seen (or drag with Shift)'],
   ['y', 'the loop around the row: its iterations'], ['W', 'where a value comes from: a tree, and arcs on the timeline'],
   ['r s X S', 'registers, calls, memory, source'], ['Tab', 'the next pane'],
-  ['w', 'the other trace'], ['[d ]d [R ]R', 'the previous, next difference; root'],
+  ['w', 'the other trace'], ['U', 'two traces as one list, or side by side'], ['[d ]d [R ]R', 'the previous, next difference; root'],
   ['B', 'the misses of a cache in the timeline'], ['O', 'the overview, or the trace again'], ['V', 'the pipeline, or the trace again'], ['Q', 'a statement in SQL'], ['?', 'this help'],
 ];
 
@@ -559,7 +573,8 @@ const actions: Record<string, () => Promise<unknown> | void> = {
   Enter: () => goToCall(),
   r: () => toggle('registers'), s: () => toggle('stack'), X: () => toggle('memory'), S: () => toggle('source'),
   Tab: () => nextPane(1), 'S-Tab': () => nextPane(-1),
-  w: () => { choose((active + 1) % lists.length); list().box.focus(); return moved(); },
+  U: () => showUnified(!lists[0].merge),
+  w: async () => { if (lists[0].merge) await showUnified(false); choose((active + 1) % lists.length); list().box.focus(); return moved(); },
   ']d': () => nextDifference(1, false), '[d': () => nextDifference(-1, false),
   ']R': () => nextDifference(1, true), '[R': () => nextDifference(-1, true),
   B: () => prompt('Misses', 'SIZE,WAYS,BLOCK of a cache for instructions and one for data; empty: none', showMisses,
@@ -878,6 +893,7 @@ async function begin(): Promise<void> {
       if (!ready) throw new Error('the traces are still being compared');
       return { side: 1 - side, record: other };
     };
+  const one = answer.traces.length === 2 && new URLSearchParams(location.hash.slice(1)).has('unified');
   await readHash();
   const chosen = active;
   for (const other of lists) if (other !== lists[chosen]) await other.follow(other.trace.first ?? 0);
@@ -885,6 +901,7 @@ async function begin(): Promise<void> {
   if (document.body.dataset.view === 'trace') list().box.focus();
   document.body.dataset.ready = String(Math.round(performance.now()));
   if (lists.length === 2) await compare();
+  if (one) await showUnified(true);
 }
 
 // What a test measures.

@@ -2,7 +2,7 @@
 // recorded.ts: answers from within the page, which `spoor serve --export` wrote: those of the
 // server to each question about a part of a trace.
 
-import { Align, Call, Differences, Frame, Functions, Memory, Pipeline, Row, Rows, Source, State, Tile, Traces } from './api';
+import { Align, Call, Differing, Differences, Frame, Functions, Memory, Pipeline, Row, Rows, Source, State, Tile, Traces } from './api';
 
 // A series: a record, and its answer as JSON, whole or as the pieces that differ from the answer
 // before (number, piece, ...); where an answer is missing, it is the one before.
@@ -18,6 +18,7 @@ interface Part {
 export interface Data {
   traces: [Traces];
   differences?: [Differences];
+  differing?: [{ differing: Differing[] }];
   parts: Part[]; // of one trace, or of two that are compared
 }
 
@@ -73,6 +74,8 @@ export class Recorded {
   answer(name: string, parameters: Parameters): unknown {
     if (name === 'traces') return this.traces();
     if (name === 'differences') return this.data.differences?.[0] ?? lacks('a comparison');
+    if (name === 'differing')
+      return { differing: (this.data.differing?.[0].differing ?? []).filter((one) => one.left < Number(parameters.to) && one.left_end >= Number(parameters.from)) };
     return this.parts[Number(parameters.trace ?? 0)].answer(name, parameters);
   }
 
