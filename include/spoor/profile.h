@@ -150,6 +150,15 @@ struct spoor_profile_totals {
     const char *unit; /* "instructions", "clk", ...: of `amount` */
 };
 struct spoor_profile_totals spoor_profile_totals(const struct spoor_profile *profile);
+/* What a processor ran. */
+struct spoor_profile_cpu {
+    const char *name; /* "": the trace names none */
+    uint64_t instructions, time, calls, exceptions;
+};
+/* Fills in `capacity` processors that ran something, in the order in which they began; returns how
+ * many there are, 0 if memory runs out. */
+size_t spoor_profile_cpus(const struct spoor_profile *profile, struct spoor_profile_cpu *cpus,
+                          size_t capacity);
 
 /* Adds what a row is of: `file`, `opcode`, or else `function` (by function: also `kind`) and `pc`;
  * and its `source`. */

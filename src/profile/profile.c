@@ -224,6 +224,32 @@ struct spoor_profile_totals spoor_profile_totals(const struct spoor_profile *pro
     return totals;
 }
 
+size_t spoor_profile_cpus(const struct spoor_profile *profile, struct spoor_profile_cpu *cpus,
+                          size_t capacity)
+{
+    const struct context *nodes = profile->contexts.nodes;
+    uint32_t *roots = calloc(capacity + 1, sizeof *roots);
+    size_t count = 0;
+    for (size_t i = 0; roots && i < profile->contexts.count; i++) {
+        uint32_t root = (uint32_t)i;
+        while (nodes[root].parent != NO_CONTEXT) root = nodes[root].parent;
+        if (root == i && count++ < capacity) {
+            roots[count - 1] = root;
+            cpus[count - 1] = (struct spoor_profile_cpu){
+                .name = machine_cpu_name(&profile->machine, (unsigned)nodes[i].function)};
+        }
+        size_t at = 0;
+        while (at < count && at < capacity && roots[at] != root) at++;
+        if (at == count || at == capacity) continue;
+        cpus[at].instructions += nodes[i].own.instructions;
+        cpus[at].time += nodes[i].own.time;
+        cpus[at].calls += nodes[i].kind == CONTEXT_CALL ? nodes[i].calls : 0;
+        cpus[at].exceptions += nodes[i].kind == CONTEXT_EXCEPTION ? nodes[i].calls : 0;
+    }
+    free(roots);
+    return count;
+}
+
 void spoor_cost_free(struct spoor_cost *cost)
 {
     if (cost) cost->release(cost);

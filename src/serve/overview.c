@@ -15,6 +15,7 @@ enum {
     HOT_LINES = 20,
     COUNTED_ADDRESSES = 1 << 17, /* lines of a larger program are not counted: 330 bytes for each */
     COUNTED_FUNCTIONS = 2000,    /* the hottest, whose instructions are counted by line */
+    CPU_ROWS = 64,
     STACKS = 1500,
     STACK_BYTES = 1 << 16,
     EXCEPTION_ROWS = 100,
@@ -104,6 +105,21 @@ static void overview_put_profile(struct text *out, const struct overview *overvi
     json_time(out, "time", totals.time);
     json_number(out, "calls", totals.calls);
     json_number(out, "cpus", totals.cpus);
+    if (totals.cpus > 1) {
+        struct spoor_profile_cpu cpus[CPU_ROWS];
+        const size_t found = spoor_profile_cpus(overview->profile, cpus, CPU_ROWS);
+        json_begin(out, "cpu_rows", '[');
+        for (size_t i = 0; i < found && i < CPU_ROWS; i++) {
+            json_begin(out, NULL, '{');
+            json_text(out, "cpu", cpus[i].name);
+            json_number(out, "instructions", cpus[i].instructions);
+            json_time(out, "time", cpus[i].time);
+            json_number(out, "calls", cpus[i].calls);
+            json_number(out, "exceptions", cpus[i].exceptions);
+            json_end(out, '}');
+        }
+        json_end(out, ']');
+    }
     json_number(out, "function_count", count);
     json_begin(out, "functions", '[');
     for (size_t i = 0; i < count && i < HOT_FUNCTIONS; i++) {
@@ -208,6 +224,10 @@ static void overview_put_lines(struct text *out, const struct overview *overview
     }
     count = overview_merge_lines(lines, count);
     for (size_t i = 0; i < count && i < HOT_LINES; i++) overview_keep(best, &kept, &lines[i]);
+    /* why there is no line of the source */
+    const bool beyond = !spoor_annotate_function(annotate, 0, &function);
+    const bool has_images = overview->images && spoor_images_count(overview->images);
+    if (!count) json_text(out, "lines_lack", beyond ? "counts" : has_images ? "debug" : "image");
     json_number(out, "counted", all);
     json_begin(out, "lines", '[');
     for (size_t i = 0; i < kept; i++) {
@@ -330,7 +350,10 @@ void overview_put(struct text *out, const struct overview *overview, const struc
     overview_put_profile(out, overview);
     /* without an instruction, nothing is told of exceptions */
     if (!spoor_profile_totals(overview->profile).instructions) return;
-    if (overview->annotate) overview_put_lines(out, overview);
+    if (overview->annotate)
+        overview_put_lines(out, overview);
+    else
+        json_text(out, "lines_lack", "index");
     overview_put_exceptions(out, overview, stated_has_exceptions(stated, format));
 }
 

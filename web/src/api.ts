@@ -210,6 +210,8 @@ export interface Overview {
   names?: Record<string, string>; // of addresses
   counted?: number;
   lines?: (Hot & { pc: string; count: number; executions: number; text?: string })[];
+  lines_lack?: 'counts' | 'debug' | 'image' | 'index'; // why there is no line of the source
+  cpu_rows?: { cpu: string; instructions: number; time: string; calls: number; exceptions: number }[]; // of several
   exception_count?: number;
   exception_kinds?: (Hot & { cause: string; number?: number; count: number; returned: number; record?: number })[];
   exceptions_listed?: number; // the first ones, which alone the kinds and faults are of

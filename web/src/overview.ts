@@ -115,6 +115,7 @@ export class OverviewPage {
   private sentence(): string {
     const trace = this.trace!, overview = this.overview!, found = this.survey?.found;
     const parts: string[] = [];
+    if (!trace.records) return `${trace.name}: no record of the trace was read: it has none, or none was selected.`;
     const log = overview.log;
     if (log) {
       parts.push(`${several(log.retired, 'instruction')} retired in ${several(log.cycles, 'cycle')} of the pipeline that the log states`,
@@ -198,8 +199,21 @@ export class OverviewPage {
       ...(this.knowsFunctions() ? [] : [element('p', { class: 'quiet' }, 'No call was seen: all counts for where the trace begins.')]))];
   }
 
+  private cpus(overview: Overview): HTMLElement[] {
+    const rows = overview.cpu_rows ?? [], all = overview.instructions || 1, timed = this.trace!.time_unit !== '';
+    if (rows.length < 2) return [];
+    return [this.card('Processors', table(['cpu', '', plural(overview.unit), 'share', ...(timed ? [`${this.trace!.time_unit}`, `per ${overview.unit}`] : []), 'calls', 'exceptions'],
+      rows.map((one) => [one.cpu, bar(one.instructions / all), grouped(one.instructions), share(one.instructions, all),
+        ...(timed ? [grouped(one.time), one.instructions ? fixed(Number(one.time) / one.instructions) : ''] : []), grouped(one.calls), grouped(one.exceptions)]),
+      [2, 3, 4, 5, 6, 7]), ...((overview.cpus ?? 0) > rows.length ? [element('p', { class: 'quiet' }, `The first ${rows.length} of ${overview.cpus}.`)] : []))];
+  }
+
   private lines(overview: Overview): HTMLElement[] {
-    if (!overview.lines?.length) return [];
+    const lack = { counts: 'Lines are not counted: more than 131,072 addresses ran.',
+      debug: 'Lines are not known: the image has no debug information of them, or lies elsewhere.',
+      image: 'Lines are not known: give --image.', index: 'Lines are not counted: the index does not have the counts of instructions.' };
+    const why = overview.lines_lack && element('p', { class: 'quiet' }, lack[overview.lines_lack]);
+    if (!overview.lines?.length) return why ? [this.card('Hot lines', why)] : [];
     const all = overview.counted || 1, located = overview.lines.some((line) => line.source);
     const rows = overview.lines.slice(0, 12).map((line) => [
       this.link(line.source?.replace(/.*\//, '') ?? line.pc, `${line.function ?? ''} the next execution of ${line.pc}`,
@@ -208,7 +222,7 @@ export class OverviewPage {
       element('code', { class: 'line' }, line.text?.trim() ?? line.function ?? '')]);
     return [this.card(located ? 'Hot lines' : 'Hot instructions',
       table([located ? 'line' : 'address', '', plural(overview.unit), 'times', ''], rows, [2, 3]),
-      ...(located ? [] : [element('p', { class: 'quiet' }, 'Lines are not known: give --image.')]))];
+      ...(why ? [why] : []))];
   }
 
   private exceptions(overview: Overview): HTMLElement[] {
@@ -231,7 +245,7 @@ export class OverviewPage {
     const found = this.survey?.found;
     if (!found) return [];
     if (!found.finding_count)
-      return [this.card('Findings', element('p', {}, this.part() ? `None${this.part()}.` : 'None: the trace keeps its rules.'))];
+      return [this.card('Findings', element('p', {}, !this.trace!.records ? 'None: there was no record to check.' : this.part() ? `None${this.part()}.` : 'None: the trace keeps its rules.'))];
     return [this.card('Findings',
       table(['rule', 'findings'], byCount(found.rules).map((rule) => [element('span', { title: rule.demand }, rule.rule),
         grouped(rule.findings)]), [1]),
@@ -310,7 +324,7 @@ export class OverviewPage {
     const overview = this.overview;
     if (!overview) return;
     this.drawHead();
-    this.cards.replaceChildren(...this.functions(overview), ...this.flame(overview), ...this.lines(overview),
+    this.cards.replaceChildren(...this.cpus(overview), ...this.functions(overview), ...this.flame(overview), ...this.lines(overview),
       ...this.exceptions(overview), ...this.findings(), ...this.branches(), ...this.memory());
     if (!this.cards.childElementCount && this.survey?.ended)
       this.cards.append(element('p', { class: 'quiet' }, 'The trace states neither instructions nor accesses.'));

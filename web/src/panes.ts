@@ -118,8 +118,12 @@ export class StackPane extends Pane {
   }
 }
 
-// A number with commas; of a fraction, some digits.
-function shown(value: number): string { return Number.isInteger(value) ? grouped(value) : value.toPrecision(5); }
+// The shortest words that name a number of 32 bits.
+function shortest(value: number): string {
+  for (let digits = 1; digits < 9; digits++)
+    if (Math.fround(Number(value.toPrecision(digits))) === value) return String(Number(value.toPrecision(digits)));
+  return String(Number(value.toPrecision(9)));
+}
 
 export class MemoryPane extends Pane {
   readonly input: HTMLInputElement;
@@ -159,27 +163,32 @@ export class MemoryPane extends Pane {
   }
 
   // The elements at a record; NaN where a byte is not known.
-  private async elements(at: number): Promise<number[]> {
+  private async elements(at: number): Promise<{ value: number; words: string }[]> {
     const { place, address, count, size, signed, float } = this.array!;
     const { bytes } = await ask<Memory>('memory', { trace: place.side, at, address, size: count * size });
-    const values: number[] = [];
+    const values: { value: number; words: string }[] = [];
     for (let i = 0; i < count; i++) {
       const digits = bytes.slice(2 * i * size, 2 * (i + 1) * size), pairs = digits.match(/../g) ?? [];
       if (digits.includes('.') || pairs.length < size) {
-        values.push(NaN);
+        values.push({ value: NaN, words: '?' });
         continue;
       }
       const bits = BigInt(`0x${(this.bigEndian ? pairs : pairs.reverse()).join('')}`), view = new DataView(new ArrayBuffer(8));
       view.setBigUint64(0, bits << BigInt(64 - 8 * size));
-      values.push(float && size === 8 ? view.getFloat64(0) : float && size === 4 ? view.getFloat32(0)
-        : Number(signed ? BigInt.asIntN(8 * size, bits) : bits));
+      if (float && (size === 4 || size === 8)) {
+        const value = size === 8 ? view.getFloat64(0) : view.getFloat32(0);
+        values.push({ value, words: size === 8 ? String(value) : shortest(value) });
+      } else {
+        const whole = signed ? BigInt.asIntN(8 * size, bits) : bits; // no number has all of 64 bits
+        values.push({ value: Number(whole), words: grouped(String(whole)) });
+      }
     }
     return values;
   }
 
   private async drawBars(at: number): Promise<void> {
     const canvas = this.body.querySelector('canvas'), note = this.body.querySelector('.note');
-    const values = await this.elements(at);
+    const elements = await this.elements(at), values = elements.map((one) => one.value);
     if (!canvas || !note || !canvas.isConnected) return;
     const width = canvas.clientWidth, height = canvas.clientHeight, ratio = devicePixelRatio || 1;
     const known = values.filter((value) => !Number.isNaN(value)), lowest = Math.min(0, ...known), span = Math.max(lowest < 0 ? 0 : 1, ...known) - lowest || 1;
@@ -194,10 +203,11 @@ export class MemoryPane extends Pane {
       context.fillRect(i * wide, value < 0 ? zero : zero - tall, Math.max(1, wide - (wide > 3 ? 1 : 0)), Math.max(1, tall));
     });
     canvas.dataset.values = values.map((value) => Number.isNaN(value) ? '?' : String(value)).join(' ');
+    const wordsOf = (value: number) => elements.find((one) => one.value === value)!.words;
     note.textContent = `after record ${grouped(at)}: ${grouped(known.length)} of ${grouped(values.length)} known`
-      + (known.length ? `, ${shown(Math.min(...known))} to ${shown(Math.max(...known))}` : '');
+      + (known.length ? `, ${wordsOf(Math.min(...known))} to ${wordsOf(Math.max(...known))}` : '');
     const table = this.body.querySelector('.values');
-    if (table) table.textContent = values.map((value, i) => `${i % 8 ? '' : `${i ? '\n' : ''}[${i}]`} ${Number.isNaN(value) ? '?' : shown(value)}`).join('');
+    if (table) table.textContent = elements.map((one, i) => `${i % 8 ? '' : `${i ? '\n' : ''}[${i}]`} ${one.words}`).join('');
   }
 
   address = ''; // what the words in the box are, as it was shown last
