@@ -32,6 +32,12 @@ struct spoor_plot_options {
                         * give; of bars of parts, those of the bars.  NULL: none */
     unsigned number;   /* 1 or more makes the identifiers of the elements distinct from those of the
                         * same plot elsewhere on the page */
+    bool per_instruction; /* misses per 1,000 instructions where a miss ratio is drawn; without
+                           * instructions there is none */
+    bool vertical;        /* bars, and bars of parts, stand upright */
+    bool averaged; /* of several traces: a bar of the geometric mean, of bars of parts that of
+                    * their sums; only of values above 0 */
+    bool hatched;  /* bars, and lines, can be told apart without colours */
 };
 
 /* The name of a plot of the verb, "curve", by its index from 0; NULL: it has no more. */

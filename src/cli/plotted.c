@@ -14,7 +14,8 @@ const struct option plot_options[] = {
         "draw the result into FILE, SVG, (.png) PNG or (.pdf) PDF, instead of printing it; add "
         "--json to do both"),
     OPT(0, "plot-options", TEXT, "KEY,...", COMMON(plot_words),
-        "for papers: log-y, normalised, no-title, size=WIDTHin, names=A|B|..."),
+        "for papers: log-y, mpki, normalised, vertical, geomean, hatched, no-title, size=WIDTHin, "
+        "names=A|B|..."),
     OPTION_END,
 };
 
@@ -40,16 +41,26 @@ static bool plotted_is(const char *path, const char *suffix)
 static bool plotted_parse(const char *words, struct spoor_plot_options *options)
 {
     enum { LARGEST = 100 /* inches */ };
+    const struct {
+        const char *name;
+        bool *option;
+    } switches[] = {
+        {"log-y", &options->logarithmic},     {"mpki", &options->per_instruction},
+        {"normalised", &options->normalised}, {"vertical", &options->vertical},
+        {"geomean", &options->averaged},      {"hatched", &options->hatched},
+        {"no-title", &options->untitled},
+    };
+    enum { SWITCHES = sizeof switches / sizeof *switches };
     while (words && *words) {
         const size_t size = strcspn(words, ",");
         char *end = NULL;
-        if (size == strlen("log-y") && strncmp(words, "log-y", size) == 0)
-            options->logarithmic = true;
-        else if (size == strlen("normalised") && strncmp(words, "normalised", size) == 0)
-            options->normalised = true;
-        else if (size == strlen("no-title") && strncmp(words, "no-title", size) == 0)
-            options->untitled = true;
-        else if (strncmp(words, "names=", 6) == 0 && words[6]) {
+        size_t found = 0;
+        while (found < SWITCHES && (strlen(switches[found].name) != size ||
+                                    memcmp(words, switches[found].name, size) != 0))
+            found++;
+        if (found < SWITCHES) {
+            *switches[found].option = true;
+        } else if (strncmp(words, "names=", 6) == 0 && words[6]) {
             options->names = words + 6;
             return true;
         } else if (strncmp(words, "size=", 5) == 0 &&
@@ -57,9 +68,11 @@ static bool plotted_parse(const char *words, struct spoor_plot_options *options)
                    end + 2 == words + size && strncmp(end, "in", 2) == 0) {
             /* it is set */
         } else {
-            return complain("--plot-options: found '%.*s', expected log-y, normalised, no-title, "
-                            "size=WIDTHin (1 to 100) or, as the last, names=A|B|...",
-                            (int)size, words);
+            return complain(
+                "--plot-options: found '%.*s', expected log-y, mpki, normalised, vertical, "
+                "geomean, hatched, no-title, size=WIDTHin (1 to 100) or, as the last, "
+                "names=A|B|...",
+                (int)size, words);
         }
         words += size + (words[size] == ',');
     }

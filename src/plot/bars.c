@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* plot/bars.c: horizontal bars, side by side or stacked, with their values at their ends. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "plot/panel.h"
@@ -41,6 +42,7 @@ static void bars_put_bar(struct panel *panel, const struct plot_point *point, do
     svg_put_rectangle(panel->out, from, top, to - from, height);
     text_printf(panel->out, " class=\"p f%u\"", panel_color(panel->data, point->series));
     panel_end_mark(panel, point, "rect");
+    panel_put_hatch(panel, point->series, from, top, to - from, height);
 }
 
 static void bars_put_value(struct panel *panel, double value, double x, double middle)
@@ -96,7 +98,10 @@ double plot_draw_bars(struct panel *panel)
         const double y = top + group * point->category + one * point->series;
         const double end = scale_at(&panel->x, point->y);
         bars_put_bar(panel, point, zero, end, y, one - 1);
-        bars_put_value(panel, point->y, end > zero ? end : zero, y + one / 2);
+        const double whole = plot_point_whole(point);
+        const double value = whole > point->y ? scale_at(&panel->x, whole) : end;
+        bars_put_value(panel, point->y, value > zero ? value : zero, y + one / 2);
+        panel_put_error(panel, point, point->y, y + (one - 1) / 2, false);
     }
     return bottom;
 }
@@ -117,6 +122,8 @@ double plot_draw_stack(struct panel *panel)
             if (data->points[k].category == i && data->points[k].y > 0) sum += data->points[k].y;
         if (sum > high) high = sum;
     }
+    for (size_t k = 0; k < data->count; k++)
+        if (plot_point_whole(&data->points[k]) > high) high = plot_point_whole(&data->points[k]);
     if (data->plot->y.unit == UNIT_SHARE && high > 0.99 && high < 1.01)
         high = 1; /* rounded parts */
     const double bottom = bars_begin(panel, 0, high, group * (double)count);
@@ -124,7 +131,8 @@ double plot_draw_stack(struct panel *panel)
         const double top = panel->top + SPACE / 2.0 + group * (double)i;
         svg_put_fitted(panel->out, panel->left - 8, top + THICK / 2.0 + 4.5, "", ANCHOR_END,
                        data->categories.items[i], width);
-        double sum = 0;
+        double sum = 0, end;
+        const struct plot_point *estimate = NULL;
         for (uint32_t series = 0; series < data->series.count; series++)
             for (size_t k = 0; k < data->count; k++) {
                 const struct plot_point *point = &data->points[k];
@@ -132,36 +140,62 @@ double plot_draw_stack(struct panel *panel)
                 bars_put_bar(panel, point, scale_at(&panel->x, sum),
                              scale_at(&panel->x, sum + point->y), top, THICK);
                 sum += point->y;
+                if (point->whole) estimate = point;
             }
+        end = sum;
+        if (estimate) panel_put_error(panel, estimate, sum, top + THICK / 2.0, false);
+        if (estimate && plot_point_whole(estimate) > sum) end = plot_point_whole(estimate);
         if (data->plot->y.unit != UNIT_SHARE)
-            bars_put_value(panel, sum, scale_at(&panel->x, sum), top + THICK / 2.0);
+            bars_put_value(panel, sum, scale_at(&panel->x, end), top + THICK / 2.0);
     }
     return bottom;
 }
 
 /* ---- distributions: a column for each value of x, in the order of the table ---- */
 
-enum { HEIGHT = 200 };
+enum { HEIGHT = 200, WIDEST = 60, WIDEST_NAMED = 120, NARROWEST_NAMED = 34 };
 
 double plot_draw_columns(struct panel *panel)
 {
     const struct plot_data *data = panel->data;
+    const bool stacked = data->plot->stacked, named = !data->numeric;
     panel_put_legend(panel);
     panel->bottom = panel->top + HEIGHT;
     panel_put_y_axis(panel);
     double slot = (panel->right - panel->left) / (double)data->categories.count;
-    if (slot > 60) slot = 60;
-    const double wide = slot * (slot > 4 ? 0.82 : 1) / (double)data->series.count;
-    const double zero = scale_at(&panel->y, 0);
-    for (size_t i = 0; i < data->count; i++) {
-        const struct plot_point *point = &data->points[i];
-        const double x = panel->left + slot * point->category + slot * 0.09 + wide * point->series;
-        const double y = scale_at(&panel->y, point->y);
-        svg_put_rectangle(panel->out, x, y < zero ? y : zero, wide, y < zero ? zero - y : y - zero);
-        text_printf(panel->out, " class=\"f%u\"", panel_color(panel->data, point->series));
-        panel_end_mark(panel, point, "rect");
-    }
-    panel_put_x_names(panel, slot);
+    const double widest = named ? WIDEST_NAMED : WIDEST;
+    if (slot > widest) slot = widest;
+    const double all = slot * (slot > 4 ? 0.82 : 1);
+    const double wide = stacked ? all : all / (double)data->series.count;
+    double *sums = calloc(data->categories.count + 1, sizeof *sums);
+    panel->out->failed |= !sums;
+    for (uint32_t series = 0; sums && series < data->series.count; series++)
+        for (size_t i = 0; i < data->count; i++) {
+            const struct plot_point *point = &data->points[i];
+            if (point->series != series || (stacked && !(point->y >= 0))) continue;
+            double *sum = &sums[point->category];
+            const double x = panel->left + slot * point->category + slot * 0.09 +
+                             (stacked ? 0 : wide * point->series);
+            const double from = scale_at(&panel->y, stacked ? *sum : 0);
+            *sum = stacked ? *sum + point->y : point->y;
+            const double y = scale_at(&panel->y, *sum), top = y < from ? y : from;
+            svg_put_rectangle(panel->out, x, top, wide, fabs(from - y));
+            text_printf(panel->out, " class=\"%sf%u\"", stacked ? "p " : "",
+                        panel_color(panel->data, series));
+            panel_end_mark(panel, point, "rect");
+            panel_put_hatch(panel, series, x, top, wide, fabs(from - y));
+            if (!stacked) panel_put_error(panel, point, *sum, x + wide / 2, true);
+        }
+    for (size_t i = 0; sums && stacked && i < data->count; i++)
+        panel_put_error(panel, &data->points[i], sums[data->points[i].category],
+                        panel->left + slot * (data->points[i].category + 0.5), true);
+    free(sums);
+    if (named && slot >= NARROWEST_NAMED)
+        for (size_t i = 0; i < data->categories.count; i++)
+            svg_put_fitted(panel->out, panel->left + slot * ((double)i + 0.5), panel->bottom + 16,
+                           "q", ANCHOR_MIDDLE, data->categories.items[i], slot - 6);
+    else
+        panel_put_x_names(panel, slot);
     panel->right = panel->left + slot * (double)data->categories.count;
     return panel_put_x_label(panel, panel->bottom + 20);
 }

@@ -2,6 +2,7 @@
 /* plot/data.c: reading the points of a plot from result trees. */
 #include "plot/panel.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,6 +90,34 @@ static bool plot_cell_number(const struct spoor_result *node, double *number)
         *number = (double)whole;
         return true;
     default: return false;
+    }
+}
+
+double plot_point_whole(const struct plot_point *point)
+{
+    double number = NAN;
+    return point->whole && plot_cell_number(point->whole, &number) ? number : NAN;
+}
+
+/* Results of simpoints may have what the whole trace gives: `errors`, rows of "of", the name of
+ * what was simulated, "number", a key, and "whole". */
+static void plot_add_errors(struct plot_data *data, const struct spoor_result *result, size_t first)
+{
+    const bool parts = data->plot->mark == PLOT_STACK;
+    const char *key = data->plot->y.key;
+    const struct spoor_result *errors = spoor_result_member(result, "errors");
+    if (parts) key = strcmp(key, "cpi_stack.*") == 0 ? "cpi" : "";
+    for (const struct spoor_result *row = errors ? spoor_result_first(errors) : NULL; row;
+         row = spoor_result_next(row)) {
+        const char *of = spoor_result_string(spoor_result_member(row, "of"), NULL);
+        const char *number = spoor_result_string(spoor_result_member(row, "number"), NULL);
+        if (!of || !number || strcmp(number, key) != 0) continue;
+        for (size_t i = first; i < data->count; i++) {
+            struct plot_point *point = &data->points[i];
+            if (parts ? i + 1 == data->count
+                      : strcmp(data->categories.items[point->category], of) == 0)
+                point->whole = spoor_result_member(row, "whole");
+        }
     }
 }
 
@@ -408,7 +437,7 @@ void plot_data_read(struct plot_data *data, const struct plot *plot,
 {
     *data = (struct plot_data){.plot = plot, .numeric = true};
     const bool array = results->type == NODE_ARRAY;
-    const bool several = array && results->size > 1;
+    const bool several = data->several = array && results->size > 1;
     const struct spoor_result *result = array ? results->first : results;
     if (result && !several && plot_trace_path(result)) {
         char name[MAX_CONTEXT];
@@ -419,6 +448,7 @@ void plot_data_read(struct plot_data *data, const struct plot *plot,
     for (; result; result = array ? result->next : NULL) {
         struct plot_reader reader = {.data = data, .result = result};
         const char *path = plot_trace_path(result);
+        const size_t before = data->count;
         char name[MAX_CONTEXT] = "";
         if (path) plot_put_trace_name(path, name, sizeof name);
         if (several) reader.place.trace = name;
@@ -428,14 +458,37 @@ void plot_data_read(struct plot_data *data, const struct plot *plot,
             plot_visit(&reader, result, plot->table);
         else if (result->type == NODE_OBJECT)
             plot_add_row(&reader, result);
+        if (data->count > before && result->type == NODE_OBJECT)
+            plot_add_errors(data, result, before);
     }
     plot_names_shorten(&data->series);
+    plot_data_range(data);
+}
+
+void plot_data_add(struct plot_data *data, double y, const char *series, const char *category)
+{
+    struct plot_point point = {.y = y};
+    if (!array_reserve(&data->points, &data->capacity, data->count + 1)) {
+        data->failed = true;
+        return;
+    }
+    point.series = plot_names_number(data, &data->series, series);
+    point.category = plot_names_number(data, &data->categories, category);
+    point.x = point.category;
+    data->points[data->count++] = point;
+}
+
+void plot_data_range(struct plot_data *data)
+{
     for (size_t i = 0; i < data->count; i++) {
         const struct plot_point *point = &data->points[i];
         if (i == 0 || point->x < data->x_low) data->x_low = point->x;
         if (i == 0 || point->x > data->x_high) data->x_high = point->x;
         if (i == 0 || point->y < data->y_low) data->y_low = point->y;
         if (i == 0 || point->y > data->y_high) data->y_high = point->y;
+        const double whole = plot_point_whole(point);
+        if (whole < data->y_low) data->y_low = whole;
+        if (whole > data->y_high) data->y_high = whole;
     }
 }
 

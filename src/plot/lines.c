@@ -50,6 +50,15 @@ static void lines_put_names(struct panel *panel)
     }
 }
 
+/* Of lines that are to be told apart without colours. */
+static const char *const dashes[] = {"",
+                                     " style=\"stroke-dasharray:7 4\"",
+                                     " style=\"stroke-dasharray:2 4\"",
+                                     " style=\"stroke-dasharray:9 4 2 4\"",
+                                     " style=\"stroke-dasharray:12 5\"",
+                                     " style=\"stroke-dasharray:2 4 2 4 9 4\""};
+enum { DASHES = sizeof dashes / sizeof *dashes };
+
 double plot_draw_lines(struct panel *panel)
 {
     const struct plot_data *data = panel->data;
@@ -88,8 +97,9 @@ double plot_draw_lines(struct panel *panel)
     for (uint32_t series = 0; series < data->series.count; series++) {
         const unsigned color = panel_color(data, series);
         size_t count = 0;
-        text_printf(panel->out, "<path class=\"l l%u%s\" d=\"", color,
-                    series >= COLORS - 4 ? " d" : "");
+        const char *dash = panel->hatched ? dashes[series % DASHES] : "";
+        text_printf(panel->out, "<path class=\"l l%u%s\"%s d=\"", color,
+                    series >= COLORS - 4 ? " d" : "", dash);
         for (size_t i = 0; i < data->count; i++) {
             const struct plot_point *point = &data->points[i];
             if (point->series != series) continue;

@@ -2,6 +2,7 @@
 /* plot/panel.c: what the kinds of plots share: legends, axes, the attributes of marks. */
 #include "plot/panel.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 enum { LINE = 18, SWATCH = 11, GAP = 6, TICK_DISTANCE = 46 };
@@ -63,11 +64,45 @@ void panel_put_legend(struct panel *panel)
         }
         svg_put_rectangle(panel->out, x, panel->top + 4, SWATCH, SWATCH);
         text_printf(panel->out, " class=\"f%u\"/>\n", panel_color(panel->data, (uint32_t)i));
+        panel_put_hatch(panel, (uint32_t)i, x, panel->top + 4, SWATCH, SWATCH);
         svg_put_fitted(panel->out, x + SWATCH + GAP, panel->top + 14, "", ANCHOR_START,
                        series->items[i], panel->right - x - SWATCH - GAP);
         x += width;
     }
     panel->top += LINE + GAP;
+}
+
+/* ---- patterns, for pictures without colours ---- */
+
+/* Lines over squares of 8 units; the first series has none. */
+static const char *const patterns[] = {"M-2 2L2 -2M0 8L8 0M6 10L10 6",
+                                       "M-2 6L2 10M0 0L8 8M6 -2L10 2",
+                                       "M0 4H8",
+                                       "M4 0V8",
+                                       "M0 8L8 0M0 0L8 8",
+                                       "M2 4H6",
+                                       "M4 0V8M0 4H8"};
+enum { PATTERNS = sizeof patterns / sizeof *patterns };
+
+void panel_put_patterns(struct text *out)
+{
+    text_puts(out, "<defs>");
+    for (int i = 0; i < PATTERNS; i++)
+        text_printf(out,
+                    "<pattern id=\"hatch-%d\" width=\"8\" height=\"8\" "
+                    "patternUnits=\"userSpaceOnUse\"><path d=\"%s\" "
+                    "style=\"fill:none;stroke:#fff;stroke-width:1.6\"/></pattern>\n",
+                    i + 1, patterns[i]);
+    text_puts(out, "</defs>\n");
+}
+
+void panel_put_hatch(struct panel *panel, uint32_t series, double x, double y, double width,
+                     double height)
+{
+    const uint32_t number = series % (PATTERNS + 1);
+    if (!panel->hatched || !number) return;
+    svg_put_rectangle(panel->out, x, y, width, height);
+    text_printf(panel->out, " style=\"fill:url(#hatch-%u);pointer-events:none\"/>\n", number);
 }
 
 /* ---- axes ---- */
@@ -172,6 +207,29 @@ static void panel_put_exact(struct text *out, const struct spoor_result *node)
     text_free(&plain);
 }
 
+void panel_put_error(struct panel *panel, const struct plot_point *point, double value, double at,
+                     bool upright)
+{
+    enum { CAP = 4 };
+    const double whole = plot_point_whole(point);
+    if (isnan(whole)) return;
+    const struct plot_scale *scale = upright ? &panel->y : &panel->x;
+    const double from = scale_at(scale, value), to = scale_at(scale, whole);
+    text_puts(panel->out, "<g data-whole=\"");
+    panel_put_exact(panel->out, point->whole);
+    text_puts(panel->out, "\"><title>of the whole trace: ");
+    scale_put(panel->out, whole, panel->data->plot->y.unit);
+    text_puts(panel->out, "</title>\n");
+    if (upright) {
+        svg_put_line(panel->out, at, from, at, to, "e");
+        svg_put_line(panel->out, at - CAP, to, at + CAP, to, "e");
+    } else {
+        svg_put_line(panel->out, from, at, to, at, "e");
+        svg_put_line(panel->out, to, at - CAP, to, at + CAP, "e");
+    }
+    text_puts(panel->out, "</g>\n");
+}
+
 void panel_end_mark(struct panel *panel, const struct plot_point *point, const char *name)
 {
     const struct plot_data *data = panel->data;
@@ -188,7 +246,10 @@ void panel_end_mark(struct panel *panel, const struct plot_point *point, const c
     else
         text_puts_xml(panel->out, data->categories.items[point->category]);
     text_puts(panel->out, "\" data-y=\"");
-    panel_put_exact(panel->out, point->at);
+    if (point->at)
+        panel_put_exact(panel->out, point->at);
+    else
+        text_printf(panel->out, "%.17g", point->y);
     panel_put_x(panel, point, &words);
     text_puts(panel->out, "\"><title>");
     if (*series) {

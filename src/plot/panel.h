@@ -58,7 +58,10 @@ void scale_put(struct text *out, double value, enum plot_unit unit);
 struct plot_point {
     double x, y;                          /* x: the value, or the number of the category */
     uint32_t series, category;            /* numbers in `series` and `categories` */
-    const struct spoor_result *at, *x_at; /* the values that y and x are; x_at NULL: a name */
+    const struct spoor_result *at, *x_at; /* the values that y and x are; x_at NULL: a name; at
+                                           * NULL: a mean, which is in no result */
+    const struct spoor_result *whole;     /* NULL, or what y, an estimate, is of the whole trace: of
+                                           * parts on the last one, their sum */
 };
 
 /* Distinct names in order of appearance. */
@@ -77,6 +80,7 @@ struct plot_data {
     double x_low, x_high; /* of all points */
     double y_low, y_high;
     bool numeric; /* every x is a number */
+    bool several; /* results of traces */
     bool failed;  /* memory ran out */
 };
 
@@ -85,6 +89,12 @@ struct plot_data {
 void plot_data_read(struct plot_data *data, const struct plot *plot,
                     const struct spoor_result *results);
 void plot_data_free(struct plot_data *data);
+/* Finds the lowest and highest values of its points anew. */
+void plot_data_range(struct plot_data *data);
+/* Adds a point that no result has. */
+void plot_data_add(struct plot_data *data, double y, const char *series, const char *category);
+/* What the point would be of the whole trace, as a number; NAN: nothing says. */
+double plot_point_whole(const struct plot_point *point);
 
 /* ---- panel.c: what the kinds of plots share ---- */
 
@@ -92,6 +102,7 @@ struct panel {
     const struct plot_data *data;
     struct text *out;
     double left, right, top, bottom; /* of the marks */
+    bool hatched;
     struct plot_scale x, y;
 };
 
@@ -119,6 +130,14 @@ double panel_put_x_label(struct panel *panel, double y);
  */
 void panel_put_x_names(struct panel *panel, double slot);
 
+/* The pattern of a series over a rectangle of its colour, where patterns are wanted. */
+void panel_put_hatch(struct panel *panel, uint32_t series, double x, double y, double width,
+                     double height);
+/* Defines the patterns. */
+void panel_put_patterns(struct text *out);
+/* A line from a value to that of the whole trace, along an axis; `at` on the other one. */
+void panel_put_error(struct panel *panel, const struct plot_point *point, double value, double at,
+                     bool upright);
 /* Ends a mark that was begun with "<NAME ATTRIBUTES": data-series, data-x and data-y with the
  * values of the result, and a tooltip.  `name`: "rect". */
 void panel_end_mark(struct panel *panel, const struct plot_point *point, const char *name);

@@ -60,6 +60,7 @@ struct plot {
         *series;       /* column that names the series; NULL: only the columns of y and the trace */
     const char *names; /* table.column with the names of the columns of y, in their order; NULL:
                         * the keys */
+    bool stacked;      /* PLOT_COLUMNS: the series stand upon each other */
     const char *window; /* a row whose value of this is less than the first row's is of a part of a
                          * window only, and is not drawn; NULL: all are */
 };
