@@ -23,7 +23,7 @@ extern "C" {
 #endif
 
 /* Changes whenever a compiled plug-in would no longer be understood. */
-#define SPOOR_PLUGIN_ABI 1
+#define SPOOR_PLUGIN_ABI 2
 
 /* For `storage_bits` that nobody has counted: results then lack them. */
 #define SPOOR_PLUGIN_UNSTATED UINT64_MAX
@@ -127,6 +127,11 @@ struct spoor_plugin_access {
     bool prefetch;        /* a prefetch of this cache's own prefetcher, or of one above */
     bool for_prefetch;    /* what a prefetch of a level above lacks */
     bool has_pc;
+    /* of a memory in time, as that of `pipe --memory`; else they are 0: */
+    bool timed;
+    uint8_t mshrs;    /* percent of the cache's MSHRs that are taken; of a cache that prefetches */
+    uint32_t latency; /* in a prefetcher's fill(): cycles until the data arrive */
+    uint64_t cycle;   /* in which it arrives */
 };
 
 /* Sets are numbered from 0, ways too. */
@@ -166,8 +171,9 @@ struct spoor_plugin_prefetcher {
      * to the sub-block since it was filled. */
     void (*access)(void *state, const struct spoor_plugin_access *access, bool miss, bool first,
                    struct spoor_plugin_prefetches *prefetches);
-    /* A block was filled; `evicted`: the address of the block that it replaced, or NULL.  What the
-     * fill of a prefetch asks for is done after the next access.  May be NULL. */
+    /* A block is filled, and its data arrive after its latency; `evicted`: the address of the block
+     * that it replaces, or NULL.  What the fill of a prefetch asks for is done after the next
+     * access.  May be NULL. */
     void (*fill)(void *state, const struct spoor_plugin_access *access, const uint64_t *evicted,
                  struct spoor_plugin_prefetches *prefetches);
 };

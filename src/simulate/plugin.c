@@ -170,6 +170,10 @@ SAME(op);
 SAME(prefetch);
 SAME(for_prefetch);
 SAME(has_pc);
+SAME(timed);
+SAME(mshrs);
+SAME(latency);
+SAME(cycle);
 typedef void plugin_touch(void *, uint64_t, uint32_t, const struct request *);
 typedef void plugin_observe(void *, const struct request *, bool, bool,
                             struct spoor_plugin_prefetches *);

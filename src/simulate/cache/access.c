@@ -492,8 +492,10 @@ static FORCE_INLINE unsigned visit_run(struct cache *cache, struct request *requ
     visit_look_up(&visit);
     if (!simple && cache->inclusion == SPOOR_CACHE_EXCLUSIVE) return visit_give(&visit);
     struct cache_visit_time time = {.ready = 0};
-    if (!simple && cache->time)
+    if (!simple && cache->time) {
+        cache_time_note(cache, request);
         time = cache_time_begin(cache, request, visit.block, visit.line, visit.miss);
+    }
     if (!simple && cache->prefetcher && !request->prefetch && request->op <= SPOOR_REFERENCE_READ &&
         !(cache->time && cache->time->clock->walks)) {
         /* Before the line is touched. */
@@ -503,11 +505,6 @@ static FORCE_INLINE unsigned visit_run(struct cache *cache, struct request *requ
     }
     const bool kept = !visit.write || visit.allocate || !visit.block_miss;
     if (kept) visit_keep(&visit);
-    if (!simple && kept && cache->prefetcher && cache->prefetcher->fill && visit.block_miss) {
-        const uint64_t evicted = visit.evicts ? visit.gone_block << cache->block_bits : 0;
-        cache->prefetcher->fill(cache->prefetcher_state, request, visit.evicts ? &evicted : NULL,
-                                cache->prefetches);
-    }
     if (!simple && kept && cache->prefetched) {
         struct line *line = &cache->lines[visit.line];
         if (request->prefetch) {
@@ -522,6 +519,12 @@ static FORCE_INLINE unsigned visit_run(struct cache *cache, struct request *requ
     if (!simple && cache->time) {
         if (visit.miss) cache_time_fill(cache, &time, kept ? visit.line : SIZE_MAX);
         cache->time->clock->at = time.begin; /* of what is evicted */
+        request->latency = request->timed ? (uint32_t)(time.ready - request->cycle) : 0;
+    }
+    if (!simple && kept && cache->prefetcher && cache->prefetcher->fill && visit.block_miss) {
+        const uint64_t evicted = visit.evicts ? visit.gone_block << cache->block_bits : 0;
+        cache->prefetcher->fill(cache->prefetcher_state, request, visit.evicts ? &evicted : NULL,
+                                cache->prefetches);
     }
     visit_send_gone(&visit);
     visit_count(&visit);

@@ -27,9 +27,12 @@ struct request {
     uint8_t op;        /* enum spoor_reference_op, up to MISC */
     bool prefetch;     /* a prefetch, not a demand access */
     bool for_prefetch; /* what a prefetch of a level above lacks */
-    bool has_pc;
-    bool silent;    /* one of several parts that count once */
+    bool has_pc, timed;
+    uint8_t mshrs;
+    uint32_t latency;
+    uint64_t cycle;
     uint32_t dirty; /* set by an exclusive level: the sub-blocks moved up that are dirty */
+    bool silent;    /* one of several parts that count once */
 };
 
 struct line {

@@ -78,6 +78,18 @@ static uint64_t *cache_time_polluted(const struct cache_time *time, uint64_t blo
     return &time->polluted[(block * UINT64_C(0x9E3779B97F4A7C15)) >> 54 & (POLLUTED - 1)];
 }
 
+void cache_time_note(const struct cache *cache, struct request *request)
+{
+    const struct cache_time *time = cache->time;
+    uint32_t taken = 0;
+    request->timed = !time->clock->stopped;
+    request->cycle = request->timed ? time->clock->at : 0;
+    request->latency = 0;
+    for (uint32_t i = 0; cache->prefetcher && i < time->mshr_count; i++)
+        taken += time->mshrs[i] > request->cycle;
+    request->mshrs = taken ? (uint8_t)(100 * taken / time->mshr_count) : 0;
+}
+
 struct cache_visit_time cache_time_begin(struct cache *cache, const struct request *request,
                                          uint64_t block, size_t line, bool miss)
 {

@@ -52,6 +52,8 @@ struct cache_visit_time {
     uint64_t ready; /* the data arrive */
     uint32_t mshr;
 };
+/* What policies and prefetchers know of the time of a request that arrives. */
+void cache_time_note(const struct cache *cache, struct request *request);
 /* The request of the clock arrives; `line`: of a hit.  Afterwards the clock has the cycle in which
  * a request of the parent leaves. */
 struct cache_visit_time cache_time_begin(struct cache *cache, const struct request *request,
