@@ -23,7 +23,7 @@ extern "C" {
 #endif
 
 /* Changes whenever a compiled plug-in would no longer be understood. */
-#define SPOOR_PLUGIN_ABI 2
+#define SPOOR_PLUGIN_ABI 3
 
 /* For `storage_bits` that nobody has counted: results then lack them. */
 #define SPOOR_PLUGIN_UNSTATED UINT64_MAX
@@ -146,6 +146,10 @@ struct spoor_plugin_policy {
     void (*fill)(void *state, uint64_t set, uint32_t way,
                  const struct spoor_plugin_access *access); /* a new block; may be NULL */
     uint32_t (*victim)(void *state, uint64_t set); /* every way holds a block; a fill() follows */
+    /* True: the new block, of a read, fetch or prefetch, does not take the place of another, and
+     * neither victim() nor fill() follows.  Not asked by inclusive levels, which must hold what the
+     * levels above hold.  May be NULL: every block is kept. */
+    bool (*bypass)(void *state, uint64_t set, const struct spoor_plugin_access *access);
 };
 
 /* What a prefetcher asks for; it is done when the access has ended. */

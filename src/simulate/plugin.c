@@ -175,6 +175,7 @@ SAME(mshrs);
 SAME(latency);
 SAME(cycle);
 typedef void plugin_touch(void *, uint64_t, uint32_t, const struct request *);
+typedef bool plugin_bypass(void *, uint64_t, const struct request *);
 typedef void plugin_observe(void *, const struct request *, bool, bool,
                             struct spoor_plugin_prefetches *);
 typedef void plugin_observe_fill(void *, const struct request *, const uint64_t *,
@@ -200,6 +201,7 @@ static const char *plugin_set_policy(struct cache_policy *policy,
     policy->touch = given->touch ? (plugin_touch *)given->touch : policy_ignore;
     policy->fill = given->fill ? (plugin_touch *)given->fill : policy_ignore;
     policy->victim = given->victim;
+    policy->bypass = (plugin_bypass *)given->bypass;
     return given->victim ? NULL : "victim";
 }
 

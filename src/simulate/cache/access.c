@@ -245,15 +245,34 @@ static __attribute__((noinline, cold)) uint32_t cache_refuse_way(struct cache *c
     return 0;
 }
 
-/* Frees a line of a set and returns it; its old content goes to *visit. */
-static FORCE_INLINE size_t visit_vacate_line(struct visit *visit)
+/* The first way of the set that is empty; the number of ways: none. */
+static FORCE_INLINE uint32_t visit_empty_way(const struct visit *visit)
 {
-    struct cache *cache = visit->cache;
+    const struct cache *cache = visit->cache;
     const size_t first = visit->set * cache->ways;
     uint32_t way = visit->simple ? visit->empty : 0;
     while (!visit->simple && way < cache->ways &&
            (cache->tags[first + way] != NO_BLOCK || !cache_is_empty(cache, first + way)))
         way++;
+    return way;
+}
+
+/* Whether the policy does not keep a block that missed. */
+static FORCE_INLINE bool visit_bypasses(const struct visit *visit)
+{
+    const struct cache *cache = visit->cache;
+    return cache->policy->bypass && visit->block_miss &&
+           visit->request->op != SPOOR_REFERENCE_WRITE &&
+           cache->inclusion != SPOOR_CACHE_INCLUSIVE && visit_empty_way(visit) == cache->ways &&
+           cache->policy->bypass(cache->policy_state, visit->set, visit->request);
+}
+
+/* Frees a line of a set and returns it; its old content goes to *visit. */
+static FORCE_INLINE size_t visit_vacate_line(struct visit *visit)
+{
+    struct cache *cache = visit->cache;
+    const size_t first = visit->set * cache->ways;
+    uint32_t way = visit_empty_way(visit);
     visit->evicts = way == cache->ways;
     if (visit->evicts) {
         way = cache->policy->victim(cache->policy_state, visit->set);
@@ -503,7 +522,8 @@ static FORCE_INLINE unsigned visit_run(struct cache *cache, struct request *requ
         cache->prefetcher->observe(cache->prefetcher_state, request, visit.miss, first,
                                    cache->prefetches);
     }
-    const bool kept = !visit.write || visit.allocate || !visit.block_miss;
+    const bool kept =
+        (!visit.write || visit.allocate || !visit.block_miss) && !visit_bypasses(&visit);
     if (kept) visit_keep(&visit);
     if (!simple && kept && cache->prefetched) {
         struct line *line = &cache->lines[visit.line];

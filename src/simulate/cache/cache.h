@@ -58,6 +58,7 @@ struct cache_policy {
     void (*fill)(void *state, uint64_t set, uint32_t way, const struct request *request);
     uint32_t (*victim)(void *state, uint64_t set); /* every way holds a block; a plug-in's may be
                                                     * wrong */
+    bool (*bypass)(void *state, uint64_t set, const struct request *request); /* NULL: never */
 };
 
 /* The touch or fill of a policy that learns nothing from it. */
