@@ -261,7 +261,7 @@ static FORCE_INLINE uint32_t visit_empty_way(const struct visit *visit)
 static FORCE_INLINE bool visit_bypasses(const struct visit *visit)
 {
     const struct cache *cache = visit->cache;
-    return cache->policy->bypass && visit->block_miss &&
+    return !visit->simple && cache->policy->bypass && visit->block_miss &&
            visit->request->op != SPOOR_REFERENCE_WRITE &&
            cache->inclusion != SPOOR_CACHE_INCLUSIVE && visit_empty_way(visit) == cache->ways &&
            cache->policy->bypass(cache->policy_state, visit->set, visit->request);

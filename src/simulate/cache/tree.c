@@ -221,11 +221,12 @@ static bool tree_make_caches(struct spoor_cache_system *system, struct spoor_err
          * such caches alone, which most are. */
         const bool simple_parent =
             !cache->parent || cache->parent->inclusion != SPOOR_CACHE_EXCLUSIVE;
-        cache->simple =
-            simple_parent && !cache->policy->needs_future && !cache->prefetched &&
-            !cache->coherence && cache->sub_bits == cache->block_bits && cache->block_bits > 0 &&
-            cache->ways < INDEX_WAYS && cache->inclusion == SPOOR_CACHE_NEITHER &&
-            cache->write == SPOOR_CACHE_WRITE_BACK && cache->allocate == SPOOR_CACHE_ALLOCATE;
+        cache->simple = simple_parent && !cache->policy->needs_future && !cache->policy->bypass &&
+                        !cache->prefetched && !cache->coherence &&
+                        cache->sub_bits == cache->block_bits && cache->block_bits > 0 &&
+                        cache->ways < INDEX_WAYS && cache->inclusion == SPOOR_CACHE_NEITHER &&
+                        cache->write == SPOOR_CACHE_WRITE_BACK &&
+                        cache->allocate == SPOOR_CACHE_ALLOCATE;
     }
     return true;
 }
