@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * component.h: what simulated machines are composed of: branch predictors, replacement policies and
- * prefetchers, and the specs that choose one of them.
+ * component.h: what simulated machines are composed of: branch predictors, replacement policies,
+ * prefetchers and value predictors, and the specs that choose one of them.
  *
  * A spec is "NAME[:key=value,...]", as in "gshare:bits=14,history=14"; a colon separates keys as a
  * comma does, where the spec stands in a list: "l2:1M,16,64,policy=ship:bits=12:long=1".  Values
@@ -19,10 +19,11 @@ extern "C" {
 #endif
 
 enum spoor_component_type {
-    SPOOR_PREDICTOR,    /* of branches: predictor.h */
-    SPOOR_CACHE_POLICY, /* replacement in a cache: `policy` of struct spoor_cache_level */
-    SPOOR_PREFETCHER,   /* `prefetch` of struct spoor_cache_level */
-    SPOOR_PAGE_POLICY,  /* replacement of pages: `policy` of struct spoor_paging_options */
+    SPOOR_PREDICTOR,       /* of branches: predictor.h */
+    SPOOR_CACHE_POLICY,    /* replacement in a cache: `policy` of struct spoor_cache_level */
+    SPOOR_PREFETCHER,      /* `prefetch` of struct spoor_cache_level */
+    SPOOR_PAGE_POLICY,     /* replacement of pages: `policy` of struct spoor_paging_options */
+    SPOOR_VALUE_PREDICTOR, /* of values that instructions write: value.h */
 };
 
 /* One key of a spec. */

@@ -23,7 +23,7 @@ extern "C" {
 #endif
 
 /* Changes whenever a compiled plug-in would no longer be understood. */
-#define SPOOR_PLUGIN_ABI 3
+#define SPOOR_PLUGIN_ABI 4
 
 /* For `storage_bits` that nobody has counted: results then lack them. */
 #define SPOOR_PLUGIN_UNSTATED UINT64_MAX
@@ -182,6 +182,27 @@ struct spoor_plugin_prefetcher {
                  struct spoor_plugin_prefetches *prefetches);
 };
 
+/* ---- value predictors ---- */
+
+/* A value that an instruction writes to a register.  Of 128 bits, it is two: the low half is first.
+ */
+struct spoor_plugin_value {
+    uint64_t pc;
+    uint64_t value;
+    uint32_t part; /* values that the instruction has written before */
+    bool load;     /* it reads memory */
+};
+
+struct spoor_plugin_value_predictor {
+    struct spoor_plugin_design design;
+    /* Sets *guess if it is sure enough that it would be used; false: no prediction is used.  It
+     * must not look at the value. */
+    bool (*predict)(void *state, const struct spoor_plugin_value *value, uint64_t *guess);
+    void (*train)(void *state, const struct spoor_plugin_value *value); /* after it; may be NULL */
+    /* Every instruction, and the next one of its cpu, before the values of that; may be NULL. */
+    void (*track)(void *state, uint64_t pc, uint64_t next);
+};
+
 /* ---- the plug-in ---- */
 
 /* Each array ends with NULL; NULL: it has none of that kind. */
@@ -191,6 +212,7 @@ struct spoor_plugin {
     const struct spoor_plugin_predictor *const *predictors;
     const struct spoor_plugin_policy *const *policies;
     const struct spoor_plugin_prefetcher *const *prefetchers;
+    const struct spoor_plugin_value_predictor *const *value_predictors;
 };
 #define SPOOR_PLUGIN_HEAD SPOOR_PLUGIN_ABI, sizeof(struct spoor_plugin)
 

@@ -47,13 +47,14 @@
  *                 loss.h
  *     a trace     info.h, check.h, diff.h, cut.h, merge.h, listing.h
  *     a program   index.h, explore.h, fault.h, instruction.h, calls.h, exceptions.h, image.h,
- * vcd.h, memory_strings.h results     result.h, combine.h; version.h
+ *                 vcd.h, memory_strings.h
+ *     results     result.h, combine.h; version.h
  *
  * And in libspoor-tools, which may change in a minor version:
  *
  *     a program   profile.h, coverage.h, annotate.h, call_tree.h, machine_stats.h, mix.h
  *     a design    component.h, cache.h, sweep.h, curve.h, tlb.h, paging.h, predictor.h,
- *                 prediction.h, pipeline.h; plugin.h for those of one's own
+ *                 prediction.h, pipeline.h, values.h; plugin.h for those of one's own
  *     less work   phases.h
  *     outside     plot.h, sql.h, arrow.h, table_folder.h
  */
@@ -110,6 +111,7 @@
 #include "sweep.h"
 #include "table_folder.h"
 #include "tlb.h"
+#include "value.h"
 #include "vcd.h"
 #include "version.h"
 #include "view.h"

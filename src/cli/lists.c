@@ -154,7 +154,13 @@ struct spoor_result *list_rows(const struct verb *verb, int kind, bool json)
         if (list.caches) list_put_components(&list, SPOOR_CACHE_POLICY, both ? "cache" : NULL);
         if (list.pages) list_put_components(&list, SPOOR_PAGE_POLICY, both ? "page" : NULL);
         break;
-    case LIST_PREDICTORS: list_put_components(&list, SPOOR_PREDICTOR, NULL); break;
+    case LIST_PREDICTORS: {
+        const bool all = strcmp(verb->name, "help") == 0;
+        const bool values = strcmp(verb->name, "values") == 0;
+        if (!values) list_put_components(&list, SPOOR_PREDICTOR, all ? "branch" : NULL);
+        if (values || all) list_put_components(&list, SPOOR_VALUE_PREDICTOR, all ? "values" : NULL);
+        break;
+    }
     case LIST_PREFETCHERS: list_put_components(&list, SPOOR_PREFETCHER, NULL); break;
     case LIST_PRESETS:
         for (size_t i = 0; list.caches && (name = preset_at(i, &about)); i++) {

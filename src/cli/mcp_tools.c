@@ -33,6 +33,7 @@ static const struct mcp_tool tools[] = {
     {"cache", "Simulate caches", {"trace"}},
     {"tlb", "Simulate translation buffers", {"trace"}},
     {"branch", "Simulate branch predictors", {"trace"}},
+    {"values", "Simulate value predictors", {"trace"}},
     {"pipe", "Simulate a pipeline", {"trace"}},
     {"sql", "Query a trace in SQL, read only", {"trace", "query"}},
 };

@@ -12,6 +12,7 @@
 #include "simulate/branch/predictor.h"
 #include "simulate/cache/cache.h"
 #include "simulate/paging/paging.h"
+#include "simulate/value/value.h"
 #include "simulate/words.h"
 #include "spoor/plugin.h"
 
@@ -55,7 +56,8 @@ static const char *word_short(struct word word, char copy[MAX_WORD])
 }
 
 /* By enum spoor_component_type. */
-static const char *const type_names[] = {"predictor", "policy", "prefetcher", "policy"};
+static const char *const type_names[] = {"predictor", "policy", "prefetcher", "policy",
+                                         "value predictor"};
 
 static const char *component_name(const void *type, size_t index)
 {

@@ -17,6 +17,7 @@
 #include "model/error.h"
 #include "simulate/branch/predictor.h"
 #include "simulate/cache/cache.h"
+#include "simulate/value/value.h"
 
 struct plugin_entry {
     union {
@@ -24,6 +25,7 @@ struct plugin_entry {
         struct predictor predictor;
         struct cache_policy policy;
         struct prefetcher prefetcher;
+        struct value_predictor value_predictor;
     };
     struct plugin_entry *_Atomic next;
 };
@@ -96,7 +98,8 @@ static bool plugin_is_name(const char *name)
                '\0';
 }
 
-static const char *const plugin_words[] = {"predictor", "policy", "prefetcher", "policy"};
+static const char *const plugin_words[] = {"predictor", "policy", "prefetcher", "policy",
+                                           "value predictor"};
 
 /* SPOOR_EUSAGE: the design cannot be used. */
 static enum spoor_status plugin_check(const struct spoor_plugin_design *design,
@@ -214,6 +217,25 @@ static const char *plugin_set_prefetcher(struct prefetcher *prefetcher,
     return given->access ? NULL : "access";
 }
 
+static const char *plugin_set_value_predictor(struct value_predictor *predictor,
+                                              const struct spoor_plugin_value_predictor *given)
+{
+    predictor->predict = given->predict;
+    predictor->train = given->train;
+    predictor->track = given->track;
+    return given->predict ? NULL : "predict";
+}
+
+static const char *plugin_set(struct plugin_entry *entry, const void *given)
+{
+    switch (entry->component.about.type) {
+    case SPOOR_PREDICTOR: return plugin_set_predictor(&entry->predictor, given);
+    case SPOOR_CACHE_POLICY: return plugin_set_policy(&entry->policy, given);
+    case SPOOR_PREFETCHER: return plugin_set_prefetcher(&entry->prefetcher, given);
+    default: return plugin_set_value_predictor(&entry->value_predictor, given);
+    }
+}
+
 /* The entries of a plug-in, until all are right. */
 struct plugin_adding {
     const char *file;
@@ -232,10 +254,7 @@ static bool plugin_add_entry(struct plugin_adding *adding, enum spoor_component_
     }
     struct plugin_entry *entry = plugin_entry_new(design, type, adding->file, adding->error);
     if (!entry) return false;
-    const char *missing = type == SPOOR_PREDICTOR ? plugin_set_predictor(&entry->predictor, given)
-                          : type == SPOOR_CACHE_POLICY
-                              ? plugin_set_policy(&entry->policy, given)
-                              : plugin_set_prefetcher(&entry->prefetcher, given);
+    const char *missing = plugin_set(entry, given);
     adding->items[adding->count++] = entry;
     for (size_t i = 0; i + 1 < adding->count; i++)
         if (adding->items[i]->component.about.type == type &&
@@ -266,6 +285,8 @@ static enum spoor_status plugin_add_locked(const struct spoor_plugin *plugin, co
         good = plugin_add_entry(&adding, SPOOR_CACHE_POLICY, plugin->policies[i]);
     for (size_t i = 0; good && plugin->prefetchers && plugin->prefetchers[i]; i++)
         good = plugin_add_entry(&adding, SPOOR_PREFETCHER, plugin->prefetchers[i]);
+    for (size_t i = 0; good && plugin->value_predictors && plugin->value_predictors[i]; i++)
+        good = plugin_add_entry(&adding, SPOOR_VALUE_PREDICTOR, plugin->value_predictors[i]);
     if (good && adding.count == 0) {
         spoor_error_set(error, SPOOR_EUSAGE, "%s: it has no design", file);
         good = false;
