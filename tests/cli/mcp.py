@@ -30,6 +30,7 @@ CALLS = {
     "coverage": ({"trace": A64}, [A64]),
     "mix": ({"trace": A64}, [A64]),
     "exceptions": ({"trace": A64}, [A64]),
+    "values": ({"trace": A64, "predictor": ["stride"]}, ["--predictor=stride", A64]),
     "strings": ({"trace": A64, "min-length": 6}, ["--min-length=6", A64]),
     "check": ({"trace": UOP}, [UOP]),
     "diff": ({"left": A64, "right": A64}, [A64, A64]),

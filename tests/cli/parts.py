@@ -44,7 +44,7 @@ QUESTIONS = [
     "exceptions --json --all", "coverage --by address --json", "annotate --json --top 3", "profile --flame",
     "vcd -o /dev/stdout", "phases --interval 500 --json", "state --json --memory all", "stack --json",
     "who --json --all REGISTER", "who --json ADDRESS", "slice --json REGISTER", "why --json",
-    "strings --json", "check --json", "cache -l u:4K,2,64 --json", "tlb --json", "page --json", "diff --json ITSELF",
+    "strings --json", "values --json", "check --json", "cache -l u:4K,2,64 --json", "tlb --json", "page --json", "diff --json ITSELF",
     "diff --json --by-record ITSELF"]
 FOLLOWING = ("calls", "profile", "exceptions", "annotate", "vcd", "state", "stack", "who", "slice", "why", "strings")
 MACHINE = ("state", "slice", "why", "strings")

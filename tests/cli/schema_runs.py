@@ -41,6 +41,7 @@ RUNS = {
                  "--no-index --by function --image prog.symbols two.tarmac"],
     "stats": ["bus {e}/sort.byu12.xz", "cache cache.tarmac", "--level l1d:1K,2,64 cache cache.tarmac",
               "tlb cache.tarmac", "walk cache.tarmac", "--of 1000 cache cache.tarmac"],
+    "values": ["{e}/sort-aarch64.tarmac.xz", "-p stride --loads {e}/sort-aarch64.tarmac.xz", "{e}/sort.uop.xz", "cpus.spike"],
     "strings": ["{e}/sort-aarch64.tarmac.xz", "--min-length 2 --top 3 {e}/sort-aarch64.tarmac.xz", "{e}/sort.uop.xz"],
     "sql": ["{e}/sort.uop.xz 'select record, pc, macro from uop limit 2'",
             "{e}/sort.uop.xz 'select avg(record), null, count(*) from uop'"],

@@ -28,7 +28,7 @@ RUNS = {
     "state": f"state --no-index {A64}", "who": f"who --no-index {A64} x0",
     "stack": f"stack --no-index {A64}", "slice": f"slice --no-index {A64} x0",
     "calls": f"calls --no-index {A64}", "profile": f"profile --no-index {A64}",
-    "strings": f"strings {A64}",
+    "strings": f"strings {A64}", "values": f"values {A64}",
     "flame": f"profile --flame --no-index {A64}", "exceptions": f"exceptions --no-index {A64}",
     "coverage": f"coverage --no-index {A64}", "annotate": f"annotate --no-index {A64}",
     "vcd": "vcd sort.byu12.xz", "browse": f"browse --no-index {A64}", "stats": "stats bus sort.byu12.xz",

@@ -30,7 +30,7 @@ RUNS = {
     "why": ("fault.tarmac", ["--no-index"], "registers"),
     "profile": (A64, ["--no-index"], None), "exceptions": ("taken.tarmac", ["--no-index"], None),
     "phases": (UOP, ["--interval", "2000"], None), "stats": ("cache.tarmac", [], None),
-    "strings": (A64, [], None),
+    "strings": (A64, [], None), "values": (A64, [], None),
 }
 # Verbs with --csv that make one result of all their operands, and what they do with them.
 ONE_RESULT = {"formats": "no trace", "describe": "one log", "print": "rows of records: one header anyhow",

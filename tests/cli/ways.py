@@ -35,7 +35,7 @@ FOLLOWS = ["branch", "branch --hardest", "pipe", "check", "cache --by-pc", "mix"
            "cache -l u:1K,2,32", "check --severity info", "branch --over-time"]
 EXPLORES = ["state", "state --memory all", "stack", "exceptions", "exceptions --all", "calls", "calls --tree",
             "profile", "profile --by opcode", "profile --flame", "coverage --by address", "vcd", "why",
-            "who REGISTER", "who ADDRESS", "strings", "strings --min-length 1 --json", "slice REGISTER", "phases", "annotate"]
+            "who REGISTER", "who ADDRESS", "values", "strings", "strings --min-length 1 --json", "slice REGISTER", "phases", "annotate"]
 # with the trace itself, as a plain file, where a verb wants another one
 WHOLES = ["report -o /dev/stdout", "browse --dump 100x30 --keys jjj", "browse --dump 120x40 --keys G",
           "browse --dump 90x20 --keys /0<CR>n",
