@@ -20,7 +20,8 @@ static const struct new_design {
     enum spoor_component_type type;
 } new_designs[] = {{"predictor", "predictor-test", SPOOR_PREDICTOR},
                    {"policy", "policy-test", SPOOR_CACHE_POLICY},
-                   {"prefetcher", "prefetcher-test", SPOOR_PREFETCHER}};
+                   {"prefetcher", "prefetcher-test", SPOOR_PREFETCHER},
+                   {"value-predictor", "value-predictor-test", SPOOR_VALUE_PREDICTOR}};
 enum { NEW_DESIGNS = sizeof new_designs / sizeof *new_designs };
 
 static bool new_name_is_free(const struct new_design *design, const char *name)
@@ -61,7 +62,8 @@ static int new_run(void *chosen)
     size_t kind = settings->operand_count == 2 ? 0 : NEW_DESIGNS;
     while (kind < NEW_DESIGNS && strcmp(settings->operands[0], new_designs[kind].word) != 0) kind++;
     if (kind == NEW_DESIGNS)
-        return complain_for(EXIT_USAGE, "new: expected predictor|policy|prefetcher NAME");
+        return complain_for(EXIT_USAGE,
+                            "new: expected predictor|policy|prefetcher|value-predictor NAME");
     const struct new_design *design = &new_designs[kind];
     const char *name = settings->operands[1];
     if (!new_name_is_free(design, name)) return EXIT_USAGE;
@@ -100,8 +102,8 @@ static int new_run(void *chosen)
 
 const struct verb verb_new = {
     .name = "new",
-    .brief = "begin a branch predictor, replacement policy or prefetcher of your own",
-    .operands = "predictor|policy|prefetcher NAME",
+    .brief = "begin a predictor, replacement policy or prefetcher of your own",
+    .operands = "predictor|policy|prefetcher|value-predictor NAME",
     .about = "Writes the folder NAME with a plug-in that compiles and passes its test: NAME.c, a "
              "Makefile and a test.  docs/plugins.md says what a plug-in has.",
     .settings_size = sizeof(struct settings),
