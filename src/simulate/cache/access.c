@@ -654,6 +654,14 @@ void cache_flush(struct cache *cache)
 
 /* ---- construction ---- */
 
+/* The bits of storage that a plug-in states; 0: it states none, or is built in. */
+static uint64_t cache_storage_of(const struct component_setup *setup)
+{
+    struct component_size size = {0};
+    if (!setup->component->design || setup->component->size(setup, &size)) return 0;
+    return size.bits == SPOOR_PLUGIN_UNSTATED ? 0 : size.bits;
+}
+
 bool cache_start(struct cache *cache, struct component_setup *policy,
                  struct component_setup *prefetcher, struct spoor_error *error)
 {
@@ -672,12 +680,14 @@ bool cache_start(struct cache *cache, struct component_setup *policy,
     policy->order = cache->order;
     policy->future = cache->future;
     cache->policy_state = component_make(policy, error);
+    cache->policy_bits = cache_storage_of(policy);
     if (prefetcher) {
         cache->prefetcher = (const struct prefetcher *)prefetcher->component;
         prefetcher->block_bits = cache->block_bits;
         prefetcher->sub_bits = cache->sub_bits;
         cache->prefetches = calloc(1, sizeof *cache->prefetches);
         cache->prefetcher_state = component_make(prefetcher, error);
+        cache->prefetcher_bits = cache_storage_of(prefetcher);
     }
     /* The operations for which a hit changes only a dirty bit and the policy's state, and for which
      * the tag alone decides whether they hit. */

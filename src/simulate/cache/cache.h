@@ -139,6 +139,7 @@ struct cache {
     void *prefetcher_state;
     struct spoor_plugin_prefetches *prefetches; /* NULL: no prefetcher */
     bool prefetched; /* its own prefetcher, or one above, fills it: lines are marked */
+    uint64_t policy_bits, prefetcher_bits; /* of storage in hardware, of plug-ins; 0: unknown */
 
     enum spoor_cache_write write;
     enum spoor_cache_allocate allocate;

@@ -52,7 +52,7 @@ static void cache_report_usual(const struct cache *cache, const struct spoor_cac
 
 /* Counts that only some systems have: each key is in all rows or in none. */
 struct cache_extras {
-    bool misc, blocks, prefetches, crossings, unsized, sharing, recalls;
+    bool misc, blocks, prefetches, crossings, unsized, sharing, recalls, policy, prefetcher;
 };
 
 static struct cache_extras cache_extras_of(const struct spoor_cache_system *system)
@@ -68,6 +68,8 @@ static struct cache_extras cache_extras_of(const struct spoor_cache_system *syst
         extras.unsized |= counts->unsized != 0;
         extras.sharing |= cache->coherence != NULL;
         extras.recalls |= cache->inclusion == SPOOR_CACHE_INCLUSIVE;
+        extras.policy |= cache->policy_bits != 0;
+        extras.prefetcher |= cache->prefetcher_bits != 0;
     }
     return extras;
 }
@@ -83,7 +85,7 @@ static void cache_report_prefetches(const struct spoor_cache_counts *counts,
                           cache_sum(counts->prefetch_request_misses));
 }
 
-static void cache_report_extras(const struct spoor_cache_counts *counts,
+static void cache_report_extras(const struct cache *cache, const struct spoor_cache_counts *counts,
                                 const struct cache_extras *extras, struct spoor_result *row)
 {
     if (extras->misc) {
@@ -103,6 +105,12 @@ static void cache_report_extras(const struct spoor_cache_counts *counts,
     }
     if (extras->recalls)
         spoor_result_unsigned(row, "back_invalidations", counts->back_invalidations);
+    if (extras->policy)
+        spoor_result_unsigned_if(row, "policy_storage_bits", cache->policy_bits,
+                                 cache->policy_bits);
+    if (extras->prefetcher)
+        spoor_result_unsigned_if(row, "prefetcher_storage_bits", cache->prefetcher_bits,
+                                 cache->prefetcher_bits);
 }
 
 void spoor_cache_system_hide_data(struct spoor_cache_system *system)
@@ -117,7 +125,7 @@ void spoor_cache_system_report_row(const struct spoor_cache_system *system, size
     const struct spoor_cache_counts *counts = spoor_cache_system_counts(system, index);
     cache_report_usual(&system->caches[index], counts, !system->hides_data,
                        spoor_cache_system_instructions(system), row);
-    cache_report_extras(counts, &extras, row);
+    cache_report_extras(&system->caches[index], counts, &extras, row);
 }
 
 void spoor_cache_system_report_cpu(const struct spoor_cache_system *system, size_t index,
@@ -130,7 +138,7 @@ void spoor_cache_system_report_cpu(const struct spoor_cache_system *system, size
     if (cpu < system->machines.count) cpus_put_name(&system->machines, cpu, row);
     if (one->instructions) spoor_result_unsigned(row, "instructions", one->instructions);
     cache_report_usual(cache, counts, !system->hides_data, one->instructions, row);
-    cache_report_extras(counts, &extras, row);
+    cache_report_extras(&system->caches[index], counts, &extras, row);
 }
 
 enum spoor_status spoor_cache_system_report(const struct spoor_cache_system *system, size_t maximum,
