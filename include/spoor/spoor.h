@@ -54,7 +54,7 @@
  *
  *     a program   profile.h, coverage.h, annotate.h, call_tree.h, machine_stats.h, mix.h
  *     a design    component.h, cache.h, sweep.h, curve.h, tlb.h, paging.h, predictor.h,
- *                 prediction.h, pipeline.h, values.h; plugin.h for those of one's own
+ *                 prediction.h, pipeline.h, value.h; plugin.h for those of one's own
  *     less work   phases.h
  *     outside     plot.h, sql.h, arrow.h, table_folder.h
  */

@@ -68,7 +68,7 @@ static void diff_text_give_differences(const struct spoor_diff *diff, struct spo
         spoor_result_text(row, "instruction", words);
         spoor_result_text(row, "words", spoor_diff_field(diff, i, 0, &field) ? field.words : NULL);
         spoor_result_unsigned(row, "consequences", next.consequences);
-        struct spoor_difference root;
+        struct spoor_difference root = {.struct_size = sizeof root};
         const bool has_root = next.has_root && spoor_diff_difference(diff, next.root, &root);
         spoor_result_unsigned_if(row, "root_left", has_root, has_root ? root.record[0] : 0);
     }

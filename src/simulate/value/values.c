@@ -201,7 +201,7 @@ static enum spoor_status values_take(struct spoor_values *values,
 
 static enum spoor_status values_take_all(struct spoor_values *values, struct spoor_error *error)
 {
-    struct spoor_instruction instruction;
+    struct spoor_instruction instruction = {.struct_size = sizeof instruction};
     enum spoor_status status = SPOOR_OK;
     while (status == SPOOR_OK && spoor_instructions_next(values->view, &instruction))
         status = values_take(values, &instruction, error);
