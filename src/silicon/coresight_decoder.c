@@ -461,8 +461,8 @@ static size_t coresight_put_elements(struct coresight_decoder *coresight,
         if (!coresight_define_range(coresight, at, &range, again.number, whole))
             return whole ? sizeof(struct element_branch) : 0;
     }
-    char *put = text_reserve(out, sizeof again);
-    if (put) text_commit(out, put_bytes(put, &again, sizeof again));
+    if (out->capacity - out->size < sizeof again && !text_reserve(out, sizeof again)) return 0;
+    text_commit(out, put_bytes(out->bytes + out->size, &again, sizeof again));
     return sizeof again;
 }
 

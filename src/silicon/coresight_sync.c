@@ -5,6 +5,8 @@
  */
 #include "silicon/coresight_sync.h"
 
+#include <string.h>
+
 enum { BLOCK = 4 << 10 /* bytes that are read at once */ };
 
 enum scan_state {
@@ -83,11 +85,29 @@ static bool scan_data(struct coresight_scan *scan, uint64_t offset, int frame_id
     return scan_byte(scan, &at, byte);
 }
 
+/* True of a frame in which nothing begins that is looked for, nor goes on.  11 zeros that begin in
+ * it include its 11th byte of data, or the last one and go on in the next frame. */
+static bool scan_passes(const struct coresight_scan *scan, const uint8_t *frame)
+{
+    static const uint8_t even[8] = {1, 0, 1, 0, 1, 0, 1, 0}; /* a trace id has this bit */
+    uint64_t ids, first, second;
+    if (scan->state != SCAN_ASYNC || scan->zero_count || scan->id < 0 || scan->id != scan->source)
+        return false;
+    memcpy(&ids, even, sizeof ids);
+    memcpy(&first, frame, sizeof first);
+    memcpy(&second, frame + sizeof first, sizeof second);
+    return !((first | second) & ids) && frame[10] && frame[14];
+}
+
 static bool scan_frame(struct coresight_scan *scan, const uint8_t *frame)
 {
     enum { LAST = SYNC_FRAME - 1 /* the lowest bits of the others with an even number */ };
     const int frame_id = scan->id;
     bool found = false;
+    if (scan_passes(scan, frame)) {
+        scan->offset += SYNC_FRAME;
+        return false;
+    }
     for (unsigned i = 0; i < LAST; i += 2) {
         const unsigned bit = frame[LAST] >> i / 2 & 1;
         const bool is_id = frame[i] & 1, later = is_id && bit && i + 1 < LAST;
