@@ -438,7 +438,7 @@ static bool intel_pt_step(struct intel_pt *pt)
     return false;
 }
 
-void intel_pt_run(struct intel_pt *pt, uint64_t until, struct text *out, size_t enough)
+void intel_pt_decode(struct intel_pt *pt, uint64_t until, struct text *out, size_t enough)
 {
     pt->out = out;
     pt->until = until;
@@ -493,7 +493,7 @@ bool intel_pt_has_ended(const struct intel_pt *pt)
     return pt->ended && !pt->waits && !pt->own.size;
 }
 
-uint64_t intel_pt_now(const struct intel_pt *pt)
+uint64_t intel_pt_time(const struct intel_pt *pt)
 {
     return pt->now;
 }

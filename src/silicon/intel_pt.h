@@ -43,10 +43,10 @@ bool intel_pt_load(const char *path, struct spoor_error *error);
 /* NULL: memory ran out. */
 struct intel_pt *intel_pt_open(const struct intel_pt_input *input);
 /* Appends elements until its time is after `until`, `out` has `enough` bytes, or it ends. */
-void intel_pt_run(struct intel_pt *pt, uint64_t until, struct text *out, size_t enough);
+void intel_pt_decode(struct intel_pt *pt, uint64_t until, struct text *out, size_t enough);
 bool intel_pt_has_ended(const struct intel_pt *pt);
 /* The time that it has reached; 0: none is known. */
-uint64_t intel_pt_now(const struct intel_pt *pt);
+uint64_t intel_pt_time(const struct intel_pt *pt);
 void intel_pt_close(struct intel_pt *pt);
 
 #endif

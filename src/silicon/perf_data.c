@@ -305,7 +305,7 @@ static enum spoor_status perf_work_stream(struct perf_work *work, struct spoor_e
     if (!pt) return error_no_memory_while(error, data->path, "decoding");
     perf_work_header(work);
     while (!intel_pt_has_ended(pt) && !work->out.failed && !work->unread) {
-        intel_pt_run(pt, UINT64_MAX, &work->out, PART);
+        intel_pt_decode(pt, UINT64_MAX, &work->out, PART);
         perf_work_drain(work, PART);
     }
     const bool failed = work->out.failed;

@@ -210,17 +210,17 @@ bool perf_pt_run(struct perf_pt *pt, uint64_t until, struct text *out, size_t en
         uint64_t limit = until;
         for (size_t i = 0; i < pt->count; i++) {
             struct intel_pt *decoder = pt->streams[i]->decoder;
-            const uint64_t now = intel_pt_now(decoder);
+            const uint64_t now = intel_pt_time(decoder);
             if (intel_pt_has_ended(decoder) || now > until) continue;
-            if (first && now >= intel_pt_now(first)) {
+            if (first && now >= intel_pt_time(first)) {
                 if (now < limit) limit = now;
                 continue;
             }
-            if (first && intel_pt_now(first) < limit) limit = intel_pt_now(first);
+            if (first && intel_pt_time(first) < limit) limit = intel_pt_time(first);
             first = decoder;
         }
         if (!first) return false;
-        intel_pt_run(first, limit, out, enough);
+        intel_pt_decode(first, limit, out, enough);
     }
     return true;
 }

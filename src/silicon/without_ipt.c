@@ -18,7 +18,7 @@ struct intel_pt *intel_pt_open(const struct intel_pt_input *input)
     return NULL;
 }
 
-void intel_pt_run(struct intel_pt *pt, uint64_t until, struct text *out, size_t enough)
+void intel_pt_decode(struct intel_pt *pt, uint64_t until, struct text *out, size_t enough)
 {
     (void)pt;
     (void)until;
@@ -32,7 +32,7 @@ bool intel_pt_has_ended(const struct intel_pt *pt)
     return true;
 }
 
-uint64_t intel_pt_now(const struct intel_pt *pt)
+uint64_t intel_pt_time(const struct intel_pt *pt)
 {
     (void)pt;
     return 0;
