@@ -725,8 +725,15 @@ async function followLink(kind: string, to: string, row: Row): Promise<void> {
 // ---- the box ----
 
 // A call of a function, or an execution of an address.
-function executionOf(address: string, what: string): Promise<void> {
-  return findAround(`=pc==${address}`, `understood as ${what}: its next execution`);
+// Traces of accesses and of samples state no instructions: there it is a fetch, or a frame.
+async function executionOf(address: string, what: string): Promise<void> {
+  const words = `understood as ${what}: its next execution`;
+  try {
+    await findAround(`=pc==${address}`, words);
+  } catch (error) {
+    if (!/nowhere/.test((error as Error).message)) throw error;
+    await findAround(`=(op == fetch and addr == ${address}) or (op == frame and value == ${address})`, words);
+  }
 }
 
 function addressReadings(found: Functions): Reading[] {
