@@ -57,18 +57,18 @@ struct ipcp {
     } regions[REGIONS];
     uint16_t filter[FILTER]; /* a ring */
     uint64_t filter_count;
-    struct mark {
-        uint64_t block; /* its number, plus 1; 0: none */
-        enum ipcp_class kind;
-    } asked[ASKED], *marks; /* of the last access; of prefetched blocks in the cache, by set */
-    unsigned asked_count;
     struct instruction {
         uint16_t tag;
         uint8_t page, offset; /* the last */
         int8_t stride;
         uint8_t confidence, signature;
         bool valid, streams, up;
-    } instructions_known[];
+    } * instructions_known; /* after the marks */
+    unsigned asked_count;
+    struct mark {
+        uint64_t block; /* its number, plus 1; 0: none */
+        enum ipcp_class kind;
+    } asked[ASKED], marks[]; /* of the last access; of prefetched blocks in the cache, by set */
 };
 
 static uint32_t ipcp_log2(uint64_t count)
@@ -91,8 +91,8 @@ static const char *ipcp_size(struct spoor_plugin_setup *setup)
     const uint64_t entries = setup->values[ENTRIES], lines = setup->sets * setup->ways;
     if (entries & (entries - 1)) return "`entries` is a power of two";
     if (setup->block_bits != BLOCK_BITS) return "blocks of 64 bytes";
-    setup->state_bytes = sizeof(struct ipcp) + (entries * sizeof(struct instruction) + 7) / 8 * 8 +
-                         lines * sizeof(struct mark);
+    setup->state_bytes =
+        sizeof(struct ipcp) + lines * sizeof(struct mark) + entries * sizeof(struct instruction);
     setup->storage_bits = entries * ENTRY + SIGNATURES * PATTERN + REGIONS * REGION +
                           FILTER * FILTER_BITS + lines * CLASS_BITS + COUNTERS;
     return NULL;
@@ -107,8 +107,7 @@ static const char *ipcp_create(void *state, struct spoor_plugin_setup *setup)
     self->instructions = setup->values[INSTRUCTIONS];
     self->set_count = (uint32_t)setup->sets;
     self->ways = setup->ways;
-    self->marks = (struct mark *)((char *)self->instructions_known +
-                                  (self->entry_count * sizeof(struct instruction) + 7) / 8 * 8);
+    self->instructions_known = (struct instruction *)&self->marks[setup->sets * setup->ways];
     self->degrees[STREAM] = FAR_STREAM;
     self->degrees[STRIDE] = self->degrees[COMPLEX] = FAR;
     self->degrees[NEXT] = 1;

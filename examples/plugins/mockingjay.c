@@ -65,8 +65,8 @@ static const char *mockingjay_size(struct spoor_plugin_setup *setup)
                    size_bits = mockingjay_log2(lines) + setup->block_bits;
     if (setup->sets & (setup->sets - 1)) return "a number of sets that is a power of two";
     if (size_bits < 16 || size_bits > 26 || setup->ways < 4 || setup->ways > 128 ||
-        set_bits + 16 < size_bits)
-        return "a cache of 64 KB to 64 MB, with 4 to 128 ways, no more than its sets allow";
+        setup->block_bits > 9)
+        return "a cache of 64 KB to 64 MB, with 4 to 128 ways, in blocks of up to 512 bytes";
     uint64_t sampled = 0;
     for (uint64_t set = 0; set < setup->sets; set++)
         sampled += mockingjay_is_sampled(set, set_bits, size_bits);
