@@ -7,9 +7,9 @@
 
 #include <stdlib.h>
 
-#include "profile/call_tree.h"
 #include "explore/index_use.h"
 #include "model/options.h"
+#include "profile/call_tree.h"
 #include "query/where_status.h"
 
 static void profile_event(void *context, const struct activity_event *event)
