@@ -7,7 +7,7 @@
  *     if (spoor_images_new(&images, &error) != SPOOR_OK ||
  *         spoor_images_add(images, "prog.elf@0x4000", &error) != SPOOR_OK)
  *         die(error.text);
- *     struct spoor_place place;
+ *     struct spoor_place place = {.struct_size = sizeof place};
  *     if (spoor_images_resolve(images, pc, &place))
  *         printf("%s+0x%" PRIx64 " %s:%u\n", place.function, place.offset, place.file, place.line);
  *     spoor_images_close(images);

@@ -8,7 +8,7 @@
  *
  *     struct spoor_instructions *view;
  *     spoor_instructions_new(&view, &options, &error);
- *     struct spoor_instruction instruction;
+ *     struct spoor_instruction instruction = {.struct_size = sizeof instruction};
  *     while (spoor_reader_next(reader, &batch, &error) == SPOOR_OK) {
  *         spoor_instructions_feed(view, batch, &error);
  *         while (spoor_instructions_next(view, &instruction))
