@@ -4,7 +4,7 @@
 
 Writes a snapshot of an ETMv4 that synchronises often, of a program of four instructions whose branches are random, compares
 the instructions of SPOOR with those of the program, and runs TEST (test_parts.c) on it: points of synchronisation and parts
-are as many as were written."""
+are as many as were written.  Two more traces are whole only in one part: a context ID that is stated once, and overflows."""
 import random
 import subprocess
 import sys
@@ -18,18 +18,21 @@ CODE = [0x91000400,  # add x0, x0, #1
         0xD61F0020]  # br x1
 NOT_TAKEN, TAKEN, ADDRESS, ADDRESS_CONTEXT = 0xF6, 0xF7, 0x9D, 0x85
 ASYNC, TRACE_INFO, EL0_64 = bytes(11) + b"\x80", bytes([1, 1, 0]), 0x30
+CONTEXT, HAS_ID, OVERFLOW, TRACE_ON = 0x81, 0x80, bytes([0, 5]), 4
 
 
 def address(value):
     return bytes([value >> 2 & 0x7F, value >> 9 & 0x7F]) + (value >> 16).to_bytes(6, "little")
 
 
-def program(syncs, atoms):
+def program(syncs, atoms, context_id=b"", overflows=False):
     """The bytes of the trace unit, and the addresses of the instructions."""
     out, pcs, at = bytearray(), [], BASE
-    for _ in range(syncs):
-        out += ASYNC + TRACE_INFO + bytes([ADDRESS_CONTEXT]) + address(at) + bytes([EL0_64])
-        for _ in range(atoms):
+    for sync in range(syncs):
+        first_id = context_id if sync == 0 else b""
+        out += ASYNC + TRACE_INFO + bytes([ADDRESS_CONTEXT]) + address(at)
+        out += bytes([EL0_64 | (HAS_ID if first_id else 0)]) + first_id
+        for atom in range(atoms):
             pcs += [at, at + 4]
             if at == BASE:
                 taken = random.random() < 0.6
@@ -38,6 +41,12 @@ def program(syncs, atoms):
             else:
                 out += bytes([TAKEN, ADDRESS]) + address(BASE)
                 at = BASE
+            if context_id and atom == atoms // 2:
+                out += bytes([CONTEXT, EL0_64])
+            if overflows and sync % 4 == 2 and atom == atoms // 2:  # two points after it
+                out += bytes([TRACE_ON, ADDRESS]) + address(at)
+        if overflows and sync % 4 == 0:
+            out += OVERFLOW
     return bytes(out), pcs
 
 
@@ -66,7 +75,7 @@ def write(folder, data):
         "trace.ini": "[trace_buffers]\nbuffers=b0\n[b0]\nname=etr\nfile=trace.bin\nformat=coresight\n"
                      "[source_buffers]\netm=etr\n[core_trace_sources]\ncpu=etm\n",
         "cpu.ini": f"[device]\nname=cpu\nclass=core\ntype=Cortex-A53\n[dump]\nfile=code.bin\naddress={BASE:#x}\n",
-        "etm.ini": "[device]\nname=etm\nclass=trace_source\ntype=ETM4\n[regs]\nTRCCONFIGR=0x1\n"
+        "etm.ini": "[device]\nname=etm\nclass=trace_source\ntype=ETM4\n[regs]\nTRCCONFIGR=0x41\n"
                    f"TRCTRACEIDR={TRACE_ID:#x}\nTRCIDR0=0x28000EA1\nTRCIDR1=0x4100F400\nTRCIDR2=0x488\nTRCIDR8=0\n",
     }
     for name, text in files.items():
@@ -75,9 +84,8 @@ def write(folder, data):
     (folder / "trace.bin").write_bytes(frames(data))
 
 
-def main(test, spoor):
-    random.seed(57)
-    data, pcs = program(SYNCS, ATOMS)
+def check(test, spoor, points, parts, **others):
+    data, pcs = program(SYNCS, ATOMS, **others)
     with tempfile.TemporaryDirectory() as name:
         write(Path(name), data)
         command = [spoor, "print", "--where", "kind = insn", "--fields", "pc", "--csv", name]
@@ -85,8 +93,15 @@ def main(test, spoor):
         found = [int(line, 0) for line in printed.split()[1:]]
         if found != pcs:
             sys.exit(f"found {len(found)} instructions, expected {len(pcs)}, or others")
-        # the first point is in the first frame, before which no trace id is known
-        subprocess.run([test, name, str(SYNCS - 1), str(SYNCS)], check=True)
+        subprocess.run([test, name, str(points), str(parts)], check=True)
+
+
+def main(test, spoor):
+    random.seed(57)
+    # the first point is in the first frame, before which no trace id is known
+    check(test, spoor, SYNCS - 1, SYNCS)
+    check(test, spoor, SYNCS - 1, 1, context_id=b"\x2a\0\0\0")
+    check(test, spoor, SYNCS - 1, SYNCS // 4, overflows=True)
 
 
 if __name__ == "__main__":
