@@ -62,7 +62,8 @@ struct opcode opcode_riscv(uint64_t pc, uint32_t bits, unsigned size)
 struct opcode opcode_mips(uint64_t pc, uint32_t bits)
 {
     struct opcode opcode = opcode_of(&encodings_mips, pc, bits);
-    if (opcode.flow == OPCODE_BRANCH) opcode.slot = sizeof bits;
+    const bool returns = opcode_returns_from_exception(ISA_MIPS, 0, bits, sizeof bits);
+    if (opcode.flow == OPCODE_BRANCH && !returns) opcode.slot = sizeof bits;
     return opcode;
 }
 

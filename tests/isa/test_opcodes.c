@@ -103,7 +103,7 @@ static const struct {
     {0xbfc000d8, 0x45070007, CONDITIONAL, 0xbfc000f8}, /* bc1tl $fcc1, far */
     {0xbfc000e0, 0x0000000c, NEXT, 0}, /* syscall */
     {0xbfc000e4, 0x0000000d, NEXT, 0}, /* break */
-    {0xbfc000e8, 0x42000018, NEXT, 0}, /* eret */
+    {0xbfc000e8, 0x42000018, INDIRECT, 0}, /* eret, which has no delay slot */
     {0xbfc000ec, 0x00641021, NEXT, 0}, /* addu $2, $3, $4 */
     {0xbfc000f0, 0x8fa20004, NEXT, 0}, /* lw $2, 4($sp) */
     {0xbfc000f4, 0x00000034, NEXT, 0}, /* teq $zero, $zero */
@@ -116,7 +116,8 @@ static void mips_as_the_assembler_made_it(void **state)
     for (size_t i = 0; i < sizeof mips / sizeof *mips; i++) {
         const struct opcode opcode = opcode_mips(mips[i].pc, mips[i].bits);
         assert_int_equal(opcode.flow, mips[i].type == NEXT ? OPCODE_NEXT : OPCODE_BRANCH);
-        assert_int_equal(opcode.slot, mips[i].type == NEXT ? 0 : 4);
+        const bool slotless = mips[i].type == NEXT || mips[i].bits == 0x42000018;
+        assert_int_equal(opcode.slot, slotless ? 0 : 4);
         if (mips[i].type == NEXT) continue;
         assert_int_equal(opcode.type, mips[i].type);
         assert_int_equal((uint32_t)opcode.target, mips[i].target);
@@ -161,7 +162,7 @@ static void loongarch_as_its_disassembler_reads_it(void **state)
         {0x6b978d87, CONDITIONAL, 0x11fff9804}, /* bltu r12, r7, -26740 */
         {0x6ef2a4f0, CONDITIONAL, 0x11ffef31c}, /* bgeu r7, r16, -68956 */
         {0x002B0000, NEXT, 0}, /* syscall 0 */
-        {0x06483800, NEXT, 0}, /* ertn */
+        {0x06483800, INDIRECT, 0}, /* ertn */
         {0x28C06063, NEXT, 0}, /* ld.d $sp, $sp, 24 */
         /* clang-format on */
     };
