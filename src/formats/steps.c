@@ -29,11 +29,18 @@ enum {
 /* An instruction, and what the trace itself says of its branch. */
 struct steps_insn {
     struct step step;
-    uint64_t context;
-    bool has_context;
     bool states_flow, stated_taken, states_target;
     uint64_t stated_target;
 };
+
+/* What an event states of the instructions after it. */
+struct steps_state {
+    uint8_t privilege;
+    uint64_t context;
+    bool has_context;
+};
+
+static const struct steps_state steps_unstated = {.privilege = STEP_UNSTATED};
 
 struct steps_cpu {
     char *name;
@@ -42,9 +49,7 @@ struct steps_cpu {
     struct step_trap traps[STEP_TRAPS];
     unsigned trap_count; /* after `done` */
     bool trap_is_last;   /* an event about it may follow */
-    uint8_t privilege;   /* that an event stated */
-    uint64_t context;
-    bool has_context;
+    struct steps_state stated;
 };
 
 struct steps {
@@ -56,7 +61,9 @@ struct steps {
     uint32_t *numbers; /* plus 1, by the name of the processor in the stream */
     size_t number_capacity;
     const struct spoor_stream *stream;
-    spoor_name last; /* processor of the last instruction */
+    spoor_name last;          /* processor of the last instruction */
+    struct steps_state early; /* stated before the first instruction of this processor: */
+    spoor_name early_id;
     uint64_t left_out;
     bool failed;
 };
@@ -96,6 +103,24 @@ bool steps_failed(const struct steps *steps)
     return steps->failed;
 }
 
+/* The event "context" of a trace of packets, "mode=M context=0x7"; false: the record is another. */
+static bool steps_read_context(struct steps_state *state, const struct spoor_batch *batch,
+                               const struct spoor_record *record)
+{
+    if (record->kind != SPOOR_EVENT || record->op != SPOOR_EVENT_STATE) return false;
+    size_t size;
+    const char *name = spoor_names_text(batch->stream->names, record->event.name, &size);
+    if (size != strlen("context") || memcmp(name, "context", size) != 0) return false;
+    const char *text = spoor_batch_bytes(batch, record->event.text);
+    struct scan scan = {text, text + record->event.text.size};
+    if (!SCAN_LITERAL(&scan, "mode=") || scan_done(&scan)) return true;
+    const char digit = privilege_of_mode(scan.at, 1);
+    if (digit >= '0' && digit <= '3') state->privilege = (uint8_t)(digit - '0');
+    state->has_context = record->has & SPOOR_HAS_EXTRA;
+    state->context = record->event.value1;
+    return true;
+}
+
 /* The processor of a record; NULL: it has none, or memory ran out. */
 static struct steps_cpu *steps_cpu_of(struct steps *steps, const struct spoor_batch *batch,
                                       const struct spoor_record *record)
@@ -106,6 +131,7 @@ static struct steps_cpu *steps_cpu_of(struct steps *steps, const struct spoor_ba
         if (steps->numbers)
             memset(steps->numbers, 0, steps->number_capacity * sizeof *steps->numbers);
         steps->last = SPOOR_NO_NAME;
+        steps->early = steps_unstated;
     }
     if (record->kind == SPOOR_INSN)
         steps->last = id;
@@ -116,7 +142,10 @@ static struct steps_cpu *steps_cpu_of(struct steps *steps, const struct spoor_ba
         return NULL;
     }
     if (steps->numbers[id]) return &steps->cpus[steps->numbers[id] - 1];
-    if (record->kind != SPOOR_INSN) return NULL; /* nothing has run there */
+    if (record->kind != SPOOR_INSN) { /* nothing has run there */
+        if (steps_read_context(&steps->early, batch, record)) steps->early_id = id;
+        return NULL;
+    }
     const char *name = id ? spoor_names_text(batch->stream->names, id, NULL) : "";
     size_t at = 0;
     while (at < steps->cpu_count && strcmp(steps->cpus[at].name, name) != 0) at++;
@@ -127,8 +156,9 @@ static struct steps_cpu *steps_cpu_of(struct steps *steps, const struct spoor_ba
             steps->failed = true;
             return NULL;
         }
-        steps->cpus[steps->cpu_count++] =
-            (struct steps_cpu){.name = copy, .privilege = STEP_UNSTATED};
+        steps->cpus[steps->cpu_count++] = (struct steps_cpu){
+            .name = copy, .stated = steps->early_id == id ? steps->early : steps_unstated};
+        steps->early = steps_unstated;
     }
     steps->numbers[id] = (uint32_t)at + 1;
     return &steps->cpus[at];
@@ -228,8 +258,8 @@ static void steps_give(struct steps *steps, struct steps_cpu *cpu, const struct 
         if (next) {
             after.next = next->step.pc;
             after.privilege = next->step.privilege;
-            after.context = next->context;
-            after.has_context = next->has_context;
+            after.context = next->step.context;
+            after.has_context = next->step.has_context;
         }
         steps->left_out += !usable;
         after.ends |= !usable;
@@ -259,10 +289,10 @@ static void steps_end(struct steps *steps, struct steps_cpu *cpu, bool lost)
 
 void steps_break(struct steps *steps)
 {
+    steps->early = steps_unstated;
     for (size_t i = 0; i < steps->cpu_count; i++) {
         steps_end(steps, &steps->cpus[i], false);
-        steps->cpus[i].privilege = STEP_UNSTATED;
-        steps->cpus[i].has_context = false;
+        steps->cpus[i].stated = steps_unstated;
     }
 }
 
@@ -290,7 +320,7 @@ static bool steps_add_insn(struct steps *steps, struct steps_cpu *cpu,
                            const struct spoor_batch *batch, const struct spoor_record *record)
 {
     const struct spoor_insn *insn = &record->insn;
-    uint8_t privilege = cpu->privilege;
+    uint8_t privilege = cpu->stated.privilege;
     if (record->has & SPOOR_HAS_EXTRA) {
         size_t size;
         const char *mode = spoor_names_text(batch->stream->names, insn->mode, &size);
@@ -332,13 +362,13 @@ static bool steps_add_insn(struct steps *steps, struct steps_cpu *cpu,
                  .constant = riscv_constant_of(insn->va, bits, size),
                  .size = (uint8_t)size,
                  .privilege = privilege,
+                 .context = cpu->stated.context,
+                 .has_context = cpu->stated.has_context,
                  .has_time = record->has & SPOOR_HAS_TIME,
                  .conditional = branches && (opcode.type & SPOOR_BRANCH_CONDITIONAL),
                  .indirect = branches && (opcode.type & SPOOR_BRANCH_INDIRECT),
                  .taken = branches,
-                 .returns_from_trap = branches && size == 4 && (bits & 0xFFF) == ECALL},
-        .context = cpu->context,
-        .has_context = cpu->has_context};
+                 .returns_from_trap = branches && size == 4 && (bits & 0xFFF) == ECALL}};
     cpu->has_fresh = true;
     return true;
 }
@@ -440,19 +470,6 @@ static bool steps_retires(const struct steps_cpu *cpu, const struct spoor_batch 
     return trap->numbered && trap->number < 32 && (CAUSES_OF_FETCH >> trap->number & 1);
 }
 
-/* "mode=M context=0x7", of a trace of packets. */
-static void steps_add_context(struct steps_cpu *cpu, const struct spoor_batch *batch,
-                              const struct spoor_record *record)
-{
-    const char *text = spoor_batch_bytes(batch, record->event.text);
-    struct scan scan = {text, text + record->event.text.size};
-    if (!SCAN_LITERAL(&scan, "mode=") || scan_done(&scan)) return;
-    const char digit = privilege_of_mode(scan.at, 1);
-    if (digit >= '0' && digit <= '3') cpu->privilege = (uint8_t)(digit - '0');
-    cpu->has_context = record->has & SPOOR_HAS_EXTRA;
-    cpu->context = record->event.value1;
-}
-
 static bool steps_add_event(struct steps *steps, struct steps_cpu *cpu,
                             const struct spoor_batch *batch, const struct spoor_record *record)
 {
@@ -466,11 +483,7 @@ static bool steps_add_event(struct steps *steps, struct steps_cpu *cpu,
     case SPOOR_EVENT_BEGIN:
     case SPOOR_EVENT_END: steps_end(steps, cpu, false); return true;
     case SPOOR_EVENT_LOST: steps_end(steps, cpu, true); return true;
-    case SPOOR_EVENT_STATE:
-        name = spoor_names_text(batch->stream->names, record->event.name, &size);
-        if (size != strlen("context") || memcmp(name, "context", size) != 0) return false;
-        steps_add_context(cpu, batch, record);
-        return true;
+    case SPOOR_EVENT_STATE: return steps_read_context(&cpu->stated, batch, record);
     case SPOOR_EVENT_DEBUG: /* Spike's lines about the trap before */
         name = spoor_names_text(batch->stream->names, record->event.name, &size);
         if (!cpu->trap_is_last || !cpu->trap_count || size != strlen("tval") ||

@@ -23,7 +23,8 @@ struct step {
     struct riscv_constant constant; /* that it loads */
     uint8_t size;                   /* bytes */
     uint8_t privilege;              /* 0 to 3 (U, S, -, M); STEP_UNSTATED */
-    bool has_time, goes_on;
+    uint64_t context;               /* has_context */
+    bool has_context, has_time, goes_on;
     bool conditional, indirect, taken; /* conditional and taken, or an unconditional jump */
     bool returns_from_trap;
 };

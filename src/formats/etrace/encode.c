@@ -424,7 +424,11 @@ static void etrace_step(void *context, unsigned cpu, const struct step *step,
             break;
         }
     const bool entered = state->traces && !state->trapped && state->enters;
-    if (!state->traces) state->privilege = step->privilege;
+    if (!state->traces) {
+        state->privilege = step->privilege;
+        state->context = step->context;
+        state->has_context = step->has_context;
+    }
     const bool changes = !then.ends && !then.trap_count && context_changes(state, &then);
     const bool jumps_back =
         privilege_of(then.privilege) == privilege_of(state->privilege) || step->returns_from_trap;

@@ -265,8 +265,8 @@ static void state_begin(struct ntrace_encoder *encoder, struct ntrace_state *sta
                                    .has_time = step->has_time,
                                    .time = step->time,
                                    .stamp = before.stamp,
-                                   .context = before.context,
-                                   .has_context = before.has_context};
+                                   .context = step->context,
+                                   .has_context = step->has_context};
     state_synchronise(encoder, state, step->pc, lost ? SYNC_RESTARTED : SYNC_ENABLED, 0);
     state_put_ownership(encoder, state);
 }
