@@ -1545,7 +1545,7 @@ static void coresight_put_header(struct coresight_decoder *coresight)
         const struct coresight_source *source = &coresight->sources[i];
         const struct snapshot_device *named = source->core ? source->core : source->device;
         char name[ELEMENT_NAME] = "";
-        snprintf(name, sizeof name, "%s", named->name);
+        if (named) snprintf(name, sizeof name, "%s", named->name);
         text_put(&text, name, sizeof name);
     }
     const struct element_other header = {.kind = ELEMENT_HEADER,

@@ -53,7 +53,7 @@ enum spoor_status spoor_values_new(struct spoor_values **made,
     struct spoor_values_options options;
     enum spoor_status status = options_read(&options, sizeof options, given, error);
     if (status != SPOOR_OK) return status;
-    if (options.count < 1 || options.count > MAX_VALUE_PREDICTORS)
+    if (!options.specs || options.count < 1 || options.count > MAX_VALUE_PREDICTORS)
         return spoor_error_set(error, SPOOR_EUSAGE, "found %zu predictors, expected 1 to %d",
                                options.count, MAX_VALUE_PREDICTORS);
     struct spoor_values *values = calloc(1, sizeof *values);
