@@ -206,6 +206,8 @@ struct spoor_difference {
 /* The number of differences that were retained: at most `retained` of the options roots, and as
  * many consequences. */
 size_t spoor_diff_count(const struct spoor_diff *diff);
+/* The number of the others, and the first record of each side that one of them has. */
+uint64_t spoor_diff_unretained(const struct spoor_diff *diff, uint64_t first[2]);
 /* Fills in difference `index`, from 0, in the order of their finding; false: there is none. */
 bool spoor_diff_difference(const struct spoor_diff *diff, size_t index,
                            struct spoor_difference *difference);

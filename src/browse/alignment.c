@@ -44,6 +44,7 @@ struct alignment {
     struct aligned_side sides[2];
     struct alignment_difference *differences;
     size_t count, capacity;
+    uint64_t unlisted, unlisted_first[2];
     struct spoor_error error;
     enum spoor_verdict verdict;
     pthread_t thread;
@@ -177,7 +178,10 @@ static void *alignment_run(void *context)
                  spoor_diff_class_what(found.kind));
         alignment_describe(diff, i, difference);
     }
-    if (status == SPOOR_OK) alignment->verdict = spoor_diff_verdict(diff);
+    if (status == SPOOR_OK) {
+        alignment->verdict = spoor_diff_verdict(diff);
+        alignment->unlisted = spoor_diff_unretained(diff, alignment->unlisted_first);
+    }
     spoor_diff_free(diff);
     if (alignment->count)
         qsort(alignment->differences, alignment->count, sizeof *alignment->differences,
@@ -256,6 +260,12 @@ const struct alignment_difference *alignment_differences(const struct alignment 
 {
     *count = alignment->count;
     return alignment->differences;
+}
+
+uint64_t alignment_unlisted(const struct alignment *alignment, uint64_t first[2])
+{
+    for (unsigned side = 0; side < 2; side++) first[side] = alignment->unlisted_first[side];
+    return alignment->unlisted;
 }
 
 /* ---- ordinals ---- */

@@ -50,6 +50,9 @@ const struct alignment_difference *alignment_differences(const struct alignment 
                                                          size_t *count);
 /* Once it is there and before the functions below: finds the numbers of all differences. */
 void alignment_number(struct alignment *alignment, struct spoor_explorer *const explorers[2]);
+/* The differences that are not in the list, and the first record of each side that one of them has:
+ * from there on, rows that the list does not name may differ. */
+uint64_t alignment_unlisted(const struct alignment *alignment, uint64_t first[2]);
 /* The number of the instruction that a record of a side belongs to. */
 uint64_t alignment_ordinal(struct alignment *alignment, unsigned side,
                            struct spoor_explorer *explorer, uint64_t record);

@@ -35,8 +35,16 @@ bool pair_adopt(struct browser *browser)
     const struct alignment_difference *differences =
         alignment_differences(browser->alignment, &count);
     for (size_t i = 0; i < count; i++) roots += differences[i].root;
-    say(browser, "%zu difference%s, %zu of them roots: ]d goes to the next", count,
-        count == 1 ? "" : "s", roots);
+    uint64_t first[2];
+    const uint64_t unlisted = alignment_unlisted(browser->alignment, first);
+    if (unlisted)
+        say(browser,
+            "%" PRIu64 " differences, of which the first %zu, %zu of them roots, are listed: ]d "
+            "goes to the next",
+            count + unlisted, count, roots);
+    else
+        say(browser, "%zu difference%s, %zu of them roots: ]d goes to the next", count,
+            count == 1 ? "" : "s", roots);
     return true;
 }
 
@@ -88,6 +96,12 @@ void pair_seek_difference(struct browser *browser, const struct command_call *ca
             continue;
         found = &list[i];
         number = i;
+    }
+    uint64_t first[2];
+    if (!found && forwards && alignment_unlisted(browser->alignment, first)) {
+        say_error(browser, "no later %s is listed: those that are not begin at record %" PRIu64,
+                  roots ? "root" : "difference", first[side]);
+        return;
     }
     if (!found) {
         say_error(browser, "there is no %s %s", forwards ? "later" : "earlier",

@@ -207,6 +207,12 @@ size_t spoor_diff_count(const struct spoor_diff *diff)
     return diff->out_of_memory ? 0 : diff->retained_count;
 }
 
+uint64_t spoor_diff_unretained(const struct spoor_diff *diff, uint64_t first[2])
+{
+    for (unsigned side = 0; side < 2; side++) first[side] = diff->unretained_first[side];
+    return diff->unretained;
+}
+
 bool spoor_diff_difference(const struct spoor_diff *diff, size_t index,
                            struct spoor_difference *difference)
 {

@@ -128,6 +128,17 @@ void retain_writers(const struct spoor_diff *diff, const struct cpu_pair *cpu_pa
 
 /* ---- differences ---- */
 
+/* Returns the position of a side: the unit at its head, or its last unit. */
+static void retained_place_of(const struct unit_queue *queue, uint64_t *record, uint64_t *line)
+{
+    bool there = queue->head < queue->complete;
+    uint64_t ordinal = there ? queue->head : queue->head - 1;
+    if (ordinal < queue->units.first || ordinal >= deque_end(&queue->units)) return;
+    const struct unit *unit = unit_at(queue, ordinal);
+    *record = unit->record + (there ? 0 : unit->records);
+    *line = unit->line ? unit->line + (there ? 0 : unit->lines) : 0;
+}
+
 uint32_t retained_taint(const struct spoor_diff *diff)
 {
     const size_t taint = TAINT_WRONG + diff->retained_count;
@@ -142,7 +153,15 @@ static struct retained_difference *retained_next(struct spoor_diff *diff, struct
 {
     const size_t root = consequence && taint != TAINT_UNTRACED ? taint - TAINT_WRONG + 1 : 0;
     if (root && root <= diff->retained_count) diff->retained[root - 1].consequences++;
-    if (!retained_has_room(diff, consequence)) return NULL;
+    if (!retained_has_room(diff, consequence)) {
+        for (unsigned side = 0; side < 2; side++) {
+            uint64_t record = 0, line, *first = &diff->unretained_first[side];
+            retained_place_of(&cpu_pair->queues[side], &record, &line);
+            if (!diff->unretained || record < *first) *first = record;
+        }
+        diff->unretained++;
+        return NULL;
+    }
     if (!array_reserve(&diff->retained, &diff->retained_capacity, diff->retained_count + 1)) {
         diff->out_of_memory = true;
         return NULL;
@@ -172,17 +191,6 @@ static void retain_context(struct spoor_diff *diff, const struct cpu_pair *cpu_p
                                    &retained->after[i][side]);
         }
     }
-}
-
-/* Returns the position of a side: the unit at its head, or its last unit. */
-static void retained_place_of(const struct unit_queue *queue, uint64_t *record, uint64_t *line)
-{
-    bool there = queue->head < queue->complete;
-    uint64_t ordinal = there ? queue->head : queue->head - 1;
-    if (ordinal < queue->units.first || ordinal >= deque_end(&queue->units)) return;
-    const struct unit *unit = unit_at(queue, ordinal);
-    *record = unit->record + (there ? 0 : unit->records);
-    *line = unit->line ? unit->line + (there ? 0 : unit->lines) : 0;
 }
 
 static void retain_side(struct spoor_diff *diff, const struct cpu_pair *cpu_pair,

@@ -113,7 +113,14 @@ void ask_differences(struct question *question)
     struct alignment *alignment = pair_alignment(question);
     if (!alignment) return;
     const struct alignment_difference *all = alignment_differences(alignment, &count);
+    uint64_t first[2];
+    const uint64_t unlisted = alignment_unlisted(alignment, first);
     json_number(question->out, "count", count);
+    if (unlisted) {
+        json_number(question->out, "unlisted", unlisted);
+        json_number(question->out, "unlisted_left", first[0]);
+        json_number(question->out, "unlisted_right", first[1]);
+    }
     json_text(question->out, "verdict", spoor_verdict_name(alignment_verdict(alignment)));
     if (alignment_parts(alignment)) json_bool(question->out, "parts", true);
     json_begin(question->out, "places", '['); /* of all: left, right, 1 for a root */
@@ -144,9 +151,8 @@ void ask_differences(struct question *question)
  * takes up. */
 void ask_differing(struct question *question)
 {
-    enum { DIFFERING = 2000 };
     uint64_t from = 0, to = UINT64_MAX;
-    size_t count, listed = 0;
+    size_t count;
     if (!parameter_number(question, "from", UINT64_MAX, &from) ||
         !parameter_number(question, "to", UINT64_MAX, &to))
         return;
@@ -156,7 +162,7 @@ void ask_differing(struct question *question)
     const uint64_t begin =
         alignment_ordinal(alignment, 0, question->site->traces[0].explorer, from);
     json_begin(question->out, "differing", '[');
-    for (size_t i = 0; i < count && all[i].record[0] < to && listed < DIFFERING; i++) {
+    for (size_t i = 0; i < count && all[i].record[0] < to; i++) {
         uint64_t ends[2];
         const bool gap = all[i].gap;
         /* one that began before may reach into the range */
@@ -171,7 +177,6 @@ void ask_differing(struct question *question)
                                              : end;
         }
         if (ends[0] < from) continue;
-        listed++;
         json_begin(question->out, NULL, '{');
         json_number(question->out, "left", all[i].record[0]);
         json_number(question->out, "left_end", ends[0]);

@@ -169,7 +169,10 @@ export interface Differences {
   count: number;
   verdict?: string; // as diff names it
   parts?: boolean; // nothing is in common from the last difference on
-  places: number[]; // of all, three numbers each: left, right, 1 for a root
+  unlisted?: number; // further differences, the first of them at these records
+  unlisted_left?: number;
+  unlisted_right?: number;
+  places: number[]; // of all that are listed, three numbers each: left, right, 1 for a root
   differences: Difference[]; // the first roots, and the first consequences of each
 }
 export interface Align {

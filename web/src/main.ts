@@ -248,11 +248,12 @@ async function compare(): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 300));
   }
   compares = true;
-  const { count, verdict, places } = differences;
+  const { count, unlisted, verdict, places } = differences;
   const kinds = places.filter((_, i) => i % 3 === 2), roots = kinds.filter((root) => root).length;
   lists.forEach((one, side) => {
     one.differs = new Map(kinds.map((root, i) => [places[3 * i + side], root ? 'root' : 'consequence']));
     timelines[side].ribbon = [...one.differs];
+    timelines[side].ribbonEnd = (side ? differences!.unlisted_right : differences!.unlisted_left) ?? Infinity;
     timelines[side].showMarks(timelines[side].marks);
     one.draw();
   });
@@ -273,10 +274,11 @@ async function compare(): Promise<void> {
   const items = all.filter((difference) => difference.of === undefined).map(item);
   const last = places.slice(-3);
   differenceBox.replaceChildren(
-    element('p', {}, count ? `${several(count, 'difference')}: ${several(roots, 'root')}, ${several(count - roots, 'consequence')}.`
+    element('p', {}, count ? `${unlisted ? `${several(count + unlisted, 'difference')}; of the first ${grouped(count)}` : several(count, 'difference')}: ${several(roots, 'root')}, ${several(count - roots, 'consequence')}.`
       : verdict === 'equal' ? 'The traces tell the same story.' : 'No difference was found.',
     differences.parts ? ` They have nothing in common after record ${grouped(last[0])} of the left and ${grouped(last[1])} of the right one.`
       : verdict === 'undecided' ? ' A part of the traces could not be compared.' : verdict === 'nothing-compared' ? ' Nothing was compared.' : ''),
+    ...(unlisted ? [element('p', {}, `The others begin at record ${grouped(differences.unlisted_left!)} of the left and ${grouped(differences.unlisted_right!)} of the right one: from there on, rows without a mark may differ.`)] : []),
     unifiedButton, shownDifference, element('ol', {}, ...items),
     ...(roots > items.length ? [element('p', { class: 'quiet' }, `The first ${grouped(items.length)}.`)] : []));
   await moved();

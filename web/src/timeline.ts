@@ -42,6 +42,7 @@ export class Timeline {
   onArea: (from: number, to: number) => void = () => undefined;
   marks: number[] = []; // records, such as those of a result of SQL
   ribbon: [number, string][] | undefined; // of a comparison: records that differ, "root" or "consequence"
+  ribbonEnd = Infinity; // from this record on, it is not known whether others differ
   flags: [number, string][] = []; // records that are marked, and by which letter
   arcs: [number, number][] = []; // from a record to a later or earlier one
   private crumbs: string[] = []; // functions that run in all that is seen: one line instead of rows
@@ -401,7 +402,7 @@ export class Timeline {
   // Where the other trace is equal, and where it differs: roots over consequences.
   private drawRibbon(context: CanvasRenderingContext2D, ribbon: [number, string][], paint: Colors, width: number): void {
     context.fillStyle = paint.series[2];
-    context.fillRect(0, AXIS - 4, width, 3);
+    context.fillRect(0, AXIS - 4, Math.min(width, (this.ribbonEnd - this.from) / this.scale()), 3);
     for (const kind of ['consequence', 'root']) {
       context.fillStyle = kind === 'root' ? paint.alarm : paint.series[1];
       for (const [record, which] of ribbon)
