@@ -4,10 +4,11 @@
  * (Lipasti and Shen 1996; Perais and Seznec, HPCA 2014): a fold over its instructions.
  *
  * A value of up to 64 bits is predicted as one, a value of up to 128 bits as two; values that the
- * trace does not state in full, wider ones, the flags and the program counter are left out.  A
- * predictor trains on each value before the next is predicted, as if an instruction retired before
- * the next one is fetched.  It says for each value whether its prediction would be used; others do
- * not count.  Each cpu (or thread) of the trace has predictors of its own.
+ * trace does not state in full, and wider ones, are left out and counted; the flags and the program
+ * counter are no values.  A predictor trains on each value before the next is predicted, as if an
+ * instruction retired before the next one is fetched.  It says for each value whether its
+ * prediction would be used; others do not count.  Each cpu (or thread) of the trace has predictors
+ * of its own.
  */
 #ifndef SPOOR_VALUE_H
 #define SPOOR_VALUE_H
@@ -44,11 +45,11 @@ enum spoor_status spoor_values_feed(struct spoor_values *values, const struct sp
 enum spoor_status spoor_values_end(struct spoor_values *values, struct spoor_error *error);
 /* The values that were to be predicted. */
 uint64_t spoor_values_count(const struct spoor_values *values);
-/* Fills an object: `instructions`, `values`, and `predictors`, an array of `spec`, `predictions`
- * (that would be used), `mispredictions`, `misprediction_ratio` (of these), `coverage_ratio` (the
- * share of the values that were predicted, and rightly), `mpki` (mispredictions per 1000
- * instructions), `storage_bits`.  Of several cpus these are sums, and an array `cpus` has a row of
- * the same for each cpu and predictor. */
+/* Fills an object: `instructions`, `values`, `values_left_out`, and `predictors`, an array of
+ * `spec`, `predictions` (that would be used), `mispredictions`, `misprediction_ratio` (of these),
+ * `coverage_ratio` (the share of the values that were predicted, and rightly), `mpki`
+ * (mispredictions per 1000 instructions), `storage_bits`.  Of several cpus these are sums, and an
+ * array `cpus` has a row of the same for each cpu and predictor. */
 enum spoor_status spoor_values_report(const struct spoor_values *values,
                                       struct spoor_result *result);
 

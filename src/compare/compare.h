@@ -440,8 +440,8 @@ struct spoor_diff {
     struct diff_counts counts;
     struct retained_difference *retained;
     size_t retained_count, retained_capacity;
-    size_t retained_causes[2];  /* roots, and consequences, among them */
-    uint64_t unretained;        /* the others, and the first records that one of them has: */
+    size_t retained_causes[2]; /* roots, and consequences, among them */
+    uint64_t unretained;       /* the others, and the first records that one of them has: */
     uint64_t unretained_first[2];
     struct hash_map omitted[2]; /* struct omitted_place: what each side omits, by address */
     uint64_t omitted_kinds[2][OMITTED_KINDS];

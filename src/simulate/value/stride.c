@@ -2,7 +2,7 @@
 /* stride.c: the last value plus a stride, which changes when another one came twice. */
 #include "simulate/value/value.h"
 
-static const struct spoor_component_key stride_keys[] = {KEYS_OF_VALUES, {0}};
+static const struct spoor_component_key value_stride_keys[] = {KEYS_OF_VALUES, {0}};
 
 struct value_stride {
     unsigned bits, sure;
@@ -14,31 +14,33 @@ struct value_stride {
     } entries[];
 };
 
-static struct value_stride_entry *stride_entry(struct value_stride *self,
-                                               const struct spoor_plugin_value *value)
+static struct value_stride_entry *value_stride_entry(struct value_stride *self,
+                                                     const struct spoor_plugin_value *value)
 {
     return &self->entries[value_hash(value) & ((UINT64_C(1) << self->bits) - 1)];
 }
 
-static bool stride_has(const struct value_stride *self, const struct value_stride_entry *entry,
-                       const struct spoor_plugin_value *value)
+static bool value_stride_has(const struct value_stride *self,
+                             const struct value_stride_entry *entry,
+                             const struct spoor_plugin_value *value)
 {
     return entry->used && entry->tag == value_tag(value, self->bits);
 }
 
-static bool stride_predict(void *state, const struct spoor_plugin_value *value, uint64_t *guess)
+static bool value_stride_predict(void *state, const struct spoor_plugin_value *value,
+                                 uint64_t *guess)
 {
     struct value_stride *self = state;
-    const struct value_stride_entry *entry = stride_entry(self, value);
+    const struct value_stride_entry *entry = value_stride_entry(self, value);
     *guess = entry->value + entry->stride;
-    return stride_has(self, entry, value) && entry->right >= self->sure;
+    return value_stride_has(self, entry, value) && entry->right >= self->sure;
 }
 
-static void stride_train(void *state, const struct spoor_plugin_value *value)
+static void value_stride_train(void *state, const struct spoor_plugin_value *value)
 {
     struct value_stride *self = state;
-    struct value_stride_entry *entry = stride_entry(self, value);
-    if (!stride_has(self, entry, value)) {
+    struct value_stride_entry *entry = value_stride_entry(self, value);
+    if (!value_stride_has(self, entry, value)) {
         *entry = (struct value_stride_entry){
             .value = value->value, .tag = value_tag(value, self->bits), .used = true};
         return;
@@ -53,7 +55,8 @@ static void stride_train(void *state, const struct spoor_plugin_value *value)
     entry->value = value->value;
 }
 
-static const char *stride_size(const struct component_setup *setup, struct component_size *size)
+static const char *value_stride_size(const struct component_setup *setup,
+                                     struct component_size *size)
 {
     const size_t entries = (size_t)1 << setup->values[VALUE_BITS];
     size->tables = entries * sizeof(struct value_stride_entry);
@@ -62,7 +65,7 @@ static const char *stride_size(const struct component_setup *setup, struct compo
     return NULL;
 }
 
-static void stride_start(void *state, const struct component_setup *setup)
+static void value_stride_start(void *state, const struct component_setup *setup)
 {
     struct value_stride *self = state;
     self->bits = (unsigned)setup->values[VALUE_BITS];
@@ -71,10 +74,10 @@ static void stride_start(void *state, const struct component_setup *setup)
 
 const struct value_predictor value_predictor_stride = {
     .component = {.about = {SPOOR_VALUE_PREDICTOR, "stride", "the last value plus a stride",
-                            "Eickemeyer, Vassiliadis 1993", stride_keys},
+                            "Eickemeyer, Vassiliadis 1993", value_stride_keys},
                   .struct_size = sizeof(struct value_stride),
-                  .size = stride_size,
-                  .start = stride_start},
-    .predict = stride_predict,
-    .train = stride_train,
+                  .size = value_stride_size,
+                  .start = value_stride_start},
+    .predict = value_stride_predict,
+    .train = value_stride_train,
 };

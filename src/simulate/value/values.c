@@ -20,10 +20,11 @@ struct contestant {
 };
 
 /* The predictors of a cpu. */
-struct machine {
+struct values_cpu {
     char *cpu;
     uint64_t instructions, values;
-    uint64_t last; /* the address of the last instruction, has_last */
+    uint64_t left_out; /* values of registers that are not predicted */
+    uint64_t last;     /* the address of the last instruction, has_last */
     bool has_last;
     struct contestant *contestants;
 };
@@ -34,7 +35,7 @@ struct spoor_values {
     size_t count;
     char **specs;
     struct component_setup *setups;
-    struct machine *machines;
+    struct values_cpu *machines;
     size_t machine_count, machine_capacity;
     size_t current; /* the machine of the last instruction */
 };
@@ -81,7 +82,7 @@ enum spoor_status spoor_values_new(struct spoor_values **made,
     return status;
 }
 
-static void values_free_machine(struct spoor_values *values, struct machine *machine)
+static void values_free_machine(struct spoor_values *values, struct values_cpu *machine)
 {
     for (size_t i = 0; machine->contestants && i < values->count; i++)
         component_free(values->setups[i].component, machine->contestants[i].state);
@@ -103,8 +104,8 @@ void spoor_values_free(struct spoor_values *values)
 }
 
 /* The machine of a cpu, made if it is new; NULL: `error` has a message. */
-static struct machine *values_machine(struct spoor_values *values, const char *cpu,
-                                      struct spoor_error *error)
+static struct values_cpu *values_machine(struct spoor_values *values, const char *cpu,
+                                         struct spoor_error *error)
 {
     for (size_t i = 0; i < values->machine_count; i++) {
         const size_t at = (values->current + i) % values->machine_count;
@@ -116,8 +117,8 @@ static struct machine *values_machine(struct spoor_values *values, const char *c
         error_no_memory(error);
         return NULL;
     }
-    struct machine *machine = &values->machines[values->machine_count];
-    *machine = (struct machine){.cpu = strdup(cpu)};
+    struct values_cpu *machine = &values->machines[values->machine_count];
+    *machine = (struct values_cpu){.cpu = strdup(cpu)};
     machine->contestants = calloc(values->count, sizeof *machine->contestants);
     bool good = machine->cpu && machine->contestants;
     if (!good) error_no_memory(error);
@@ -135,7 +136,7 @@ static struct machine *values_machine(struct spoor_values *values, const char *c
 
 /* ---- counting ---- */
 
-static void values_predict(struct spoor_values *values, struct machine *machine,
+static void values_predict(struct spoor_values *values, struct values_cpu *machine,
                            const struct spoor_plugin_value *value)
 {
     machine->values++;
@@ -153,18 +154,22 @@ static void values_predict(struct spoor_values *values, struct machine *machine,
     }
 }
 
-/* Whether the value of an effect is predicted: not that of flags or of the program counter. */
-static bool values_predictable(const struct spoor_effect *effect)
+/* Whether an effect writes a register that counts: flags and the program counter do not. */
+static bool values_counts(const struct spoor_effect *effect)
 {
     static const char *const others[] = {"nzcv",  "cpsr", "apsr", "xpsr",   "fpsr",   "fpcr",
                                          "fpscr", "pc",   "psr",  "rflags", "eflags", "flags"};
-    enum { WIDEST = 128 };
-    if (effect->kind != SPOOR_EFFECT_REGISTER || !(effect->has & SPOOR_EFFECT_HAS_VALUE) ||
-        effect->unknown || effect->size > WIDEST)
-        return false;
+    if (effect->kind != SPOOR_EFFECT_REGISTER) return false;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (strcmp(effect->name, others[i]) == 0) return false;
     return true;
+}
+
+/* Whether the trace states its value in full, and a predictor takes as many bits. */
+static bool values_predictable(const struct spoor_effect *effect)
+{
+    enum { WIDEST = 128 };
+    return (effect->has & SPOOR_EFFECT_HAS_VALUE) && !effect->unknown && effect->size <= WIDEST;
 }
 
 static enum spoor_status values_take(struct spoor_values *values,
@@ -175,7 +180,7 @@ static enum spoor_status values_take(struct spoor_values *values,
         !(instruction->has & SPOOR_INSTRUCTION_HAS_PC))
         return SPOOR_OK;
     struct spoor_error own = {0};
-    struct machine *machine = values_machine(values, instruction->cpu, &own);
+    struct values_cpu *machine = values_machine(values, instruction->cpu, &own);
     if (!machine) return spoor_error_set(error, own.status, "%s", own.text);
     for (size_t i = 0; machine->has_last && i < values->count; i++) {
         const struct value_predictor *kind = values_kind(values, i);
@@ -189,7 +194,11 @@ static enum spoor_status values_take(struct spoor_values *values,
         value.load |= instruction->effects[i].kind == SPOOR_EFFECT_READ;
     for (size_t i = 0; (value.load || !values->loads) && i < instruction->effect_count; i++) {
         const struct spoor_effect *effect = &instruction->effects[i];
-        if (!values_predictable(effect)) continue;
+        if (!values_counts(effect)) continue;
+        if (!values_predictable(effect)) {
+            machine->left_out++;
+            continue;
+        }
         for (unsigned half = 0; half < (effect->size > 64 ? 2u : 1u); half++) {
             value.value = effect->value[half];
             values_predict(values, machine, &value);
@@ -230,14 +239,15 @@ uint64_t spoor_values_count(const struct spoor_values *values)
     return sum;
 }
 
-static void values_put_totals(const struct machine *machine, struct spoor_result *row)
+static void values_put_totals(const struct values_cpu *machine, struct spoor_result *row)
 {
     spoor_result_unsigned(row, "instructions", machine->instructions);
     spoor_result_unsigned(row, "values", machine->values);
+    if (machine->left_out) spoor_result_unsigned(row, "values_left_out", machine->left_out);
 }
 
 static void values_put_contestant(const struct spoor_values *values, size_t index,
-                                  const struct machine *machine,
+                                  const struct values_cpu *machine,
                                   const struct contestant *contestant, struct spoor_result *row)
 {
     const struct component_setup *setup = &values->setups[index];
@@ -258,12 +268,13 @@ static void values_put_contestant(const struct spoor_values *values, size_t inde
 enum spoor_status spoor_values_report(const struct spoor_values *values,
                                       struct spoor_result *result)
 {
-    struct machine all = {0};
+    struct values_cpu all = {0};
     struct contestant sums[MAX_VALUE_PREDICTORS] = {{0}};
     for (size_t i = 0; i < values->machine_count; i++) {
-        const struct machine *machine = &values->machines[i];
+        const struct values_cpu *machine = &values->machines[i];
         all.instructions += machine->instructions;
         all.values += machine->values;
+        all.left_out += machine->left_out;
         for (size_t p = 0; p < values->count; p++) {
             sums[p].predictions += machine->contestants[p].predictions;
             sums[p].mispredictions += machine->contestants[p].mispredictions;
@@ -277,7 +288,7 @@ enum spoor_status spoor_values_report(const struct spoor_values *values,
         rows = spoor_result_array(result, "cpus");
         for (size_t p = 0; p < values->count; p++)
             for (size_t i = 0; i < values->machine_count; i++) {
-                const struct machine *machine = &values->machines[i];
+                const struct values_cpu *machine = &values->machines[i];
                 struct spoor_result *row = spoor_result_object(rows, NULL);
                 spoor_result_text(row, "cpu", machine->cpu);
                 values_put_totals(machine, row);
