@@ -62,7 +62,10 @@ enum spoor_status spoor_values_new(struct spoor_values **made,
     values->loads = options.loads;
     values->specs = calloc(options.count, sizeof *values->specs);
     values->setups = calloc(options.count, sizeof *values->setups);
-    if (!values->specs || !values->setups) status = error_no_memory(error);
+    if (!values->specs || !values->setups) {
+        spoor_values_free(values);
+        return error_no_memory(error);
+    }
     for (size_t i = 0; status == SPOOR_OK && i < options.count; i++) {
         status =
             component_parse(&values->setups[i], SPOOR_VALUE_PREDICTOR, options.specs[i], "", error);
