@@ -91,7 +91,7 @@ int main(int argc, char **argv)
         const struct snapshot_buffer *buffer = &snapshot->buffers[i];
         size_t size, done = 0;
         const uint8_t *bytes = peer_map(buffer->path, &size);
-        const dcd_tree_handle_t tree =
+        dcd_tree_handle_t tree =
             ocsd_create_dcd_tree(OCSD_TRC_SRC_FRAME_FORMATTED, OCSD_DFRMTR_FRAME_MEM_ALIGN);
         for (size_t k = 0; k < buffer->source_count; k++)
             peer_add_source(tree, snapshot, &snapshot->devices[buffer->sources[k]]);

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "profile/machine_rows.h"
 #include "model/options.h"
+#include "profile/machine_rows.h"
 #include "query/where_status.h"
 
 const char *spoor_machine_kind_name(size_t kind)
