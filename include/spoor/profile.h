@@ -197,6 +197,9 @@ char *spoor_profile_to_callgrind(const struct spoor_profile *profile, const char
 /* Stacks with what each ran itself, "outermost;...;innermost COUNT", one a line, sorted, as
  * flamegraph.pl and its like read them.  The caller frees; NULL if memory runs out. */
 char *spoor_profile_to_folded(const struct spoor_profile *profile, size_t *size);
+/* The same of the contexts that ran most themselves, `maximum` at most. */
+char *spoor_profile_hottest_to_folded(const struct spoor_profile *profile, size_t maximum,
+                                      size_t *size);
 /* The same as an SVG picture with search, zoom and a tooltip for each frame; it loads nothing from
  * the network. */
 char *spoor_profile_to_svg(const struct spoor_profile *profile, const char *title, size_t *size);

@@ -223,7 +223,31 @@ static bool folded_choose_depth(struct folded_stacks *folded)
     return good;
 }
 
+/* What a line states of a context. */
+static uint64_t folded_amount(const struct folded_stacks *folded, uint32_t node)
+{
+    return folded->nodes[node].depth > folded->deepest
+               ? folded->amounts[node]
+               : profile_amount(folded->profile, &folded->nodes[node].own);
+}
+
+/* Those that ran most themselves come first; of equal ones, the first of the profile. */
+static int folded_compare_amounts(const void *left, const void *right, void *context)
+{
+    const struct folded_stacks *folded = context;
+    const uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+    const uint64_t of_a = folded_amount(folded, a), of_b = folded_amount(folded, b);
+    if (of_a != of_b) return of_a < of_b ? 1 : -1;
+    return (a > b) - (a < b);
+}
+
 char *spoor_profile_to_folded(const struct spoor_profile *profile, size_t *size)
+{
+    return spoor_profile_hottest_to_folded(profile, SIZE_MAX, size);
+}
+
+char *spoor_profile_hottest_to_folded(const struct spoor_profile *profile, size_t maximum,
+                                      size_t *size)
 {
     const struct contexts *contexts = &profile->contexts;
     struct folded_stacks folded = {
@@ -245,6 +269,10 @@ char *spoor_profile_to_folded(const struct spoor_profile *profile, size_t *size)
     folded.with_cpu = cpus > 1;
     good = good && folded_choose_depth(&folded);
     uint32_t *items = folded.items;
+    if (good && folded.count > maximum) {
+        sort_items(items, folded.count, sizeof *items, folded_compare_amounts, &folded);
+        folded.count = maximum;
+    }
     if (good) sort_items(items, folded.count, sizeof *items, folded_compare_stacks, &folded);
     for (size_t i = 0; i < folded.count && good && !folded.out.failed;) {
         uint64_t amount = 0;
@@ -252,9 +280,7 @@ char *spoor_profile_to_folded(const struct spoor_profile *profile, size_t *size)
         folded_put_stack(&folded, items[i], line);
         for (; i < folded.count && folded_compare_stacks(&items[first], &items[i], &folded) == 0;
              i++)
-            amount += folded.nodes[items[i]].depth > folded.deepest
-                          ? folded.amounts[items[i]]
-                          : profile_amount(profile, &folded.nodes[items[i]].own);
+            amount += folded_amount(&folded, items[i]);
         enum { ENOUGH = 24 };
         char *at = text_reserve(&folded.out, ENOUGH);
         if (at) text_commit(&folded.out, put_char(put_decimal(put_char(at, ' '), amount), '\n'));

@@ -69,7 +69,7 @@ static void overview_put_stacks(struct text *out, const struct spoor_profile *pr
 {
     struct hot_stack *stacks = NULL;
     size_t size, count = 0, capacity = 0, bytes = 0;
-    char *folded = spoor_profile_to_folded(profile, &size);
+    char *folded = spoor_profile_hottest_to_folded(profile, STACKS, &size);
     bool good = folded != NULL;
     for (const char *at = folded; good && *at;) {
         const char *end = strchr(at, '\n'), *space = end ? end : at + strlen(at);
@@ -84,7 +84,7 @@ static void overview_put_stacks(struct text *out, const struct spoor_profile *pr
     out->failed |= !good;
     if (count) qsort(stacks, count, sizeof *stacks, overview_more);
     json_begin(out, "stacks", '[');
-    for (size_t i = 0; i < count && i < STACKS && bytes < STACK_BYTES; i++) {
+    for (size_t i = 0; i < count && bytes < STACK_BYTES; i++) {
         bytes += stacks[i].size;
         json_begin(out, NULL, '[');
         json_bytes(out, NULL, stacks[i].words, stacks[i].size);

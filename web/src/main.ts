@@ -847,6 +847,11 @@ async function begin(): Promise<void> {
     answerFrom((name, parameters) => recorded.answer(name, parameters));
     document.querySelector<HTMLElement>('nav [data-view=sql]')!.hidden = true;
   }
+  // What the first screen shows is asked for first: the server finds it while the page is made.
+  const first = ask<Overview>('overview', { trace: 0 }).catch((error: Error): Overview => {
+    say(error.message, true); // the trace is shown without it
+    return { unit: 'instruction' };
+  });
   const answer = await ask<Traces>('traces');
   const times = element('div', { class: 'times' });
   const rows = element('div', { class: answer.traces.length > 1 ? 'lists several' : 'lists' });
@@ -888,12 +893,7 @@ async function begin(): Promise<void> {
   }), side, pipeline.root);
   main.before(overview.root, sql.root);
   listen();
-  let hot: Overview = { unit: 'instruction' };
-  try {
-    hot = await ask<Overview>('overview', { trace: 0 });
-  } catch (error) {
-    say((error as Error).message, true); // the trace is shown without it
-  }
+  const hot = await first;
   rankFunctions((hot.functions ?? []).filter((one) => !one.exception).map((one) => one.pc!));
   run(overview.show(0, answer.traces[0], hot));
   if (lists.length === 2)
