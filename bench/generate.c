@@ -19,7 +19,7 @@ void drain(struct text *out, size_t maximum)
 static int usage(void)
 {
     fputs("usage: generate uop-padded|uop-dense|byu12 RECORDS\n"
-          "       generate tarmac BYTES\n",
+          "       generate tarmac|vcd BYTES\n",
           stderr);
     return 2;
 }
@@ -37,6 +37,8 @@ int main(int count, char **words)
         generate_byu12(amount);
     else if (strcmp(words[1], "tarmac") == 0)
         generate_tarmac(amount);
+    else if (strcmp(words[1], "vcd") == 0)
+        generate_vcd(amount);
     else
         return usage();
     return fclose(stdout) == 0 ? 0 : 1;

@@ -39,5 +39,7 @@ void generate_uop(uint64_t count, int padded);
 void generate_byu12(uint64_t count);
 /* About `bytes` bytes of Tarmac, with every record of the document in it. */
 void generate_tarmac(uint64_t bytes);
+/* About `bytes` bytes of VCD of a core with its RISC-V Formal Interface. */
+void generate_vcd(uint64_t bytes);
 
 #endif

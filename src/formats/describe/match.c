@@ -391,15 +391,17 @@ static const char *match_field(struct describe_match *match, const struct descri
         }
         match->loose += (size_t)(end - begin);
         break;
-    case 'r':
-        match_tell(match, begin, begin + 3, TOLD_FROM_TEXT);
-        match_see(match, begin + 4);
-        if (match->end - begin > 3 && (begin[0] | 0x20) >= 'a' && (begin[0] | 0x20) <= 'z' &&
-            begin[1] == ' ' && begin[2] >= '0' && begin[2] <= '9' && begin[3] == ' ')
+    case 'r': {
+        const bool apart = match->end - begin > 1 && begin[1] == ' '; /* "x 5 " */
+        match_tell(match, begin, begin + (apart ? 3 : 1), TOLD_FROM_TEXT);
+        match_see(match, begin + (apart ? 4 : 2));
+        if (apart && match->end - begin > 3 && (begin[0] | 0x20) >= 'a' &&
+            (begin[0] | 0x20) <= 'z' && begin[2] >= '0' && begin[2] <= '9' && begin[3] == ' ')
             end = begin + 3;
         else
             end = match_run(match, CLASS_WORD, &runs[RUN_FIRST], begin);
         break;
+    }
     case 'w':
     case 'U': end = match_run(match, CLASS_WORD, &runs[RUN_FIRST], begin); break;
     case 'M': /* of the disassembly, which may come later: the rest of the cell or line */

@@ -305,6 +305,37 @@ static void known_lines_are_fast(void **state)
     }
 }
 
+/* The value beside a register is no part of a layout, however short the register's name is. */
+static void values_are_not_learnt(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *format, *line; /* with %s for the register, %x for its value */
+    } lines[] = {
+        {"waveform", "15 ns #1 pc 00000014 op 73000193 w %s=%08x"},
+        {"waveform", "15 ns #1 pc 0000000c op 23802083 load 00000238 4 33a144ea w %s=%08x"},
+        {"spike", "core   0: 3 0x80000014 (0x73000193) %s  0x%08x"},
+    };
+    static const char *const registers[] = {"x3", "x15"};
+    enum { COUNT = 200 };
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        const struct spoor_format *format = spoor_format_find(lines[i].format);
+        struct numbers numbers = {52};
+        struct text text = {0};
+        assert_non_null(format);
+        for (unsigned n = 0; n < COUNT; n++) {
+            text_printf(&text, lines[i].line, registers[n % 2],
+                        (unsigned)numbers_below(&numbers, UINT64_C(1) << 32));
+            text_put(&text, "\n", 1);
+        }
+        demand(format, &text, text.size);
+        const size_t fast = text_fast_lines(format->text, text.bytes, text.size);
+        if (fast < 2 * COUNT - 10)
+            fail_msg("of %s, only %zu of %d lines are fast", lines[i].line, fast, 2 * COUNT);
+        text_free(&text);
+    }
+}
+
 /* A disassembly in the middle of a line is part of no layout: lines with others, and with other
  * opcodes, are decoded without the rules, and differ from these in nothing. */
 static void texts_in_the_middle_are_not_learnt(void **state)
@@ -560,6 +591,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(known_lines_are_fast),
+        cmocka_unit_test(values_are_not_learnt),
         cmocka_unit_test(texts_in_the_middle_are_not_learnt),
         cmocka_unit_test(texts_that_decide_are_seen),
         cmocka_unit_test(sizes_of_opcodes_are_fixed),
