@@ -287,8 +287,9 @@ static void check_input(struct spoor_check *check, struct trace_input *trace_inp
     report->selection = trace_input->selection;
     while (input_next(trace_input, &batch)) {
         struct spoor_batch selected = *batch;
-        /* of a selection, counts say nothing of the trace */
+        /* of a selection, neither counts nor its end say anything of the trace */
         selected.gap |= report->selection != NULL;
+        selected.last &= report->selection == NULL;
         report->checked = report->batch = batch;
         if (spoor_check_feed(check, &selected, &error) != SPOOR_OK) {
             report->exit_code = fail(&error);
@@ -438,7 +439,7 @@ const struct verb verb_check = {
              "rule, what was found and what was expected.  Exit code 1 with findings, 0 "
              "without, 3 if an input cannot be read completely.  Of a selection, the findings are "
              "those of a trace with the selected records alone, as `spoor cut` writes it, with "
-             "their places in the whole trace.",
+             "their places in the whole trace; nothing is said of where the selection ends.",
     .options = options,
     .settings_size = sizeof(struct check_settings),
     .results = true,

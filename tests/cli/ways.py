@@ -263,9 +263,12 @@ def normal(verb, name, text):
     text = text.replace(b"/dev/stdin", name.encode())
     # how the trace is stored, how sure its format is, and that .spoor has records, not offsets
     text = re.sub(rb'(?m)^ *(<tr><th scope="row">)?"?(compression|bytes|size|why|container)\b.*\n', b"", text)
+    text = re.sub(rb'\["(compression|bytes|size|why|container)\b[^"]*","[^"]*"\],?', b"", text)
     text = re.sub(rb'(?m)^( *"description": \{\n.*\n *\},|description\n .*)\n', b"", text)
     text = re.sub(rb',\s+[0-9]+ bytes?((,\s+[0-9]+)? compressed with \w+)?', b"", text)
-    text = re.sub(rb'\b(offset|record) [0-9]+|"trace_offset": [0-9]+, ', b"place", text)
+    text = re.sub(rb'\b(offset|record) [0-9]+|"trace_offset": [0-9]+,\s+', b"place", text)
+    # the files that a recording names are looked for beside a file alone
+    text = re.sub(rb"(?m)^.* of the recorded program not used: .*\n", b"", text)
     # in the line below a screen: the share of bytes or records, and numbers that only some ways know
     if verb == "browse":
         text = re.sub(rb"(?m)^t  .*\n", b"", text)
