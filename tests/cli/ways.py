@@ -266,7 +266,8 @@ def normal(verb, name, text):
     text = re.sub(rb'\["(compression|bytes|size|why|container)\b[^"]*","[^"]*"\],?', b"", text)
     text = re.sub(rb'(?m)^( *"description": \{\n.*\n *\},|description\n .*)\n', b"", text)
     text = re.sub(rb',\s+[0-9]+ bytes?((,\s+[0-9]+)? compressed with \w+)?', b"", text)
-    text = re.sub(rb'\b(offset|record) [0-9]+|"trace_offset": [0-9]+,\s+', b"place", text)
+    text = re.sub(rb'\b(offset|record) [0-9]+', b"place", text)
+    text = re.sub(rb'"trace_offset": [0-9]+,\s+', b"", text)
     # the files that a recording names are looked for beside a file alone
     text = re.sub(rb"(?m)^.* of the recorded program not used: .*\n", b"", text)
     # in the line below a screen: the share of bytes or records, and numbers that only some ways know
