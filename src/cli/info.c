@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* info.c: the verb `info`: summarise a trace. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -80,22 +81,20 @@ static void info_put_head(struct spoor_result *result, const struct trace_input 
     spoor_result_text(result, "container", spoor_format_name(container));
     struct spoor_result *description = spoor_result_object(result, "description"), *maps = NULL;
     for (; *at; at = *end ? end + 1 : end) {
-        char line[1000];
         end = at + strcspn(at, "\n");
-        const size_t size = (size_t)(end - at) < sizeof line ? (size_t)(end - at) : sizeof line - 1;
-        memcpy(line, at, size);
-        line[size] = '\0';
-        char *equals = strchr(line, '=');
-        /* what the records themselves show */
-        if (!equals || strncmp(line, "format=", 7) == 0 || strncmp(line, "security=", 9) == 0)
-            continue;
-        *equals = '\0';
-        if (strcmp(line, "map") == 0) { /* comes once for each mapping */
+        char *line = strndup(at, (size_t)(end - at)), *value = line ? strchr(line, '=') : NULL;
+        if (!line) spoor_result_fail(result);
+        if (value) *value++ = '\0';
+        if (value && strcmp(line, "map") == 0) { /* comes once for each mapping */
             if (!maps) maps = spoor_result_array(description, "maps");
-            spoor_result_text(maps, NULL, equals + 1);
-        } else {
-            spoor_result_text(description, line, equals + 1);
+            spoor_result_text(maps, NULL, value);
+        } else if (value && strcmp(line, "format") != 0 && strcmp(line, "security") != 0) {
+            /* the others are what the records themselves show */
+            spoor_result_text(description, line, value);
+            if (strcmp(line, "format-description") == 0) /* a page */
+                spoor_result_hide_last(description);
         }
+        free(line);
     }
 }
 

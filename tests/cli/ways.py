@@ -262,10 +262,13 @@ def normal(verb, name, text):
     """The text without what a way of storing or reading may change."""
     text = text.replace(b"/dev/stdin", name.encode())
     # how the trace is stored, how sure its format is, and that .spoor has records, not offsets
-    text = re.sub(rb'(?m)^ *(<tr><th scope="row">)?"?(compression|bytes|size|why|container)\b.*\n', b"", text)
+    text = re.sub(rb'(?m)^ *(<tr><th scope="row">)?"?(compression|bytes|size|why|container|waveform|mapping)\b.*\n', b"", text)
+    if verb == "info":  # columns are as wide as their names
+        text = re.sub(rb" +", b" ", text)
     text = re.sub(rb'\["(compression|bytes|size|why|container)\b[^"]*","[^"]*"\],?', b"", text)
     text = re.sub(rb'(?m)^( *"description": \{\n.*\n *\},|description\n .*)\n', b"", text)
-    text = re.sub(rb',\s+[0-9]+ bytes?((,\s+[0-9]+)? compressed with \w+)?', b"", text)
+    text = re.sub(rb',\s+[0-9]+\s+bytes?(,(\s+[0-9]+)?(\s+of\s+a\s+waveform\s+\(\w+\))?(\s+compressed\s+with\s+\w+)?'
+                  rb'(\s+through\s+the\s+mapping\s+\w+)?)?', b"", text)
     text = re.sub(rb'\b(offset|record) [0-9]+', b"place", text)
     text = re.sub(rb'"trace_offset": [0-9]+,\s+', b"", text)
     # the files that a recording names are looked for beside a file alone
@@ -293,7 +296,8 @@ HELP = {}
 
 
 def can_be_piped(before):
-    return before[0] not in ("serve", "browse", "merge", "diff", "report", "phases", "sql", "state", "who", "stack", "slice", "calls", "why",
+    """Not what is read twice: by a seek, or first for the names of functions."""
+    return "--by-pc" not in before and before[0] not in ("serve", "browse", "merge", "diff", "report", "phases", "sql", "state", "who", "stack", "slice", "calls", "why",
                              "profile", "annotate", "exceptions", "coverage", "vcd")
 
 
