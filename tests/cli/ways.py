@@ -297,7 +297,7 @@ HELP = {}
 
 def can_be_piped(before):
     """Not what is read twice: by a seek, or first for the names of functions."""
-    return "--by-pc" not in before and before[0] not in ("serve", "browse", "merge", "diff", "report", "phases", "sql", "state", "who", "stack", "slice", "calls", "why",
+    return not {"--by-pc", "--hardest"} & set(before) and before[0] not in ("serve", "browse", "merge", "diff", "report", "phases", "sql", "state", "who", "stack", "slice", "calls", "why",
                              "profile", "annotate", "exceptions", "coverage", "vcd")
 
 
