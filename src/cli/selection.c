@@ -27,8 +27,8 @@ struct selection {
     const struct spoor_batch *read; /* the batch that they were selected from; NULL: none yet */
     uint64_t read_end;              /* the number of the record after it */
     size_t from, to;                /* records of it that the cut selected and no batch has yet */
-    size_t line;                    /* of it, which begins at `line_start` in its text */
-    const char *line_start;
+    size_t row;                     /* of it, a line or what has a length, */
+    const char *row_start;          /* which begins here in its text */
     struct run {
         size_t first, from; /* the run begins at record `first`, which was record `from` */
     } * runs;
@@ -160,31 +160,39 @@ void selection_close(struct selection *selection)
 
 /* ---- batches ---- */
 
-/* Goes on to the line of this number. */
-static const char *selection_go_to_line(struct selection *selection, size_t line)
+/* Goes on to the row of this number. */
+static const char *selection_go_to_row(struct selection *selection, size_t row)
 {
-    const char *end = selection->read->text + selection->read->text_size;
-    for (; selection->line < line && selection->line_start < end; selection->line++) {
-        const char *at = selection->line_start;
-        const char *newline = memchr(at, '\n', (size_t)(end - at));
-        selection->line_start = newline ? newline + 1 : end;
+    const struct spoor_batch *batch = selection->read;
+    const char *end = batch->text + batch->text_size;
+    for (; selection->row < row && selection->row_start < end; selection->row++) {
+        const char *at = selection->row_start, *next;
+        if (batch->stream->length) {
+            const size_t size = batch->stream->length(batch->stream, at, (size_t)(end - at));
+            next = size ? at + size : NULL;
+        } else {
+            const char *newline = memchr(at, '\n', (size_t)(end - at));
+            next = newline ? newline + 1 : NULL;
+        }
+        selection->row_start = next ? next : end;
     }
-    return selection->line_start;
+    return selection->row_start;
 }
 
 /* The number of bytes of the trace that the records of a run occupy. */
 static size_t selection_bytes_of_run(struct selection *selection, size_t from, size_t to)
 {
     const struct spoor_batch *batch = selection->read;
-    if (batch->stream->length || (batch->stream->record_size && batch->offset == 0)) {
+    if (!batch->stream->length && batch->stream->record_size && batch->offset == 0) {
         const uint64_t begin = spoor_batch_offset(batch, from);
         const uint64_t end =
             to < batch->count ? spoor_batch_offset(batch, to) : batch->offset + batch->text_size;
         return (size_t)(end - begin);
     }
-    if (batch->stream->record_size) return (to - from) * batch->stream->record_size;
-    const char *begin = selection_go_to_line(selection, spoor_batch_place(batch, from));
-    return (size_t)(selection_go_to_line(selection, spoor_batch_place(batch, to - 1) + 1) - begin);
+    if (!batch->stream->length && batch->stream->record_size)
+        return (to - from) * batch->stream->record_size;
+    const char *begin = selection_go_to_row(selection, spoor_batch_place(batch, from));
+    return (size_t)(selection_go_to_row(selection, spoor_batch_place(batch, to - 1) + 1) - begin);
 }
 
 /* Notes the instructions up to a record of the batch that was read, which are left out.  Those
@@ -275,8 +283,8 @@ bool selection_feed(struct trace_input *trace_input, const struct spoor_batch *b
     selection->read = batch;
     selection->read_end = batch->first + batch->count;
     record_numbers_read(&selection->numbers, batch);
-    selection->line = 0;
-    selection->line_start = batch->text;
+    selection->row = 0;
+    selection->row_start = batch->text;
     selection->from = selection->to = selection->seen = 0;
     if (status == SPOOR_OK && selection->masks &&
         array_reserve(&selection->records, &selection->capacity, batch->count + 1) &&

@@ -660,6 +660,12 @@ const char *spoor_listing_text(struct spoor_listing *listing, const struct spoor
     if (is_line && text->size > 0 && text->bytes[text->size - 1] == '\r') text->size--;
     for (size_t i = 0; i < text->size; i++)
         if (text->bytes[i] == '\n') text->bytes[i] = ' ';
+    const struct spoor_record *record = &row->batch->records[row->index];
+    const bool is_blank = record->kind == SPOOR_NOTE && record->op == SPOOR_NOTE_BLANK;
+    if (!text->size && !text->failed && is_blank) {
+        *size = 0;
+        return "";
+    }
     if (!text->size && !text->failed) return spoor_listing_fields(listing, row, size);
     *size = text->failed ? 0 : text->size;
     return text->failed ? NULL : text->bytes;

@@ -87,6 +87,14 @@ size_t spoor_format_record_size(const struct spoor_format *format)
     return format->record_size;
 }
 
+bool spoor_batch_is_header(const struct spoor_batch *batch, size_t index)
+{
+    const struct spoor_record *record = &batch->records[index];
+    /* also of one that a container holds, whose stream has no offsets */
+    return index == 0 && batch->first == 0 && record->kind == SPOOR_NOTE &&
+           record->op == SPOOR_NOTE_HEADER && batch->stream->format->record_size > 0;
+}
+
 size_t spoor_format_header_size(const struct spoor_format *format)
 {
     return format->header_size;

@@ -12,7 +12,6 @@
 #include "model/error.h"
 #include "model/kept_texts.h"
 #include "model/layout.h"
-#include "spoor/format.h"
 
 enum { FIRST_CAPACITY = 1024, FIRST_ARENA = 4096 };
 
@@ -241,14 +240,6 @@ uint64_t spoor_batch_offset(const struct spoor_batch *batch, size_t index)
     }
     if (!size || (header && !place)) return size ? batch->offset : 0;
     return batch->offset + header + (place - (header != 0)) * size;
-}
-
-bool spoor_batch_is_header(const struct spoor_batch *batch, size_t index)
-{
-    const struct spoor_record *record = &batch->records[index];
-    /* also of one that a container holds, whose stream has no offsets */
-    return index == 0 && batch->first == 0 && record->kind == SPOOR_NOTE &&
-           record->op == SPOOR_NOTE_HEADER && spoor_format_record_size(batch->stream->format) > 0;
 }
 
 /* ---- copying a record, with everything that it refers to, into another stream ---- */

@@ -266,8 +266,8 @@ def normal(verb, name, text):
     if verb == "info":  # columns are as wide as their names
         text = re.sub(rb" +", b" ", text)
     text = re.sub(rb'\["(compression|bytes|size|why|container)\b[^"]*","[^"]*"\],?', b"", text)
-    text = re.sub(rb'(?m)^( *"description": \{\n.*\n *\},|description\n .*)\n', b"", text)
-    text = re.sub(rb',\s+[0-9]+\s+bytes?(,(\s+[0-9]+)?(\s+of\s+a\s+waveform\s+\(\w+\))?(\s+compressed\s+with\s+\w+)?'
+    text = re.sub(rb'(?m)^( *"description": \{\n(?:.*\n)*? *\},|description\n .*)\n', b"", text)
+    text = re.sub(rb',\s+[0-9]+\s+bytes?(,?(\s+[0-9]+)?(\s+of\s+a\s+waveform\s+\(\w+\))?(\s+compressed\s+with\s+\w+)?'
                   rb'(\s+through\s+the\s+mapping\s+\w+)?)?', b"", text)
     text = re.sub(rb'\b(offset|record) [0-9]+', b"place", text)
     text = re.sub(rb'"trace_offset": [0-9]+,\s+', b"", text)

@@ -927,7 +927,7 @@ static double propose_share(const struct description *description, struct spoor_
         if (!newline && all) break;
         if (stop > at && stop[-1] == '\r') stop--;
         const struct describe_rule *rule = describe_match_line(&match, at, stop);
-        taken += rule && rule->kind != SPOOR_NOTE;
+        taken += stop > at && rule && rule->kind != SPOOR_NOTE;
         all += stop > at;
         at = newline ? newline + 1 : end;
     }
