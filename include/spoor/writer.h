@@ -114,10 +114,29 @@ enum spoor_status spoor_writer_describe(struct spoor_writer *writer, const char 
                                         struct spoor_error *error);
 /* Writes all records put so far to the output, and flushes it. */
 enum spoor_status spoor_writer_flush(struct spoor_writer *writer, struct spoor_error *error);
-/* Number of records left out so far. */
+/* Number of records left out so far; an encoder of packets (n-trace, e-trace) knows all of them
+ * after spoor_writer_end(). */
 uint64_t spoor_writer_skipped(const struct spoor_writer *writer);
+
+/* Where an encoder of packets (n-trace, e-trace) says something else than the records. */
+struct spoor_writer_note {
+    bool lost;         /* records were left out, which spoor_writer_skipped() counts, too; false:
+                        * packets state what the records do not, since these packets cannot leave it
+                        * out */
+    const char *field; /* of records: "cpu" (lost), "mode", "context", "time", "value", "address" */
+    const char *value; /* that packets state, "M", "0"; NULL: lost */
+    const char *remedy; /* what avoids it; NULL: nothing does */
+    uint64_t records;   /* that were left out, or packets: the records of the written trace */
+};
+/* The notes, and their number; the writer's, until it is closed.  Final after spoor_writer_end().
+ */
+const struct spoor_writer_note *spoor_writer_notes(const struct spoor_writer *writer,
+                                                   size_t *count);
 /* Writes what the format has at its end (the index of a .spoor file, the footer of Parquet) to the
- * output, and frees the writer, also after an error.  The output stays open: close it next. */
+ * output.  After it only the counts are asked for, and spoor_writer_close() is called. */
+enum spoor_status spoor_writer_end(struct spoor_writer *writer, struct spoor_error *error);
+/* Does what spoor_writer_end() does, if that was not called, and frees the writer, also after an
+ * error.  The output stays open: close it next. */
 enum spoor_status spoor_writer_close(struct spoor_writer *writer, struct spoor_error *error);
 
 #ifdef __cplusplus

@@ -402,6 +402,7 @@ static enum spoor_status write_all(struct reader_object *self, struct spoor_outp
         }
         if (status != SPOOR_OK) break;
     }
+    if (status == SPOOR_END && spoor_writer_end(writer, error) != SPOOR_OK) status = error->status;
     *skipped = spoor_writer_skipped(writer);
     const enum spoor_status closed = spoor_writer_close(writer, status == SPOOR_END ? error : NULL);
     return status == SPOOR_END ? closed : status;

@@ -74,7 +74,7 @@ static int convert_write_folder(const struct settings *settings, const char *pat
         struct spoor_result *result = write_result_new(path, parquet, records);
         write_result_put_input(spoor_result_array(result, "inputs"), input.stream->path,
                                input.stream->format, records);
-        write_result_put_losses(result, NULL, 0, 0);
+        write_result_put_losses(result, NULL, 0, 0, NULL);
         struct spoor_result *rows = spoor_result_array(result, "files");
         for (size_t at = 0; at < files.paths.size; at += strlen(files.paths.bytes + at) + 1) {
             struct spoor_result *row = spoor_result_object(rows, NULL);

@@ -161,7 +161,7 @@ static int merge_join(const struct spoor_merge_input *inputs, size_t count,
             const struct merge_origin *origin = inputs[i].context;
             write_result_put_input(rows, origin->path, inputs[i].stream->format, origin->records);
         }
-        write_result_put_losses(result, NULL, 0, spoor_merge_left_out(merge));
+        write_result_put_losses(result, NULL, 0, spoor_merge_left_out(merge), NULL);
         code = write_result_show(result, settings->output);
     }
     spoor_merge_close(merge);

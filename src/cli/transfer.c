@@ -88,12 +88,16 @@ static bool sink_open(struct sink *sink, const char *path, const struct spoor_fo
     return true;
 }
 
-/* Records that the writer left out although the loss report did not expect it. */
+/* Records that the writer left out although the loss report did not expect it, for a reason that it
+ * does not name. */
 static uint64_t sink_skipped(const struct sink *sink)
 {
+    size_t notes;
+    const struct spoor_writer_note *note = spoor_writer_notes(sink->writer, &notes);
     uint64_t expected = 0, skipped = spoor_writer_skipped(sink->writer);
     for (enum spoor_kind kind = 0; sink->loss && kind < SPOOR_KINDS; kind++)
         expected += spoor_loss_records(sink->loss, kind);
+    for (; notes--; note++) expected += note->lost ? note->records : 0;
     return skipped > expected ? skipped - expected : 0;
 }
 
@@ -270,7 +274,8 @@ static bool transfer_describe(const struct sink *sink, char *words)
 {
     uint64_t skipped = sink_skipped(sink);
     bool lossy = sink->loss && spoor_loss_any(sink->loss);
-    size_t used = 0;
+    size_t used = 0, notes;
+    const struct spoor_writer_note *note = spoor_writer_notes(sink->writer, &notes);
     if (lossy) {
         spoor_loss_describe(sink->loss, words, MAX_WORDS);
         used = strlen(words);
@@ -279,7 +284,33 @@ static bool transfer_describe(const struct sink *sink, char *words)
         snprintf(words + used, MAX_WORDS - used,
                  "%s%" PRIu64 " record%s that the format cannot represent", used ? "; " : "",
                  skipped, skipped == 1 ? "" : "s");
+    for (; notes--; note++) {
+        if (!note->lost) continue;
+        used = strlen(words);
+        snprintf(words + used, MAX_WORDS - used, "%s%" PRIu64 " record%s of another %s (%s)",
+                 lossy || skipped ? "; " : "", note->records, note->records == 1 ? "" : "s",
+                 note->field, note->remedy);
+        lossy = true;
+    }
     return lossy || skipped;
+}
+
+/* Says what the written packets state although the records do not. */
+static void transfer_say_assumed(const struct sink *sink)
+{
+    char words[MAX_WORDS] = "";
+    size_t notes, used = 0;
+    const struct spoor_writer_note *note = spoor_writer_notes(sink->writer, &notes);
+    for (; notes--; note++) {
+        if (note->lost) continue;
+        used += (size_t)snprintf(
+            words + used, MAX_WORDS - used, "%s%s %s (%" PRIu64 " packet%s%s%s)", used ? "; " : "",
+            note->field, note->value, note->records, note->records == 1 ? "" : "s",
+            note->remedy ? "; not with --encoder " : "", note->remedy ? note->remedy : "");
+    }
+    if (used)
+        complain("not in the trace, but stated, since %s packets cannot leave it out: %s",
+                 spoor_format_name(sink->target), words);
 }
 
 static bool transfer_refuse(const struct transfer_job *job, const struct trace_input *trace_input,
@@ -365,7 +396,8 @@ static bool transfer_plan(struct transfer_job *job, size_t index)
         const struct spoor_loss_options of = {.target = job->target};
         if (good) good = spoor_loss_new(&sink->loss, &of, &sink->error) == SPOOR_OK;
         passage->trace_input.silent = true; /* the second pass reports the faults */
-        good = good && transfer_put_input(job, passage, index + 1 < job->count);
+        good = good && transfer_put_input(job, passage, index + 1 < job->count) &&
+               spoor_writer_end(sink->writer, &sink->error) == SPOOR_OK;
         if (good && transfer_describe(sink, lost))
             good = transfer_refuse(job, &passage->trace_input, "lose", lost);
         if (!sink_close(sink)) fail(&sink->error);
@@ -422,6 +454,7 @@ static void transfer_write_all(struct transfer_job *job)
         job->exit_code = worse(job->exit_code, passage_close(job, &job->passages[i]));
     }
     job->sink.whole = whole;
+    good = good && spoor_writer_end(job->sink.writer, &job->sink.error) == SPOOR_OK;
     if (good) {
         char lost[MAX_WORDS];
         if (job->left_out)
@@ -434,6 +467,7 @@ static void transfer_write_all(struct transfer_job *job)
         if ((own || job->sink.loss) && !job->transfer->settings->quiet &&
             transfer_describe(&job->sink, lost))
             complain("lost: %s", lost);
+        if (!job->transfer->settings->quiet) transfer_say_assumed(&job->sink);
         if (none) {
             complain("nothing was written: %s has no place for any of the records",
                      spoor_format_name(job->target));
@@ -450,7 +484,8 @@ static void transfer_write_all(struct transfer_job *job)
         for (size_t i = 0; i < job->count; i++)
             write_result_put_input(inputs, operand(job->transfer->settings, i),
                                    job->passages[i].format, job->passages[i].put);
-        write_result_put_losses(job->report, sink->loss, sink_skipped(sink), job->left_out);
+        write_result_put_losses(job->report, sink->loss, sink_skipped(sink), job->left_out,
+                                sink->writer);
     }
     if (!sink_close(&job->sink)) job->exit_code = worse(job->exit_code, fail(&job->sink.error));
 }

@@ -49,9 +49,11 @@ static void write_result_put_loss(struct spoor_result *lost, const char *kind, c
 }
 
 void write_result_put_losses(struct spoor_result *result, const struct spoor_loss *loss,
-                             uint64_t unplaced, uint64_t stray)
+                             uint64_t unplaced, uint64_t stray, const struct spoor_writer *writer)
 {
-    struct spoor_result *lost = spoor_result_array(result, "lost");
+    size_t count = 0, assumed = 0;
+    const struct spoor_writer_note *notes = writer ? spoor_writer_notes(writer, &count) : NULL;
+    struct spoor_result *lost = spoor_result_array(result, "lost"), *rows = NULL;
     for (enum spoor_kind kind = 0; loss && kind < SPOOR_KINDS; kind++) {
         write_result_put_loss(lost, spoor_kind_name(kind), NULL, spoor_loss_records(loss, kind));
         for (enum spoor_field field = 0; field < SPOOR_FIELDS; field++)
@@ -60,6 +62,18 @@ void write_result_put_losses(struct spoor_result *result, const struct spoor_los
     }
     write_result_put_loss(lost, spoor_kind_name(SPOOR_NOTE), NULL, stray);
     write_result_put_loss(lost, NULL, NULL, unplaced);
+    for (size_t i = 0; i < count; i++) {
+        assumed += !notes[i].lost;
+        if (notes[i].lost) write_result_put_loss(lost, NULL, notes[i].field, notes[i].records);
+    }
+    if (assumed) rows = spoor_result_array(result, "assumed");
+    for (size_t i = 0; i < count; i++) {
+        if (notes[i].lost) continue;
+        struct spoor_result *row = spoor_result_object(rows, NULL);
+        spoor_result_text(row, "field", notes[i].field);
+        spoor_result_text(row, "value", notes[i].value);
+        spoor_result_unsigned(row, "records", notes[i].records);
+    }
 }
 
 int write_result_show(struct spoor_result *result, const char *path)

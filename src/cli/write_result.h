@@ -17,9 +17,10 @@ struct spoor_result *write_result_new(const char *path, const struct spoor_forma
 void write_result_put_input(struct spoor_result *inputs, const char *path,
                             const struct spoor_format *format, uint64_t records);
 /* The array `lost`: what the report states, if it is there; records that the format had no place
- * for, beyond that; and stray bytes after the last whole record of an input, each a note. */
+ * for, beyond that; stray bytes after the last whole record of an input, each a note; and what the
+ * writer (NULL: none) notes.  The array `assumed`, where it notes any. */
 void write_result_put_losses(struct spoor_result *result, const struct spoor_loss *loss,
-                             uint64_t unplaced, uint64_t stray);
+                             uint64_t unplaced, uint64_t stray, const struct spoor_writer *writer);
 /* The size of a file that is regular. */
 void write_result_put_size(struct spoor_result *result, const char *path);
 /* Adds the size of the file, prints and frees the result; returns the exit code. */

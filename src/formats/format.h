@@ -48,14 +48,17 @@ static inline void carry_time(struct carry *carry, struct spoor_record *record)
         record->time = carry->time;
 }
 
+enum { ENCODER_NOTES = 6 };
 /* The state of writing. */
 struct encoder {
     const struct spoor_format *format;      /* that is written */
     const struct spoor_stream *last_stream; /* set by the format, for its caches of names and
                                              * spellings */
     struct spoor_writer_options options;
-    uint64_t written; /* records written */
-    uint64_t skipped; /* records that the format cannot represent */
+    uint64_t written;                              /* records written */
+    uint64_t skipped;                              /* records that the format cannot represent */
+    struct spoor_writer_note notes[ENCODER_NOTES]; /* that `end` adds */
+    size_t note_count;
     uint64_t time;    /* absolute time of the last record written */
     uint64_t word[4]; /* the format's own */
     void *tables;     /* private to the format: released by its `front` */
@@ -66,6 +69,12 @@ struct encoder {
     struct text history; /* and the next bytes of the index of the trace.  The
                           * writer's */
 };
+
+/* Adds a note of so many records; 0: none. */
+static inline void encoder_note(struct encoder *encoder, const struct spoor_writer_note *note)
+{
+    if (note->records) encoder->notes[encoder->note_count++] = *note;
+}
 
 /* True if the records come from a trace of the format that is written. */
 static inline bool encoder_writes_own(const struct encoder *encoder,

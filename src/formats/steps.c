@@ -431,8 +431,10 @@ static struct step_trap trap_of(const struct spoor_batch *batch, const struct sp
                              .interrupt = memmem(name, size, "nterrupt", strlen("nterrupt"))};
     struct scan scan = {name, name + size};
     const int spike = cause_by_spike(name, size);
-    if (format->exceptions_have_tval && (record->has & SPOOR_HAS_VA))
+    if (format->exceptions_have_tval && (record->has & SPOOR_HAS_VA)) {
         trap.value = record->event.value;
+        trap.has_value = true;
+    }
     if (record->has & SPOOR_HAS_INDEX) {
         trap.numbered = true;
         trap.number = record->event.number;
@@ -450,7 +452,8 @@ static struct step_trap trap_of(const struct spoor_batch *batch, const struct sp
         trap.number = record->event.value1;
         const char *text = spoor_batch_bytes(batch, record->event.text);
         struct scan value = {text, text + record->event.text.size};
-        if (SCAN_LITERAL(&value, "tval=0x")) scan_hex(&value, &trap.value, NULL, NULL);
+        trap.has_value =
+            SCAN_LITERAL(&value, "tval=0x") && scan_hex(&value, &trap.value, NULL, NULL);
     }
     return trap;
 }
@@ -490,6 +493,7 @@ static bool steps_add_event(struct steps *steps, struct steps_cpu *cpu,
             memcmp(name, "tval", size) != 0)
             return false;
         cpu->traps[cpu->trap_count - 1].value = record->event.value;
+        cpu->traps[cpu->trap_count - 1].has_value = true;
         return true;
     default: return false;
     }

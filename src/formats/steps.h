@@ -32,7 +32,7 @@ enum { STEP_UNSTATED = 4 };
 
 /* A trap after it. */
 struct step_trap {
-    bool interrupt, numbered, has_epc;
+    bool interrupt, numbered, has_epc, has_value;
     uint64_t number, epc, value;
 };
 enum { STEP_TRAPS = 4 /* without an instruction between them */ };

@@ -30,6 +30,7 @@ struct spoor_writer {
     uint64_t stream_names;             /* names_serial() of the stream's names */
     uint64_t next;                     /* the ordinal that continues the last record put */
     bool broken;                       /* the records put are not all records of one trace */
+    bool ended;                        /* what comes at the end was written */
     const struct writer_watch *watch;  /* NULL: none */
     uint64_t watched;                  /* records that the watch was called for */
     size_t segments;                   /* segments that the watch was called for */
@@ -231,9 +232,15 @@ uint64_t spoor_writer_skipped(const struct spoor_writer *writer)
     return writer->encoder.skipped;
 }
 
-enum spoor_status spoor_writer_close(struct spoor_writer *writer, struct spoor_error *error)
+const struct spoor_writer_note *spoor_writer_notes(const struct spoor_writer *writer, size_t *count)
 {
-    if (!writer) return SPOOR_OK;
+    *count = writer->encoder.note_count;
+    return writer->encoder.notes;
+}
+
+enum spoor_status spoor_writer_end(struct spoor_writer *writer, struct spoor_error *error)
+{
+    writer->ended = true;
     if (writer->watch) {
         /* The end of all records, which ends a segment. */
         const struct spoor_batch nothing = {0};
@@ -262,6 +269,13 @@ enum spoor_status spoor_writer_close(struct spoor_writer *writer, struct spoor_e
         fclose(spool);
         if (status == SPOOR_OK) status = copied;
     }
+    return status;
+}
+
+enum spoor_status spoor_writer_close(struct spoor_writer *writer, struct spoor_error *error)
+{
+    if (!writer) return SPOOR_OK;
+    const enum spoor_status status = writer->ended ? SPOOR_OK : spoor_writer_end(writer, error);
     text_free(&writer->encoder.late);
     text_free(&writer->encoder.history);
     text_free(&writer->text);

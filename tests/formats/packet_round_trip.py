@@ -50,39 +50,48 @@ def check(trace, kind, folder):
     image(folder / "a.elf", code, "rv32" in Path(trace).name)
     result = []
     for to in ("n-trace", "e-trace"):
-        chosen = ["--cpu", next(iter(cpus))] if to == "e-trace" and len(cpus) > 1 else []
         options = {"n-trace": "returns=8" + (",source=4" if len(cpus) > 1 else ""), "e-trace": "iaddress_width=64,return_stack_size=3"}[to]
-        source = trace
-        if chosen:
-            source = folder / "one.spoor"
-            subprocess.run(["spoor", "cut", "-q", *kind, *chosen, "-t", "spoor", "-o", source, trace], check=True)
-        subprocess.run(["spoor", "convert", "--lossy", "-q", *([] if chosen else kind), "-t", to, "--encoder", options, "-o", folder / "a.out", source], check=True)
-        dialect = ["-f", to] + (["--dialect", "src4"] if to == "n-trace" and len(cpus) > 1 else ["--dialect", options] if to == "e-trace" else [])
-        made = {}
-        for row in records(folder / "a.out", dialect + ["--code", "--image", folder / "a.elf"]):
-            made.setdefault(row["cpu"], []).append(row)
-        for number, (cpu, wanted) in enumerate(cpus.items()):
-            if chosen and number:
-                break
-            got = [row["pc"] for row in next(iter(made.values()) if len(made) == 1 else iter([made[str(int("".join(filter(str.isdigit, cpu)) or 0))]])) if row["kind"] == "insn"]
-            at = missing = 0
-            steps = [row for row in wanted if row["kind"] == "event" or row["op"] == "taken"]
-            for i, row in enumerate(steps):
-                if row["kind"] == "event":
-                    continue
-                if at < len(got) and got[at] == row["pc"]:
-                    at += 1
-                    continue
-                size, word = int(row["opcode_size"] or 0), int(row["opcode"] or "0", 16)
-                branch = (word & 0x7F) == 0x63 if size == 4 else (word & 0xC003) == 0xC001
-                calls = word in (0x73, 0x100073, 0x9002)
-                trapped = i + 1 < len(steps) and steps[i + 1]["kind"] == "event"
-                if not (branch or calls or trapped or not row["opcode"]):
-                    raise SystemExit(f"{trace}: {to}: instruction {i} of {cpu!r} at {row['pc']} is not there: {got[at:at + 3]}")
-                missing += 1
-            if at != len(got) or missing > len(steps) // 3:
-                raise SystemExit(f"{trace}: {to}: found {len(got)} instructions, expected {at}; {missing} are missing")
-            result.append(f"{at}+{missing}")
+        for hart in list(cpus) if to == "e-trace" and len(cpus) > 1 else [None]:  # whose streams are of one hart each
+            source = trace
+            if hart is not None:
+                source = folder / "one.spoor"
+                subprocess.run(["spoor", "cut", "-q", *kind, "--cpu", hart, "-t", "spoor", "-o", source, trace], check=True)
+            subprocess.run(["spoor", "convert", "--lossy", "-q", *(kind if hart is None else []), "-t", to, "--encoder", options, "-o", folder / "a.out", source], check=True)
+            result += compare(trace, to, made_of(to, options, len(cpus), folder), cpus if hart is None else {hart: cpus[hart]})
+    return result
+
+
+def made_of(to, options, harts, folder):
+    """The records of the stream, by processor."""
+    dialect = ["-f", to] + (["--dialect", "src4"] if to == "n-trace" and harts > 1 else ["--dialect", options] if to == "e-trace" else [])
+    made = {}
+    for row in records(folder / "a.out", dialect + ["--code", "--image", folder / "a.elf"]):
+        made.setdefault(row["cpu"], []).append(row)
+    return made
+
+
+def compare(trace, to, made, cpus):
+    result = []
+    for cpu, wanted in cpus.items():
+        got = [row["pc"] for row in next(iter(made.values()) if len(made) == 1 else iter([made[str(int("".join(filter(str.isdigit, cpu)) or 0))]])) if row["kind"] == "insn"]
+        at = missing = 0
+        steps = [row for row in wanted if row["kind"] == "event" or row["op"] == "taken"]
+        for i, row in enumerate(steps):
+            if row["kind"] == "event":
+                continue
+            if at < len(got) and got[at] == row["pc"]:
+                at += 1
+                continue
+            size, word = int(row["opcode_size"] or 0), int(row["opcode"] or "0", 16)
+            branch = (word & 0x7F) == 0x63 if size == 4 else (word & 0xC003) == 0xC001
+            calls = word in (0x73, 0x100073, 0x9002)
+            trapped = i + 1 < len(steps) and steps[i + 1]["kind"] == "event"
+            if not (branch or calls or trapped or not row["opcode"]):
+                raise SystemExit(f"{trace}: {to}: instruction {i} of {cpu!r} at {row['pc']} is not there: {got[at:at + 3]}")
+            missing += 1
+        if at != len(got) or missing > len(steps) // 3:
+            raise SystemExit(f"{trace}: {to}: found {len(got)} instructions, expected {at}; {missing} are missing")
+        result.append(f"{at}+{missing}")
     return result
 
 

@@ -53,6 +53,16 @@ struct etrace_state {
     size_t passed_count, passed_capacity;
 };
 
+/* Fields of packets that cannot be left out. */
+enum etrace_assumed {
+    ASSUMED_PRIVILEGE,
+    ASSUMED_CONTEXT,
+    ASSUMED_TIME,
+    ASSUMED_TVAL,
+    ASSUMED_ADDRESS,
+    ASSUMED
+};
+
 struct etrace_encoder {
     struct etrace_sizes sizes;
     unsigned resync, full;
@@ -61,7 +71,8 @@ struct etrace_encoder {
     struct etrace_state state;
     bool supported; /* a support packet has said the options */
     struct text *out;
-    uint64_t left_out;
+    uint64_t left_out, other_harts; /* the second of them: instructions */
+    uint64_t assumed[ASSUMED];      /* packets that state what the trace does not */
     bool failed;
 };
 
@@ -88,13 +99,27 @@ static uint8_t privilege_of(uint8_t stated)
     return stated == STEP_UNSTATED ? UNSTATED_PRIVILEGE : stated;
 }
 
-static void encoder_set_state(const struct etrace_encoder *encoder, struct etrace_packet *packet,
+/* What a trap or a start states of the hart.  A trace may not state it: then it is counted. */
+static void encoder_set_state(struct etrace_encoder *encoder, struct etrace_packet *packet,
                               const struct step *step)
 {
     const struct etrace_state *state = &encoder->state;
+    const uint8_t *sizes = encoder->sizes.of;
+    encoder->assumed[ASSUMED_PRIVILEGE] += state->privilege == STEP_UNSTATED;
+    encoder->assumed[ASSUMED_CONTEXT] += sizes[ETRACE_P_context_width] && !state->has_context;
+    encoder->assumed[ASSUMED_TIME] += sizes[ETRACE_P_time_width] && !step->has_time;
     packet->value[ETRACE_F_privilege] = privilege_of(state->privilege);
     packet->value[ETRACE_F_time] = step->has_time ? step->time : 0;
     packet->value[ETRACE_F_context] = state->has_context ? state->context : 0;
+}
+
+static void encoder_set_trap(struct etrace_encoder *encoder, struct etrace_packet *packet,
+                             const struct step_trap *trap)
+{
+    packet->value[ETRACE_F_ecause] = trap->number;
+    packet->value[ETRACE_F_interrupt] = trap->interrupt;
+    packet->value[ETRACE_F_tval] = etrace_width(&encoder->sizes, trap->value);
+    encoder->assumed[ASSUMED_TVAL] += !trap->interrupt && !trap->has_value;
 }
 
 /* What is reported is no longer due. */
@@ -116,10 +141,8 @@ static void encoder_synchronise(struct etrace_encoder *encoder, const struct ste
     packet.value[ETRACE_F_address] = step->pc;
     encoder_set_state(encoder, &packet, step);
     if (trap) {
-        packet.value[ETRACE_F_ecause] = trap->number;
-        packet.value[ETRACE_F_interrupt] = trap->interrupt;
         packet.value[ETRACE_F_thaddr] = 1;
-        packet.value[ETRACE_F_tval] = etrace_width(&encoder->sizes, trap->value);
+        encoder_set_trap(encoder, &packet, trap);
     }
     encoder_put(encoder, &packet);
     etrace_memory_forget(&state->memory);
@@ -137,10 +160,9 @@ static void encoder_put_trap(struct etrace_encoder *encoder, const struct step *
 {
     struct etrace_packet packet = {.kind = ETRACE_TRAP};
     packet.value[ETRACE_F_branch] = 1;
-    packet.value[ETRACE_F_ecause] = trap->number;
-    packet.value[ETRACE_F_interrupt] = trap->interrupt;
     packet.value[ETRACE_F_address] = trap->has_epc ? trap->epc : 0;
-    packet.value[ETRACE_F_tval] = etrace_width(&encoder->sizes, trap->value);
+    encoder->assumed[ASSUMED_ADDRESS] += !trap->has_epc;
+    encoder_set_trap(encoder, &packet, trap);
     encoder_set_state(encoder, &packet, step);
     encoder_put(encoder, &packet);
     encoder->state.address = packet.value[ETRACE_F_address];
@@ -409,7 +431,7 @@ static void etrace_step(void *context, unsigned cpu, const struct step *step,
     struct etrace_state *state = &encoder->state;
     struct step_after then = *after;
     if (cpu) { /* packets have no number of a hart */
-        encoder->left_out++;
+        encoder->other_harts += step != NULL;
         return;
     }
     if (!step) {
@@ -524,7 +546,23 @@ void etrace_encoder_close(struct encoder *encoder, struct text *out)
     struct etrace_encoder *own = encoder->tables;
     if (!own) return;
     etrace_encoder_break(encoder, out);
-    encoder->skipped += steps_left_out(own->steps) + own->left_out;
+    encoder->skipped += steps_left_out(own->steps) + own->left_out + own->other_harts;
+    const struct spoor_writer_note others = {
+        true, "cpu", NULL, "a stream is of one hart: `spoor cut --cpu NAME -t spoor`, then convert",
+        own->other_harts};
+    encoder_note(encoder, &others);
+    static const struct spoor_writer_note assumed[ASSUMED] = {
+        [ASSUMED_PRIVILEGE] = {.field = "mode", .value = "M"},
+        [ASSUMED_CONTEXT] = {.field = "context", .value = "0", .remedy = "context_width=0"},
+        [ASSUMED_TIME] = {.field = "time", .value = "0", .remedy = "time_width=0"},
+        [ASSUMED_TVAL] = {.field = "value", .value = "0"},
+        [ASSUMED_ADDRESS] = {.field = "address", .value = "0"},
+    };
+    for (size_t i = 0; i < ASSUMED; i++) {
+        struct spoor_writer_note note = assumed[i];
+        note.records = own->assumed[i];
+        encoder_note(encoder, &note);
+    }
     steps_free(own->steps);
     etrace_memory_free(&own->state.memory);
     free(own->state.passed);

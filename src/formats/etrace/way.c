@@ -305,12 +305,16 @@ static void way_put_context(struct etrace_way *way, const struct packet_sink *si
     static const char *const modes[4] = {"U", "S", "", "M"};
     const uint64_t privilege = way->packet.value[ETRACE_F_privilege];
     const uint64_t context = way->packet.value[ETRACE_F_context];
-    struct spoor_record record = {
-        .kind = SPOOR_EVENT, .op = SPOOR_EVENT_STATE, .has = SPOOR_HAS_EXTRA};
+    const bool stated = way->packet.has >> ETRACE_F_context & 1;
+    struct spoor_record record = {.kind = SPOOR_EVENT, .op = SPOOR_EVENT_STATE};
     char text[48];
     if (way->has_context && privilege == way->privilege && context == way->context) return;
-    snprintf(text, sizeof text, "mode=%s context=0x%" PRIx64, modes[privilege & 3], context);
-    record.event.value1 = context;
+    snprintf(text, sizeof text, "mode=%s", modes[privilege & 3]);
+    if (stated) {
+        snprintf(text + strlen(text), sizeof text - strlen(text), " context=0x%" PRIx64, context);
+        record.event.value1 = context;
+        record.has |= SPOOR_HAS_EXTRA;
+    }
     sink->event(sink->context, &record, "context", text);
     way->has_context = true;
     way->privilege = privilege;

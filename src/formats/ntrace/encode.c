@@ -63,7 +63,7 @@ struct ntrace_encoder {
     struct ntrace_state *states; /* by the number of the processor */
     size_t capacity;
     struct text *out;
-    uint64_t left_out;
+    uint64_t left_out, other_harts; /* the second of them: instructions */
     bool failed;
 };
 
@@ -380,8 +380,9 @@ static void ntrace_step(void *context, unsigned cpu, const struct step *step,
         return;
     }
     struct ntrace_state *state = &encoder->states[cpu];
-    if (!state->named && !state_name(encoder, cpu)) {
-        encoder->left_out++;
+    const bool is_other = cpu && !encoder->options.source; /* than the first of the trace */
+    if (is_other || (!state->named && !state_name(encoder, cpu))) {
+        encoder->other_harts += step != NULL;
         return;
     }
     if (!step) {
@@ -479,7 +480,11 @@ void ntrace_encoder_close(struct encoder *encoder, struct text *out)
     struct ntrace_encoder *own = encoder->tables;
     if (!own) return;
     ntrace_encoder_break(encoder, out);
-    encoder->skipped += steps_left_out(own->steps) + own->left_out;
+    encoder->skipped += steps_left_out(own->steps) + own->left_out + own->other_harts;
+    const struct spoor_writer_note others = {
+        true, "cpu", NULL, "--encoder source=BITS gives each hart a number of so many bits",
+        own->other_harts};
+    encoder_note(encoder, &others);
     steps_free(own->steps);
     free(own->states);
     free(own);
