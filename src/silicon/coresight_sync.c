@@ -85,18 +85,26 @@ static bool scan_data(struct coresight_scan *scan, uint64_t offset, int frame_id
     return scan_byte(scan, &at, byte);
 }
 
-/* True of a frame in which nothing begins that is looked for, nor goes on.  11 zeros that begin in
- * it include its 11th byte of data, or the last one and go on in the next frame. */
-static bool scan_passes(const struct coresight_scan *scan, const uint8_t *frame)
+/* True of a frame in which nothing ends that is looked for; 11 zeros may begin in its last bytes:
+ * *zeros of them.  11 zeros within it include its 5th to 11th byte.  A trace id, and an even byte,
+ * may be no zero by their lowest bit, which lies in the last byte: these count as zeros here. */
+static bool scan_passes(const struct coresight_scan *scan, const uint8_t *frame, unsigned *zeros)
 {
     static const uint8_t even[8] = {1, 0, 1, 0, 1, 0, 1, 0}; /* a trace id has this bit */
-    uint64_t ids, first, second;
-    if (scan->state != SCAN_ASYNC || scan->zero_count || scan->id < 0 || scan->id != scan->source)
-        return false;
+    static const uint8_t middle[2][8] = {{0, 0, 0, 0, 255, 255, 255, 255}, {255, 255, 255}};
+    uint64_t ids, first, second, low, high;
+    unsigned leading = 0;
+    if (scan->state != SCAN_ASYNC || scan->id < 0 || scan->id != scan->source) return false;
     memcpy(&ids, even, sizeof ids);
     memcpy(&first, frame, sizeof first);
     memcpy(&second, frame + sizeof first, sizeof second);
-    return !((first | second) & ids) && frame[10] && frame[14];
+    memcpy(&low, middle[0], sizeof low);
+    memcpy(&high, middle[1], sizeof high);
+    if ((first | second) & ids || !((first & low) | (second & high))) return false;
+    if (scan->zero_count) /* which may go on in the first bytes, up to the 11th */
+        while (!frame[leading]) leading++;
+    for (*zeros = 0; !frame[SYNC_FRAME - 2 - *zeros];) ++*zeros;
+    return scan->zero_count + leading < SYNC_ZEROS;
 }
 
 static bool scan_frame(struct coresight_scan *scan, const uint8_t *frame)
@@ -104,7 +112,12 @@ static bool scan_frame(struct coresight_scan *scan, const uint8_t *frame)
     enum { LAST = SYNC_FRAME - 1 /* the lowest bits of the others with an even number */ };
     const int frame_id = scan->id;
     bool found = false;
-    if (scan_passes(scan, frame)) {
+    unsigned zeros;
+    if (scan_passes(scan, frame, &zeros)) {
+        scan->zero_count = 0;
+        for (unsigned i = LAST - zeros; zeros && i < LAST; i++)
+            scan_data(scan, scan->offset + i, frame_id,
+                      (uint8_t)(frame[i] | (i % 2 ? 0 : frame[LAST] >> i / 2 & 1)));
         scan->offset += SYNC_FRAME;
         return false;
     }
