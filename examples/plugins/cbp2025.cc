@@ -119,5 +119,5 @@ const struct spoor_plugin_predictor *const predictors[] = {&cbp2025, nullptr};
 
 } // namespace
 
-const struct spoor_plugin spoor_plugin_table = {SPOOR_PLUGIN_HEAD, predictors, nullptr, nullptr,
-                                                nullptr};
+const struct spoor_plugin spoor_plugin_table = {SPOOR_PLUGIN_HEAD, predictors, nullptr,
+                                                nullptr,           nullptr,    nullptr};

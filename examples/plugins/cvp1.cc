@@ -108,5 +108,5 @@ const struct spoor_plugin_value_predictor *const predictors[] = {&cvp1, nullptr}
 
 } // namespace
 
-const struct spoor_plugin spoor_plugin_table = {SPOOR_PLUGIN_HEAD, nullptr, nullptr, nullptr,
-                                                predictors};
+const struct spoor_plugin spoor_plugin_table = {SPOOR_PLUGIN_HEAD, nullptr,    nullptr,
+                                                nullptr,           predictors, nullptr};

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * component.h: what simulated machines are composed of: branch predictors, replacement policies,
- * prefetchers and value predictors, and the specs that choose one of them.
+ * prefetchers and value predictors, and the specs that choose one of them; and folds, which only
+ * plug-ins have.
  *
  * A spec is "NAME[:key=value,...]", as in "gshare:bits=14,history=14"; a colon separates keys as a
  * comma does, where the spec stands in a list: "l2:1M,16,64,policy=ship:bits=12:long=1".  Values
@@ -24,6 +25,7 @@ enum spoor_component_type {
     SPOOR_PREFETCHER,      /* `prefetch` of struct spoor_cache_level */
     SPOOR_PAGE_POLICY,     /* replacement of pages: `policy` of struct spoor_paging_options */
     SPOOR_VALUE_PREDICTOR, /* of values that instructions write: value.h */
+    SPOOR_FOLD,            /* questions to a whole trace: fold.h */
 };
 
 /* One key of a spec. */

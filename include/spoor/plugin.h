@@ -17,6 +17,7 @@
 #include "branch.h"
 #include "component.h"
 #include "error.h"
+#include "instruction.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -203,9 +204,44 @@ struct spoor_plugin_value_predictor {
     void (*track)(void *state, uint64_t pc, uint64_t next);
 };
 
+/* ---- folds ---- */
+
+/* What a fold reports.  A key has lower-case letters, digits and '_', the first a letter, and is
+ * there once among the results, and once in a row. */
+struct spoor_plugin_report {
+    uint32_t size; /* sizeof this struct, of the program */
+    /* A named result, or, after row(), a cell of that row.  A number that ends in "_ratio" is a
+     * share, from 0 to 1, which text prints per cent; a real number that is NaN or infinite is not
+     * known.  A text is copied. */
+    void (*count)(struct spoor_plugin_report *report, const char *key, uint64_t value);
+    void (*integer)(struct spoor_plugin_report *report, const char *key, int64_t value);
+    void (*real)(struct spoor_plugin_report *report, const char *key, double value);
+    void (*address)(struct spoor_plugin_report *report, const char *key, uint64_t value);
+    void (*text)(struct spoor_plugin_report *report, const char *key, const char *value);
+    void (*row)(struct spoor_plugin_report *report); /* begins a row of the table */
+};
+
+/* A question to a whole trace, answered in one reading.  It has one or several of the functions
+ * that are fed: each gets its part of the trace in the order of the trace (instructions: of their
+ * cpu), by one thread; what belongs together in two of them does not come together.  All return
+ * NULL, or a sentence that says why the fold cannot go on, which ends it without a result. */
+struct spoor_plugin_fold {
+    struct spoor_plugin_design design; /* its storage_bits mean nothing */
+    /* Fetches, reads and writes, as `spoor cache` counts them without options; of their members
+     * after has_pc none is set. */
+    const char *(*accesses)(void *state, const struct spoor_plugin_access *accesses, size_t count);
+    /* Branches, as `spoor branch` counts them. */
+    const char *(*branches)(void *state, const struct spoor_branch *branches, size_t count);
+    /* An instruction, with the registers that it wrote and its accesses (instruction.h). */
+    const char *(*instruction)(void *state, const struct spoor_instruction *instruction);
+    /* The trace has ended: reports the results, then the rows. */
+    const char *(*report)(void *state, struct spoor_plugin_report *report);
+};
+
 /* ---- the plug-in ---- */
 
-/* Each array ends with NULL; NULL: it has none of that kind. */
+/* Each array ends with NULL; NULL: it has none of that kind.  Members may be added at the end: a
+ * plug-in that was compiled before has none of that kind. */
 struct spoor_plugin {
     uint32_t abi;  /* SPOOR_PLUGIN_ABI */
     uint32_t size; /* sizeof this struct */
@@ -213,6 +249,7 @@ struct spoor_plugin {
     const struct spoor_plugin_policy *const *policies;
     const struct spoor_plugin_prefetcher *const *prefetchers;
     const struct spoor_plugin_value_predictor *const *value_predictors;
+    const struct spoor_plugin_fold *const *folds;
 };
 #define SPOOR_PLUGIN_HEAD SPOOR_PLUGIN_ABI, sizeof(struct spoor_plugin)
 

@@ -54,7 +54,8 @@
  *
  *     a program   profile.h, coverage.h, annotate.h, call_tree.h, machine_stats.h, mix.h
  *     a design    component.h, cache.h, sweep.h, curve.h, tlb.h, paging.h, predictor.h,
- *                 prediction.h, pipeline.h, value.h; plugin.h for those of one's own
+ *                 prediction.h, pipeline.h, value.h; plugin.h for those of one's own, and
+ *                 fold.h for questions of one's own
  *     less work   phases.h
  *     outside     plot.h, sql.h, arrow.h, table_folder.h
  */
@@ -81,6 +82,7 @@
 #include "explore.h"
 #include "fault.h"
 #include "field.h"
+#include "fold.h"
 #include "format.h"
 #include "image.h"
 #include "index.h"

@@ -304,6 +304,7 @@ static const char exit_codes[] =
     "  pipe                      no instruction to simulate\n"
     "  stats                     no records of these caches, walks, TLBs or bus\n"
     "  strings                   no store to memory has a value\n"
+    "  fold                      nothing that the fold takes\n"
     "  values                    no instruction writes a value that the trace states\n"
     "  diff                      nothing was compared\n"
     "\n"

@@ -135,6 +135,7 @@ struct spoor_result *list_rows(const struct verb *verb, int kind, bool json)
         for (enum spoor_field i = 0; i < SPOOR_FIELDS_ALL; i++)
             list_put_row(&list, spoor_field_name(i), spoor_field_what(i));
         break;
+    case LIST_FOLDS: list_put_components(&list, SPOOR_FOLD, NULL); break;
     case LIST_FORMATS:
         for (size_t i = 0; i < spoor_format_count(); i++) {
             const struct spoor_format *format = spoor_format_at(i);

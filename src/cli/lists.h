@@ -6,15 +6,17 @@
 #include "cli/option.h"
 
 /* In the order of enum list_kind. */
-#define LIST_CHOICES                                                                          \
-    "none|classes|fields|formats|options|parameters|policies|predictors|prefetchers|presets|" \
-    "rules|"                                                                                  \
+#define LIST_CHOICES                                                                        \
+    "none|classes|fields|folds|formats|options|parameters|policies|predictors|prefetchers|" \
+    "presets|"                                                                              \
+    "rules|"                                                                                \
     "tolerances|verbs"
 
 enum list_kind {
     LIST_NONE,
     LIST_CLASSES,
     LIST_FIELDS,
+    LIST_FOLDS,
     LIST_FORMATS,
     LIST_OPTIONS,
     LIST_PARAMETERS,

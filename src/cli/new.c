@@ -21,7 +21,8 @@ static const struct new_design {
 } new_designs[] = {{"predictor", "predictor-test", SPOOR_PREDICTOR},
                    {"policy", "policy-test", SPOOR_CACHE_POLICY},
                    {"prefetcher", "prefetcher-test", SPOOR_PREFETCHER},
-                   {"value-predictor", "value-predictor-test", SPOOR_VALUE_PREDICTOR}};
+                   {"value-predictor", "value-predictor-test", SPOOR_VALUE_PREDICTOR},
+                   {"fold", "fold-test", SPOOR_FOLD}};
 enum { NEW_DESIGNS = sizeof new_designs / sizeof *new_designs };
 
 static bool new_name_is_free(const struct new_design *design, const char *name)
@@ -63,7 +64,7 @@ static int new_run(void *chosen)
     while (kind < NEW_DESIGNS && strcmp(settings->operands[0], new_designs[kind].word) != 0) kind++;
     if (kind == NEW_DESIGNS)
         return complain_for(EXIT_USAGE,
-                            "new: expected predictor|policy|prefetcher|value-predictor NAME");
+                            "new: expected predictor|policy|prefetcher|value-predictor|fold NAME");
     const struct new_design *design = &new_designs[kind];
     const char *name = settings->operands[1];
     if (!new_name_is_free(design, name)) return EXIT_USAGE;
@@ -102,10 +103,12 @@ static int new_run(void *chosen)
 
 const struct verb verb_new = {
     .name = "new",
-    .brief = "begin a predictor, replacement policy or prefetcher of your own",
-    .operands = "predictor|policy|prefetcher|value-predictor NAME",
-    .about = "Writes the folder NAME with a plug-in that compiles and passes its test: NAME.c, a "
-             "Makefile and a test.  docs/plugins.md says what a plug-in has.",
+    .brief = "begin a predictor, replacement policy, prefetcher or fold of your own",
+    .operands = "KIND NAME",
+    .about =
+        "Writes the folder NAME with a plug-in that compiles and passes its test: NAME.c, a "
+        "Makefile and a test.  KIND is predictor, policy, prefetcher, value-predictor or fold.  "
+        "docs/plugins.md says what a plug-in has.",
     .settings_size = sizeof(struct settings),
     .writes = true,
     .run = new_run,

@@ -31,9 +31,9 @@ const struct option common_options[] = {
     OPT_CHOICE(0, "color", "WHEN", COMMON(color), "auto, always or never (NO_COLOR is honoured)",
                "auto|always|never"),
     OPT_CHOICE(0, "list", "WHAT", COMMON(list),
-               "list the names of WHAT with a line on each: classes, fields, formats, options, "
-               "parameters, "
-               "policies, predictors, prefetchers, presets, rules, tolerances or verbs",
+               "list the names of WHAT with a line on each: classes, fields, folds, formats, "
+               "options, parameters, policies, predictors, prefetchers, presets, rules, tolerances "
+               "or verbs",
                LIST_CHOICES),
     OPT_FLAG('h', "help", COMMON(help), "print this help"),
     OPTION_END,

@@ -56,8 +56,8 @@ static const char *word_short(struct word word, char copy[MAX_WORD])
 }
 
 /* By enum spoor_component_type. */
-static const char *const type_names[] = {"predictor", "policy", "prefetcher", "policy",
-                                         "value predictor"};
+const char *const component_words[] = {"predictor", "policy",          "prefetcher",
+                                       "policy",    "value predictor", "fold"};
 
 static const char *component_name(const void *type, size_t index)
 {
@@ -95,7 +95,7 @@ static enum spoor_status component_set_values(struct component_setup *setup, con
             const char *found = word_short(name, copy);
             const char *near = nearest(found, component_key_name, about->keys, count);
             return spoor_error_set(error, SPOOR_EUSAGE, "%s '%s' has no key '%s'%s%s%s",
-                                   type_names[about->type], about->name, found,
+                                   component_words[about->type], about->name, found,
                                    near ? ": did you mean '" : "", near ? near : "",
                                    near ? "'?" : "");
         }
@@ -106,7 +106,7 @@ static enum spoor_status component_set_values(struct component_setup *setup, con
             return spoor_error_set(error, SPOOR_EUSAGE,
                                    "%s '%s', key '%s': found '%s', expected a number from %" PRIu64
                                    " to %" PRIu64,
-                                   type_names[about->type], about->name, key->name,
+                                   component_words[about->type], about->name, key->name,
                                    word_short(text, copy), key->minimum, key->maximum);
         setup->values[index] = value;
     }
@@ -124,7 +124,7 @@ enum spoor_status component_parse(struct component_setup *setup, enum spoor_comp
         size_t count = 0;
         while (component_at(type, count)) count++;
         char copy[MAX_WORD];
-        const char *found = word_short(name, copy), *what = type_names[type];
+        const char *found = word_short(name, copy), *what = component_words[type];
         const char *near = nearest(found, component_name, &type, count);
         if (near)
             return spoor_error_set(error, SPOOR_EUSAGE, "no %s is called '%s': did you mean '%s'?",
@@ -153,7 +153,8 @@ enum spoor_status component_parse(struct component_setup *setup, enum spoor_comp
     const char *why = component->size ? component->size(setup, &size) : NULL;
     if (!why && type == SPOOR_PREDICTOR && component->struct_size + size.tables > MAX_TABLES)
         why = "its tables are over 1 GiB";
-    return why ? spoor_error_set(error, SPOOR_EUSAGE, "%s '%s': %s", type_names[type], spec, why)
+    return why ? spoor_error_set(error, SPOOR_EUSAGE, "%s '%s': %s", component_words[type], spec,
+                                 why)
                : SPOOR_OK;
 }
 
@@ -182,7 +183,7 @@ void *component_make(const struct component_setup *setup, struct spoor_error *er
     char sentence[COMPONENT_SENTENCE];
     const char *why = component->design ? plugin_create(state, setup, sentence) : NULL;
     if (!why) return state;
-    spoor_error_set(error, SPOOR_EUSAGE, "%s '%s': %s", type_names[component->about.type],
+    spoor_error_set(error, SPOOR_EUSAGE, "%s '%s': %s", component_words[component->about.type],
                     component->about.name, why);
     free(state);
     return NULL;

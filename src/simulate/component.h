@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * component.h: how to write a component: a predictor (branch/predictor.h), a replacement policy or
- * a prefetcher (cache/cache.h, paging/paging.h).
+ * a prefetcher (cache/cache.h, paging/paging.h).  Folds (fold.h) are components of plug-ins alone.
  *
  * A component is one constant struct of its type and its line in components.def, or a design of a
  * plug-in (plugin.c).  What all types have is struct component, the first member.  An instance is
@@ -59,6 +59,8 @@ struct component {
     const struct spoor_plugin_design *design; /* of a plug-in; NULL: it is built in */
 };
 
+/* What a component is called in messages, by its type. */
+extern const char *const component_words[];
 /* Sets the component of a spec and the values of its keys: from the spec, else from `defaults`
  * ("shift=0,start=0"; keys that it does not have are ignored), else the keys' own.  Other members
  * of the setup are the caller's.  SPOOR_EUSAGE with a sentence: an unknown name or key, a value out

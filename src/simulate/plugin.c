@@ -17,6 +17,7 @@
 #include "model/error.h"
 #include "simulate/branch/predictor.h"
 #include "simulate/cache/cache.h"
+#include "simulate/fold.h"
 #include "simulate/value/value.h"
 
 struct plugin_entry {
@@ -26,6 +27,7 @@ struct plugin_entry {
         struct cache_policy policy;
         struct prefetcher prefetcher;
         struct value_predictor value_predictor;
+        struct fold_component fold;
     };
     struct plugin_entry *_Atomic next;
 };
@@ -34,6 +36,7 @@ struct plugin_entry {
 struct plugin_file {
     const struct spoor_plugin *plugin;
     struct plugin_file *next;
+    char name[]; /* of the file, in messages */
 };
 
 static struct plugin_entry *_Atomic entries;
@@ -98,15 +101,12 @@ static bool plugin_is_name(const char *name)
                '\0';
 }
 
-static const char *const plugin_words[] = {"predictor", "policy", "prefetcher", "policy",
-                                           "value predictor"};
-
 /* SPOOR_EUSAGE: the design cannot be used. */
 static enum spoor_status plugin_check(const struct spoor_plugin_design *design,
                                       enum spoor_component_type type, const char *file,
                                       struct spoor_error *error)
 {
-    const char *const what = plugin_words[type];
+    const char *const what = component_words[type];
     if (!plugin_is_name(design->name))
         return spoor_error_set(error, SPOOR_EUSAGE,
                                "%s: a %s has the name '%s', expected letters, digits, '-' and '_'",
@@ -226,12 +226,22 @@ static const char *plugin_set_value_predictor(struct value_predictor *predictor,
     return given->predict ? NULL : "predict";
 }
 
-static const char *plugin_set(struct plugin_entry *entry, const void *given)
+static const char *plugin_set_fold(struct fold_component *fold, const char *file,
+                                   const struct spoor_plugin_fold *given)
+{
+    fold->file = file;
+    fold->given = given;
+    if (!given->report) return "report";
+    return given->accesses || given->branches || given->instruction ? NULL : "instruction";
+}
+
+static const char *plugin_set(struct plugin_entry *entry, const char *file, const void *given)
 {
     switch (entry->component.about.type) {
     case SPOOR_PREDICTOR: return plugin_set_predictor(&entry->predictor, given);
     case SPOOR_CACHE_POLICY: return plugin_set_policy(&entry->policy, given);
     case SPOOR_PREFETCHER: return plugin_set_prefetcher(&entry->prefetcher, given);
+    case SPOOR_FOLD: return plugin_set_fold(&entry->fold, file, given);
     default: return plugin_set_value_predictor(&entry->value_predictor, given);
     }
 }
@@ -254,7 +264,7 @@ static bool plugin_add_entry(struct plugin_adding *adding, enum spoor_component_
     }
     struct plugin_entry *entry = plugin_entry_new(design, type, adding->file, adding->error);
     if (!entry) return false;
-    const char *missing = plugin_set(entry, given);
+    const char *missing = plugin_set(entry, adding->file, given);
     adding->items[adding->count++] = entry;
     for (size_t i = 0; i + 1 < adding->count; i++)
         if (adding->items[i]->component.about.type == type &&
@@ -265,7 +275,7 @@ static bool plugin_add_entry(struct plugin_adding *adding, enum spoor_component_
         }
     if (missing)
         spoor_error_set(adding->error, SPOOR_EUSAGE, "%s: %s '%s' has no function %s()",
-                        adding->file, plugin_words[type], design->name, missing);
+                        adding->file, component_words[type], design->name, missing);
     return !missing;
 }
 
@@ -274,10 +284,13 @@ static enum spoor_status plugin_add_locked(const struct spoor_plugin *plugin, co
 {
     for (const struct plugin_file *known = files; known; known = known->next)
         if (known->plugin == plugin) return SPOOR_OK;
-    struct plugin_file *known = calloc(1, sizeof *known);
+    const size_t name_size = strlen(file) + 1;
+    struct plugin_file *known = calloc(1, sizeof *known + name_size);
     if (!known) return error_no_memory(error);
+    memcpy(known->name, file, name_size);
+    known->plugin = plugin;
     /* All of it, or nothing. */
-    struct plugin_adding adding = {.file = file, .error = error};
+    struct plugin_adding adding = {.file = known->name, .error = error};
     bool good = true;
     for (size_t i = 0; good && plugin->predictors && plugin->predictors[i]; i++)
         good = plugin_add_entry(&adding, SPOOR_PREDICTOR, plugin->predictors[i]);
@@ -287,6 +300,9 @@ static enum spoor_status plugin_add_locked(const struct spoor_plugin *plugin, co
         good = plugin_add_entry(&adding, SPOOR_PREFETCHER, plugin->prefetchers[i]);
     for (size_t i = 0; good && plugin->value_predictors && plugin->value_predictors[i]; i++)
         good = plugin_add_entry(&adding, SPOOR_VALUE_PREDICTOR, plugin->value_predictors[i]);
+    const bool folds = plugin->size == sizeof *plugin && plugin->folds;
+    for (size_t i = 0; good && folds && plugin->folds[i]; i++)
+        good = plugin_add_entry(&adding, SPOOR_FOLD, plugin->folds[i]);
     if (good && adding.count == 0) {
         spoor_error_set(error, SPOOR_EUSAGE, "%s: it has no design", file);
         good = false;
@@ -297,7 +313,7 @@ static enum spoor_status plugin_add_locked(const struct spoor_plugin *plugin, co
         free(known);
         return error->status;
     }
-    *known = (struct plugin_file){plugin, files};
+    known->next = files;
     files = known;
     struct plugin_entry *_Atomic *end = &entries;
     while (*end) end = &(*end)->next;
@@ -318,7 +334,8 @@ enum spoor_status spoor_plugin_add(const struct spoor_plugin *plugin, const char
                                "%s: found version %u of the interface of plug-ins, expected %d: "
                                "compile it with the spoor/plugin.h of this version",
                                file, plugin->abi, SPOOR_PLUGIN_ABI);
-    if (plugin->size != sizeof *plugin)
+    /* Before folds, the table ended there. */
+    if (plugin->size != sizeof *plugin && plugin->size != offsetof(struct spoor_plugin, folds))
         return spoor_error_set(error, SPOOR_EUSAGE,
                                "%s: found a table of %u bytes, expected %zu: it begins with "
                                "SPOOR_PLUGIN_HEAD",

@@ -17,6 +17,8 @@ import tempfile
 import threading
 from pathlib import Path
 
+from built import fold_plugin
+
 SPOOR, ROOT = os.path.abspath(sys.argv[1]), Path(sys.argv[2]).resolve()
 PLACES = int(os.environ.get("SPOOR_PLACES", "4"))
 NOBODY = 65534
@@ -28,6 +30,7 @@ WORDS = {
     "stats": ["bus", "T"], "browse": ["--dump", "80x20", "T"], "serve": ["--get", "api/rows?count=5", "T"],
     "sql": ["T", "select count(*) from record"], "gdb": ["--serve", "T"],
     "report": ["-o", "/dev/stdout", "T"], "vcd": ["-o", "/dev/stdout", "T"], "annotate": ["T"], "phases": ["T"],
+    "fold": [*fold_plugin(SPOOR).split(), "T"],
     "page": ["--address-bits", "64", "--levels", "20,20", "T"], "pipe": ["T"],
 }
 NO_TRACE = {"formats", "help", "mcp", "new", "record", "sweep"}

@@ -11,6 +11,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from built import fold_plugin
+
 SPOOR, ROOT = os.path.abspath(sys.argv[1]), Path(sys.argv[2]).resolve()
 A64 = "sort-aarch64.tarmac.xz"
 # What a verb needs besides the selection.
@@ -21,7 +23,8 @@ WORDS = {
     "slice": ["--no-index", A64, "x0"], "calls": ["--no-index", A64], "profile": ["--no-index", A64],
     "exceptions": ["--no-index", A64], "coverage": ["--no-index", A64],
     "annotate": ["--no-index", A64], "vcd": [A64, "-o", "/dev/null"], "stats": ["bus", "sort.byu12.xz"],
-    "report": [A64, "-o", "/dev/null"], "diff": [A64, A64], "phases": [A64], "strings": [A64], "values": [A64], "why": ["--no-index", A64],
+    "report": [A64, "-o", "/dev/null"], "diff": [A64, A64], "phases": [A64], "strings": [A64], "values": [A64], "fold": [*fold_plugin(SPOOR).split(), A64],
+    "why": ["--no-index", A64],
     "serve": ["--no-index", "--export", "/dev/null", A64],
 }
 SELECTIONS = {"where": "pc = 0x7", "records": "99999999:", "time": "99999999999:"}

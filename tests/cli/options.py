@@ -90,6 +90,7 @@ OTHERS = {"phases": {"--simpoints", "--warmup", "--simpoint-interval", "--whole"
           "vcd": {"--no-date", "--use-tarmac-timestamps"}, "report": {"--flame", "--curve"},
           "sweep": {"--simpoints", "--warmup", "--sweep"}}
 COLUMNS, LINES = 80, 40  # of a screen
+SPECS = {"--predictor", "--fold"}  # -p: the design of which the verb has one kind
 SIMULATORS = ["cache", "tlb", "page", "branch", "pipe"]
 HEAD = """\
 # Verbs and options
@@ -267,7 +268,7 @@ def main():
         if row.get("letter") and row["name"].startswith("--"):
             letters.setdefault(row["letter"], set()).add(row["name"])
     expect("a letter stands for one option, and an option has one letter", [
-        f"-{letter}: {', '.join(sorted(names))}" for letter, names in letters.items() if len(names) > 1] + [
+        f"-{letter}: {', '.join(sorted(names))}" for letter, names in letters.items() if len(names) > 1 and names != SPECS] + [
         f"{name}: {[key[2] for key in found]}" for name, found in named.items()
         if len({key[2] for key in found}) > 1])
     expect("the meanings that the program declares are those that it has", declared(named))

@@ -33,6 +33,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+from built import fold_plugin
+
 SPOOR, ROOT = os.path.abspath(sys.argv[1]), Path(sys.argv[2]).resolve()
 OPTIONS = ("records", "time", "cpu", "where")
 # numbers of records in results
@@ -44,7 +46,7 @@ QUESTIONS = [
     "exceptions --json --all", "coverage --by address --json", "annotate --json --top 3", "profile --flame",
     "vcd -o /dev/stdout", "phases --interval 500 --json", "state --json --memory all", "stack --json",
     "who --json --all REGISTER", "who --json ADDRESS", "slice --json REGISTER", "why --json",
-    "strings --json", "values --json", "check --json", "cache -l u:4K,2,64 --json", "tlb --json", "page --json", "diff --json ITSELF",
+    "strings --json", "values --json", f"fold --json {fold_plugin(SPOOR)}", "check --json", "cache -l u:4K,2,64 --json", "tlb --json", "page --json", "diff --json ITSELF",
     "diff --json --by-record ITSELF"]
 FOLLOWING = ("calls", "profile", "exceptions", "annotate", "vcd", "state", "stack", "who", "slice", "why", "strings")
 MACHINE = ("state", "slice", "why", "strings")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The runs of each verb whose JSON its schema describes; {e}: the folder examples/."""
+"""The runs of each verb whose JSON its schema describes; {e}: the folder examples/, {fold}: the words that
+load an example fold."""
 RUNS = {
     "formats": ["", "uop", "uop tarmac"],
     "describe": ["misfit.log", "-f core misfit.log"],
@@ -42,6 +43,7 @@ RUNS = {
     "stats": ["bus {e}/sort.byu12.xz", "cache cache.tarmac", "--level l1d:1K,2,64 cache cache.tarmac",
               "tlb cache.tarmac", "walk cache.tarmac", "--of 1000 cache cache.tarmac"],
     "values": ["{e}/sort-aarch64.tarmac.xz", "-p stride --loads {e}/sort-aarch64.tarmac.xz", "{e}/sort.uop.xz", "cpus.spike"],
+    "fold": ["{fold} {e}/sort-aarch64.tarmac.xz", "{fold} -p strides:top=1 cpus.spike", "{fold} gap.tarmac"],
     "strings": ["{e}/sort-aarch64.tarmac.xz", "--min-length 2 --top 3 {e}/sort-aarch64.tarmac.xz", "{e}/sort.uop.xz"],
     "sql": ["{e}/sort.uop.xz 'select record, pc, macro from uop limit 2'",
             "{e}/sort.uop.xz 'select avg(record), null, count(*) from uop'"],

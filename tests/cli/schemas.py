@@ -15,6 +15,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+from built import fold_plugin
 from schema_runs import FILES, OTHER_JSON, RUNS, WITHOUT_JSON, WITHOUT_TRACE
 
 SPOOR, ROOT = os.path.abspath(sys.argv[1]), Path(sys.argv[2]).resolve()
@@ -58,7 +59,7 @@ def problems(value, schema, where, defs):
 
 
 def run(verb, words, folder):
-    command = [SPOOR, verb, "-q", "--json", *shlex.split(words.format(e=ROOT / "examples"))]
+    command = [SPOOR, verb, "-q", "--json", *shlex.split(words.format(e=ROOT / "examples", fold=fold_plugin(SPOOR)))]
     done = subprocess.run(command, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True,
                           check=False, timeout=120)
     try:

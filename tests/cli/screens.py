@@ -14,6 +14,8 @@ import tempfile
 import time
 from pathlib import Path
 
+from built import fold_plugin
+
 SPOOR, ROOT = os.path.abspath(sys.argv[1]), Path(sys.argv[2]).resolve()
 HERE = Path(__file__).resolve().parent / "screens"
 SECONDS = 30
@@ -29,6 +31,7 @@ RUNS = {
     "stack": f"stack --no-index {A64}", "slice": f"slice --no-index {A64} x0",
     "calls": f"calls --no-index {A64}", "profile": f"profile --no-index {A64}",
     "strings": f"strings {A64}", "values": f"values {A64}",
+    "fold": f"fold {fold_plugin(SPOOR)} {A64}",
     "flame": f"profile --flame --no-index {A64}", "exceptions": f"exceptions --no-index {A64}",
     "coverage": f"coverage --no-index {A64}", "annotate": f"annotate --no-index {A64}",
     "vcd": "vcd sort.byu12.xz", "browse": f"browse --no-index {A64}", "stats": "stats bus sort.byu12.xz",

@@ -14,6 +14,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+from built import fold_plugin
 from schema_runs import FILES
 
 SPOOR, ROOT = os.path.abspath(sys.argv[1]), Path(sys.argv[2]).resolve()
@@ -31,6 +32,7 @@ RUNS = {
     "profile": (A64, ["--no-index"], None), "exceptions": ("taken.tarmac", ["--no-index"], None),
     "phases": (UOP, ["--interval", "2000"], None), "stats": ("cache.tarmac", [], None),
     "strings": (A64, [], None), "values": (A64, [], None),
+    "fold": (A64, fold_plugin(SPOOR).split(), None),
 }
 # Verbs with --csv that make one result of all their operands, and what they do with them.
 ONE_RESULT = {"formats": "no trace", "describe": "one log", "print": "rows of records: one header anyhow",

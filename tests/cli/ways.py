@@ -28,14 +28,17 @@ import sys
 import tempfile
 from pathlib import Path
 
+from built import fold_plugin
+
 SPOOR, ROOT = os.path.abspath(sys.argv[1]), Path(sys.argv[2]).resolve()
 SHARED = Path(os.environ.get("SPOOR_SHARED", ROOT.parent / "shared"))
 CONTENT, RECORDS = 150_000, 1500  # bytes of a text; records of another trace
 FOLLOWS = ["branch", "branch --hardest", "pipe", "check", "cache --by-pc", "mix", "info", "page", "tlb",
            "cache -l u:1K,2,32", "check --severity info", "branch --over-time"]
+FOLD = [f"fold {fold_plugin(SPOOR)}"] if os.path.exists(fold_plugin(SPOOR).split()[1]) else []
 EXPLORES = ["state", "state --memory all", "stack", "exceptions", "exceptions --all", "calls", "calls --tree",
             "profile", "profile --by opcode", "profile --flame", "coverage --by address", "vcd", "why",
-            "who REGISTER", "who ADDRESS", "values", "strings", "strings --min-length 1 --json", "slice REGISTER", "phases", "annotate"]
+            "who REGISTER", "who ADDRESS", "values", *FOLD, "strings", "strings --min-length 1 --json", "slice REGISTER", "phases", "annotate"]
 # with the trace itself, as a plain file, where a verb wants another one
 WHOLES = ["report -o /dev/stdout", "browse --dump 100x30 --keys jjj", "browse --dump 120x40 --keys G",
           "browse --dump 90x20 --keys /0<CR>n",

@@ -13,6 +13,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+from built import fold_plugin
 from schema_runs import FILES
 from terminal import COLOR, plain, printed
 
@@ -40,7 +41,7 @@ RUNS = {
     "why": ["fault.tarmac"],
     "calls": [A64, f"--of 401060 {A64}", f"{ELF} --of partition --callers {A64}"],
     "profile": [A64, f"{ELF} --callers {A64}", f"{ELF} --by line {A64}", f"--by opcode {A64}"],
-    "values": [A64],
+    "values": [A64], "fold": [f"{fold_plugin(SPOOR)} {A64}"],
     "strings": [A64, f"{ELF} {A64}", f"--min-length 2 {A64}"],
     "exceptions": [A64, "taken.tarmac", "fault.tarmac"],
     "coverage": [A64, f"{ELF} --by function {A64}", f"{ELF} --by line {A64}"],
