@@ -18,7 +18,7 @@ bool cache_time_start(struct cache *cache, struct memory_clock *clock, uint32_t 
                                 .queue_size = queue};
     time->port_cycle = calloc(PORT_CYCLES, sizeof *time->port_cycle);
     time->port_used = calloc(PORT_CYCLES, sizeof *time->port_used);
-    time->mshrs = calloc(mshrs + (size_t)1, sizeof *time->mshrs);
+    time->mshrs = calloc(MSHRS_KEPT * mshrs + (size_t)1, sizeof *time->mshrs);
     time->queue = calloc(queue + (size_t)1, sizeof *time->queue);
     time->ready = calloc(cache->sets * cache->ways, sizeof *time->ready);
     time->polluted = calloc(POLLUTED, sizeof *time->polluted);
@@ -28,10 +28,11 @@ bool cache_time_start(struct cache *cache, struct memory_clock *clock, uint32_t 
 
 void cache_time_restart(struct cache *cache)
 {
-    const struct cache_time *time = cache->time;
+    struct cache_time *time = cache->time;
     memset(time->port_cycle, 0, PORT_CYCLES * sizeof *time->port_cycle);
     memset(time->port_used, 0, PORT_CYCLES * sizeof *time->port_used);
-    memset(time->mshrs, 0, time->mshr_count * sizeof *time->mshrs);
+    memset(time->mshrs, 0, MSHRS_KEPT * time->mshr_count * sizeof *time->mshrs);
+    time->forgotten = 0;
     memset(time->queue, 0, time->queue_size * sizeof *time->queue);
     memset(time->ready, 0, cache->sets * cache->ways * sizeof *time->ready);
 }
@@ -73,6 +74,39 @@ static uint32_t cache_time_first(const uint64_t *entries, uint32_t count)
     return first;
 }
 
+/* The misses under way in a cycle; *next: the cycle in which the first of them has its data. */
+static uint32_t cache_time_under_way(const struct cache_time *time, uint64_t at, uint64_t *next)
+{
+    uint32_t count = 0;
+    *next = UINT64_MAX;
+    for (uint32_t i = 0; i < MSHRS_KEPT * time->mshr_count; i++) {
+        const struct mshr *mshr = &time->mshrs[i];
+        if (mshr->begin > at || mshr->end <= at) continue;
+        count++;
+        if (mshr->end < *next) *next = mshr->end;
+    }
+    return count;
+}
+
+/* The first cycle from `at` on in which a miss can begin. */
+static uint64_t cache_time_free_mshr(const struct cache_time *time, uint64_t at)
+{
+    uint64_t next;
+    if (at < time->forgotten) at = time->forgotten;
+    while (cache_time_under_way(time, at, &next) >= time->mshr_count) at = next;
+    return at;
+}
+
+/* Where the next miss is kept: in place of the one that has its data first. */
+static uint32_t cache_time_forget_mshr(struct cache_time *time)
+{
+    uint32_t oldest = 0;
+    for (uint32_t i = 1; i < MSHRS_KEPT * time->mshr_count; i++)
+        if (time->mshrs[i].end < time->mshrs[oldest].end) oldest = i;
+    if (time->mshrs[oldest].end > time->forgotten) time->forgotten = time->mshrs[oldest].end;
+    return oldest;
+}
+
 static uint64_t *cache_time_polluted(const struct cache_time *time, uint64_t block)
 {
     return &time->polluted[(block * UINT64_C(0x9E3779B97F4A7C15)) >> 54 & (POLLUTED - 1)];
@@ -81,12 +115,12 @@ static uint64_t *cache_time_polluted(const struct cache_time *time, uint64_t blo
 void cache_time_note(const struct cache *cache, struct request *request)
 {
     const struct cache_time *time = cache->time;
-    uint32_t taken = 0;
+    uint64_t next;
     request->timed = !time->clock->stopped;
     request->cycle = request->timed ? time->clock->at : 0;
     request->latency = 0;
-    for (uint32_t i = 0; cache->prefetcher && i < time->mshr_count; i++)
-        taken += time->mshrs[i] > request->cycle;
+    const uint32_t taken =
+        cache->prefetcher ? cache_time_under_way(time, request->cycle + time->latency, &next) : 0;
     request->mshrs = taken ? (uint8_t)(100 * taken / time->mshr_count) : 0;
 }
 
@@ -109,11 +143,11 @@ struct cache_visit_time cache_time_begin(struct cache *cache, const struct reque
         }
     } else if (miss) {
         if (time->mshr_count) {
-            visit.mshr = cache_time_first(time->mshrs, time->mshr_count);
-            if (time->mshrs[visit.mshr] > visit.begin) {
-                counts->mshr_cycles += time->mshrs[visit.mshr] - visit.begin;
-                visit.begin = time->mshrs[visit.mshr];
-            }
+            const uint64_t begin = cache_time_free_mshr(time, visit.begin);
+            counts->mshr_cycles += begin - visit.begin;
+            visit.begin = begin;
+            visit.mshr = cache_time_forget_mshr(time);
+            time->mshrs[visit.mshr] = (struct mshr){.begin = begin, .end = begin};
         }
         uint64_t *polluted = cache_time_polluted(time, block);
         if (demand && *polluted == block + 1) {
@@ -131,7 +165,7 @@ void cache_time_fill(struct cache *cache, struct cache_visit_time *visit, size_t
     if (time->clock->stopped) time->clock->ready = 0;
     visit->ready = time->clock->ready;
     if (line != SIZE_MAX) time->ready[line] = visit->ready;
-    if (visit->mshr != UINT32_MAX) time->mshrs[visit->mshr] = visit->ready;
+    if (visit->mshr != UINT32_MAX) time->mshrs[visit->mshr].end = visit->ready;
 }
 
 void cache_time_evict(struct cache *cache, const struct request *request, uint64_t block,
@@ -153,7 +187,7 @@ bool cache_time_admit(struct cache *cache, uint64_t at)
     /* it leaves the queue with its lookup, or when an MSHR is free for it */
     time->queue[first] = at + 1;
     if (time->mshr_count) {
-        const uint64_t free = time->mshrs[cache_time_first(time->mshrs, time->mshr_count)];
+        const uint64_t free = cache_time_free_mshr(time, at);
         if (free > at) time->queue[first] = free;
     }
     return true;

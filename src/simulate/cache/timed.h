@@ -5,9 +5,11 @@
  *
  * What a cache holds changes when it is accessed; when its data arrive is known beside each line.
  * An access of a line that is under way waits for it (it merges with the miss).  A miss begins
- * after the lookup, when one of the MSHRs is free, and holds that until its data arrive.  A clock
- * is common to all caches of a system: it has the cycle in which the current request arrives at a
- * cache, and, after the request, the cycle in which its data do.
+ * after the lookup, when one of the MSHRs is free, and holds that until its data arrive.  Requests
+ * do not come in the order of cycles: a load that walks page tables asks for its data much later
+ * than what another load, or another core, asks for after it.  So the times of misses are kept,
+ * those to come, too.  A clock is common to all caches of a system: it has the cycle in which the
+ * current request arrives at a cache, and, after the request, the cycle in which its data do.
  */
 #ifndef SPOOR_SIMULATE_CACHE_TIMED_H
 #define SPOOR_SIMULATE_CACHE_TIMED_H
@@ -24,16 +26,19 @@ struct memory_clock {
     void *context;
 };
 
-enum { PORT_CYCLES = 1024, POLLUTED = 1024 };
+enum { PORT_CYCLES = 1024, POLLUTED = 1024, MSHRS_KEPT = 2 };
 struct cache_time {
     struct memory_clock *clock;
     uint32_t latency;     /* cycles of a lookup */
     uint32_t ports;       /* lookups in a cycle; 0: any number */
     uint64_t *port_cycle; /* by cycle, modulo PORT_CYCLES: which cycle is meant, and its lookups */
     uint8_t *port_used;
-    uint64_t *mshrs; /* the cycle in which each is free */
+    struct mshr {
+        uint64_t begin, end;
+    } * mshrs; /* the last misses, MSHRS_KEPT times as many as are under way at once */
     uint32_t mshr_count;
-    uint64_t *queue; /* the cycle in which each entry of the prefetch queue is free */
+    uint64_t forgotten; /* misses that are not kept had their data by then: none begins before */
+    uint64_t *queue;    /* the cycle in which each entry of the prefetch queue is free */
     uint32_t queue_size;
     uint64_t *ready;    /* of each line: the cycle in which its data arrive */
     uint64_t *polluted; /* blocks that prefetches evicted, by hash */
@@ -52,7 +57,8 @@ struct cache_visit_time {
     uint64_t ready; /* the data arrive */
     uint32_t mshr;
 };
-/* What policies and prefetchers know of the time of a request that arrives. */
+/* What policies and prefetchers know of the time of a request that arrives: MSHRs are those taken
+ * after its lookup. */
 void cache_time_note(const struct cache *cache, struct request *request);
 /* The request of the clock arrives; `line`: of a hit.  Afterwards the clock has the cycle in which
  * a request of the parent leaves. */

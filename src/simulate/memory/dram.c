@@ -3,6 +3,7 @@
 #include "simulate/memory/dram.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { BLOCK = 64 };
 #define NO_ROW UINT64_MAX
@@ -22,21 +23,35 @@ static const struct dram_device devices[] = {
 enum { DEVICES = sizeof devices / sizeof *devices };
 
 /* Times are in picoseconds. */
-struct dram_bank {
+
+/* An access of a bank, and the bank after it. */
+struct dram_visit {
+    uint64_t asked;     /* when it was asked for */
+    uint64_t start;     /* of its first command */
     uint64_t row;       /* the open one */
     uint64_t activate;  /* the next may be activated, */
     uint64_t column;    /* a column of the open row read or written, */
     uint64_t precharge; /* the open row closed, from these moments on */
-    uint64_t refresh;   /* number of the last refresh that it has seen */
+    uint64_t refresh;   /* number of the last refresh that the bank has seen */
+    bool opened;        /* its row was not open, */
+    bool closed;        /* nor was another one */
 };
+/* The last accesses, by their starts.  Requests are not made in the order of time: the data of a
+ * load that walks page tables are asked for before earlier requests of other loads and cores. */
+enum { VISITS = 8 };
+struct dram_bank {
+    struct dram_visit visits[VISITS];
+    uint32_t count;
+};
+static const struct dram_visit unvisited = {.row = NO_ROW};
 /* A transfer of a block: the moment of its command of a column, and the first of its data. */
 struct dram_transfer {
     uint64_t column, begin;
     uint32_t group; /* of banks, by rank */
+    bool write;
 };
 enum { RECENT = 64 };
 struct dram_channel {
-    uint64_t read; /* a read may follow the last write */
     /* The last transfers, some of which are yet to come: what is asked for later may be served
      * before them. */
     struct dram_transfer recent[RECENT];
@@ -90,17 +105,6 @@ static uint64_t later(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/* Closes the row of a bank that a refresh has closed, and lets the bank wait for its end. */
-static void dram_refresh(const struct dram *dram, struct dram_bank *bank, uint64_t at)
-{
-    const uint64_t interval = UINT64_C(1000) * dram->device->refi;
-    const uint64_t number = at / interval;
-    if (number <= bank->refresh) return;
-    bank->refresh = number;
-    bank->row = NO_ROW;
-    bank->activate = later(bank->activate, number * interval + UINT64_C(1000) * dram->device->rfc);
-}
-
 static bool dram_is_near(uint64_t one, uint64_t other, uint64_t distance)
 {
     return one < other + distance && other < one + distance;
@@ -108,29 +112,109 @@ static bool dram_is_near(uint64_t one, uint64_t other, uint64_t distance)
 
 /* The first moment from `column` on at which the channel and the group of banks can take the
  * command of a column whose data begin `latency` later, and the bus its data. */
-static uint64_t dram_reserve(const struct dram *dram, struct dram_channel *channel, uint64_t column,
-                             uint64_t latency, uint32_t group)
+static uint64_t dram_find_column(const struct dram *dram, const struct dram_channel *channel,
+                                 uint64_t column, uint64_t latency, uint32_t group, bool write)
 {
-    const uint64_t tck = dram->device->tck, burst = dram->burst;
+    const struct dram_device *device = dram->device;
+    const uint64_t tck = device->tck, burst = dram->burst;
     const uint32_t count = channel->made < RECENT ? channel->made : RECENT;
     bool moved = true;
     while (moved) {
         moved = false;
         for (uint32_t i = 0; i < count; i++) {
             const struct dram_transfer *other = &channel->recent[i];
-            const uint64_t clocks =
-                other->group == group ? dram->device->ccd_l : dram->device->ccd_s;
+            const uint64_t clocks = other->group == group ? device->ccd_l : device->ccd_s;
             const uint64_t before = column;
+            const uint64_t turned = other->begin + burst + device->wtr * tck;
             if (dram_is_near(column, other->column, clocks * tck))
                 column = other->column + clocks * tck;
             if (dram_is_near(column + latency, other->begin, burst))
                 column = other->begin + burst - latency;
+            if (!write && other->write && column >= other->column && column < turned)
+                column = turned;
             moved |= column != before;
         }
     }
-    channel->recent[channel->made++ % RECENT] =
-        (struct dram_transfer){.column = column, .begin = column + latency, .group = group};
     return column;
+}
+
+/* A visit of a bank between two others. */
+struct dram_plan {
+    struct dram_visit visit;
+    uint64_t column;
+};
+
+static struct dram_plan dram_plan_after(const struct dram *dram, const struct dram_channel *channel,
+                                        const struct dram_visit *before, uint64_t at,
+                                        const struct dram_place *place, bool write)
+{
+    const struct dram_device *device = dram->device;
+    const uint64_t tck = device->tck, interval = UINT64_C(1000) * device->refi;
+    const uint64_t latency = (write ? device->cwl : device->cl) * tck;
+    struct dram_visit visit = *before;
+    visit.asked = at;
+    if (at / interval > visit.refresh) { /* it has closed the row */
+        visit.refresh = at / interval;
+        visit.row = NO_ROW;
+        visit.activate =
+            later(visit.activate, visit.refresh * interval + UINT64_C(1000) * device->rfc);
+    }
+    visit.opened = visit.row != place->row;
+    visit.closed = visit.row == NO_ROW;
+    uint64_t column = later(at, visit.column);
+    if (visit.opened) {
+        uint64_t activate = later(at, visit.activate);
+        if (!visit.closed)
+            activate = later(activate, later(at, visit.precharge) + device->rp * tck);
+        visit.start = visit.closed ? activate : activate - device->rp * tck;
+        visit.row = place->row;
+        visit.precharge = activate + device->ras * tck;
+        column = activate + device->rcd * tck;
+    }
+    column = dram_find_column(dram, channel, column, latency, place->group, write);
+    if (!visit.opened) visit.start = column;
+    const uint64_t end = column + latency + dram->burst;
+    visit.column = column + device->ccd_l * tck;
+    visit.precharge =
+        later(visit.precharge, write ? end + device->wr * tck : column + device->rtp * tck);
+    if (dram->setup.closes) {
+        visit.row = NO_ROW;
+        visit.activate = visit.precharge + device->rp * tck;
+    }
+    return (struct dram_plan){visit, column};
+}
+
+/* True if the bank is ready again for what it does next. */
+static bool dram_fits(const struct dram *dram, const struct dram_visit *visit,
+                      const struct dram_visit *next)
+{
+    if (!next->opened) return !visit->opened && visit->column <= next->start;
+    return visit->precharge + (next->closed ? dram->device->rp * (uint64_t)dram->device->tck : 0) <=
+           next->start;
+}
+
+/* Before the visits that were asked for later, if there is time enough, else after them. */
+static struct dram_plan dram_visit_bank(const struct dram *dram, const struct dram_channel *channel,
+                                        struct dram_bank *bank, uint64_t at,
+                                        const struct dram_place *place, bool write)
+{
+    struct dram_visit *visits = bank->visits;
+    uint32_t i = bank->count == VISITS; /* what was before the oldest is forgotten */
+    while (i < bank->count && visits[i].asked <= at) i++;
+    struct dram_plan plan;
+    for (;; i++) {
+        plan = dram_plan_after(dram, channel, i ? &visits[i - 1] : &unvisited, at, place, write);
+        if (i == bank->count || dram_fits(dram, &plan.visit, &visits[i])) break;
+    }
+    if (bank->count == VISITS) {
+        memmove(visits, visits + 1, (VISITS - 1) * sizeof *visits);
+        bank->count--;
+        i--;
+    }
+    memmove(visits + i + 1, visits + i, (bank->count - i) * sizeof *visits);
+    visits[i] = plan.visit;
+    bank->count++;
+    return plan;
 }
 
 /* Accesses a bank from a moment on; returns the moment of the last data. */
@@ -139,42 +223,19 @@ static uint64_t dram_serve(const struct dram *dram, struct dram_channel *channel
 {
     const struct dram_device *device = dram->device;
     const struct dram_place place = dram_place_of(dram, address);
-    struct dram_bank *bank = &channel->banks[place.bank];
-    const uint64_t tck = device->tck;
-    dram_refresh(dram, bank, at);
-    uint64_t column;
-    if (bank->row == place.row) {
-        counts->row_hits++;
-        column = later(at, bank->column);
-    } else {
-        uint64_t activate = later(at, bank->activate);
-        if (bank->row == NO_ROW) {
-            counts->row_misses++;
-        } else {
-            counts->row_conflicts++;
-            activate = later(activate, later(at, bank->precharge) + device->rp * tck);
-        }
-        bank->row = place.row;
-        bank->precharge = activate + device->ras * tck;
-        column = activate + device->rcd * tck;
-    }
-    if (!write) column = later(column, channel->read);
-    const uint64_t latency = (write ? device->cwl : device->cl) * tck;
-    column = dram_reserve(dram, channel, column, latency, place.group);
-    const uint64_t end = column + latency + dram->burst;
-    bank->column = column + device->ccd_l * tck;
-    if (write) channel->read = end + device->wtr * tck;
-    bank->precharge =
-        later(bank->precharge, write ? end + device->wr * tck : column + device->rtp * tck);
-    if (dram->setup.closes) {
-        bank->row = NO_ROW;
-        bank->activate = bank->precharge + device->rp * tck;
-    }
-    if (write)
-        counts->writes++;
-    else
-        counts->reads++;
-    return end;
+    const uint64_t latency = (write ? device->cwl : device->cl) * (uint64_t)device->tck;
+    const struct dram_plan plan =
+        dram_visit_bank(dram, channel, &channel->banks[place.bank], at, &place, write);
+    channel->recent[channel->made++ % RECENT] =
+        (struct dram_transfer){.column = plan.column,
+                               .begin = plan.column + latency,
+                               .group = place.group,
+                               .write = write};
+    ++*(!plan.visit.opened  ? &counts->row_hits
+        : plan.visit.closed ? &counts->row_misses
+                            : &counts->row_conflicts);
+    ++*(write ? &counts->writes : &counts->reads);
+    return plan.column + latency + dram->burst;
 }
 
 static uint64_t dram_time_of(const struct dram *dram, uint64_t cycle)
@@ -214,9 +275,8 @@ uint64_t dram_access(const struct dram *dram, uint64_t at, uint64_t address, boo
 static void dram_restart_channel(const struct dram *dram, struct dram_channel *channel)
 {
     const size_t banks = (size_t)dram->setup.ranks * dram->device->groups * dram->device->banks;
-    channel->read = channel->made = 0;
-    for (size_t bank = 0; bank < banks; bank++)
-        channel->banks[bank] = (struct dram_bank){.row = NO_ROW};
+    channel->made = 0;
+    for (size_t bank = 0; bank < banks; bank++) channel->banks[bank].count = 0;
 }
 
 void dram_restart(struct dram *dram)

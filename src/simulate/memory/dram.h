@@ -3,10 +3,12 @@
  * dram.h: DRAM: channels, ranks, bank groups, banks, rows; each request reserves what it needs.
  *
  * A request of a block of 64 bytes opens its row where another or none is open, reads or writes a
- * column, and takes the bus of its channel.  Its times follow from those of the requests before it,
- * in the order of the calls: no request overtakes another one in its bank, but banks work at once.
- * Reads are served as they come; writes wait in a queue until it is seven eighths full, and then
- * are served until it is six eighths full, as in ChampSim.
+ * column, and takes the bus of its channel.  Its times follow from those of the requests that were
+ * asked for before it: no request overtakes another one in its bank, but banks work at once.  A
+ * call may ask for an earlier cycle than those before it: it is served there if its bank is idle
+ * for long enough, and the others keep their times. Reads are served as they come; writes wait in a
+ * queue until it is seven eighths full, and then are served until it is six eighths full, as in
+ * ChampSim.
  *
  * Address bits, from the lowest: block, channel, bank group, bank, column, rank, row (ChampSim's
  * order).
