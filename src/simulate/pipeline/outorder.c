@@ -328,13 +328,15 @@ static uint64_t outorder_fetch_block(struct outorder *machine, uint64_t ordinal,
     return machine->block_ready;
 }
 
-/* Fetches ahead of rename, a block at a time, up to a mispredicted branch. */
+/* Fetches ahead of rename, a block at a time, up to a mispredicted branch.  What follows that is
+ * fetched when rename resumes: the penalty has the stages between. */
 static void outorder_fetch_ahead(struct outorder *machine, const struct block *block)
 {
     enum { BLOCKS = 2 }; /* of a cycle */
     const uint64_t bits = memory_time_block_bits(machine->machine.memory);
     const uint64_t end = machine->tail + machine->machine.config.fetch_queue;
     if (machine->ahead < machine->tail) machine->ahead = machine->tail;
+    if (machine->front.stalled == REASON_BRANCH && machine->cycle < machine->front.resume) return;
     for (unsigned blocks = 0; machine->ahead < end && machine->ahead < block->end;
          machine->ahead++) {
         const uint64_t at = machine->ahead - block->first;
