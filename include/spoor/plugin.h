@@ -227,8 +227,8 @@ struct spoor_plugin_report {
  * NULL, or a sentence that says why the fold cannot go on, which ends it without a result. */
 struct spoor_plugin_fold {
     struct spoor_plugin_design design; /* its storage_bits mean nothing */
-    /* Fetches, reads and writes, as `spoor cache` counts them without options; of their members
-     * after has_pc none is set. */
+    /* Fetches, reads and writes, as `spoor cache` counts them without options, but no requests to
+     * copy a block back or drop it; of their members after has_pc none is set. */
     const char *(*accesses)(void *state, const struct spoor_plugin_access *accesses, size_t count);
     /* Branches, as `spoor branch` counts them. */
     const char *(*branches)(void *state, const struct spoor_branch *branches, size_t count);
