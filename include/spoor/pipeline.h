@@ -132,8 +132,10 @@ struct spoor_pipeline_config {
                                first */
     char tlb[SPOOR_PIPELINE_LEVELS][SPOOR_PIPELINE_SPEC]; /* as for `spoor tlb --level` */
     uint32_t tlbs;
-    uint32_t depth;    /* set by a pipeline: levels on the path of data */
-    uint32_t separate; /* set by a pipeline: cpus that share levels share no memory */
+    uint32_t depth;            /* set by a pipeline: levels on the path of data */
+    uint32_t separate;         /* set by a pipeline: cpus that share levels share no memory */
+    uint32_t misfetch_penalty; /* cycles from the fetch of a direct branch of which the target alone
+                                  is mispredicted to the next fetch; 0: as another misprediction */
 };
 
 struct spoor_pipeline_parameter {

@@ -220,9 +220,15 @@ bool annotator_note(struct annotator *annotator, const struct spoor_operation *o
             spoor_predictor_run(annotator->predictors[i], annotator->branches, branches,
                                 annotator->wrong);
             const uint8_t others = annotator->config.targets ? annotator_others(annotator, i) : 0;
-            for (size_t j = 0; j < branches; j++)
-                if (!(annotator->branches[j].type & others))
-                    notes[annotator->places[j]].wrong |= annotator->wrong[j];
+            const bool targets =
+                spoor_predictor_aim(annotator->predictors[i]) == SPOOR_PREDICTS_TARGET;
+            for (size_t j = 0; j < branches; j++) {
+                const uint8_t type = annotator->branches[j].type;
+                const bool direct = !(type & (SPOOR_BRANCH_INDIRECT | SPOOR_BRANCH_RETURN));
+                if (annotator->wrong[j] && !(type & others))
+                    notes[annotator->places[j]].wrong |=
+                        targets && direct ? WRONG_DIRECT_TARGET : WRONG;
+            }
         }
     }
     if (!annotator->caches) return true;

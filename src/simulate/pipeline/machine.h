@@ -12,8 +12,10 @@
 /* The results of predictor and caches for one operation. */
 struct note {
     uint16_t fetch_delay, data_delay; /* cycles in addition to a hit */
-    uint8_t wrong;                    /* a branch whose direction or target is mispredicted */
+    uint8_t wrong;                    /* a branch is mispredicted: enum wrong */
 };
+/* Of a direct branch, the target alone is known when it is decoded. */
+enum wrong { WRONG = 1, WRONG_DIRECT_TARGET = 2 };
 
 /* A run of operations.  A machine may leave some for the next block, which begins with those,
  * unless the trace has ended. */

@@ -75,7 +75,9 @@ bool memory_time_is_on(const struct spoor_pipeline_config *config)
 {
     struct spoor_cache_level levels[SPOOR_PIPELINE_LEVELS] = {{.size = 0}},
                              tlbs[SPOOR_PIPELINE_LEVELS];
-    if (config->dram || config->tlbs || config->fetch_queue || config->pages) return true;
+    if (config->dram || config->tlbs || config->fetch_queue || config->pages ||
+        config->misfetch_penalty)
+        return true;
     if (memory_time_parse(config, levels, tlbs, NULL) != SPOOR_OK) return false;
     for (uint32_t i = 0; i < config->levels; i++)
         if (levels[i].ports || levels[i].mshrs || levels[i].prefetch_queue) return true;

@@ -141,7 +141,8 @@ INLINE void outorder_issue_one(struct outorder *machine, uint32_t index, struct 
     outorder_wake(machine, slot, mode);
     if (slot->is & (SPOOR_UOP_LOAD | SPOOR_UOP_STORE))
         outorder_memory_issue(machine, slot, mode.order);
-    if (slot->noted & NOTED_WRONG && outorder_slot(machine, machine->wrong - 1) == slot) {
+    if (slot->noted & NOTED_WRONG && machine->wrong &&
+        outorder_slot(machine, machine->wrong - 1) == slot) {
         machine->front.resume = slot->done + machine->setup.penalty;
         machine->wrong = 0;
     }
@@ -405,8 +406,10 @@ INLINE bool outorder_fetch_one(struct outorder *machine, const struct block *blo
         outorder_slot(machine, machine->tail - 1)->noted |= NOTED_FETCH_MISS;
     if (machine->seen < machine->tail) machine->seen = machine->tail;
     if (note->wrong) {
-        machine->wrong = machine->tail;
-        machine->front.resume = NEVER;
+        const uint32_t misfetch = machine->machine.config.misfetch_penalty;
+        const bool decoded = mode.timed && misfetch && note->wrong == WRONG_DIRECT_TARGET;
+        machine->wrong = decoded ? 0 : machine->tail;
+        machine->front.resume = decoded ? machine->cycle + misfetch : NEVER;
         machine->front.stalled = *reason = REASON_BRANCH;
         return false;
     }

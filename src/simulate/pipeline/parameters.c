@@ -92,6 +92,10 @@ static const struct parameter parameters[] = {
          "tables of pages; apart: each page has one of its own, as in ChampSim"),
     NUMBER("fetch_queue", fetch_queue, 0, 192, 0,
            "micro-ops ahead of rename whose instructions are fetched; 0: none"),
+    NUMBER(
+        "misfetch_penalty", misfetch_penalty, 0, 1000, 0,
+        "cycles from a direct branch whose target alone is mispredicted to the next fetch; 0: as "
+        "another misprediction"),
     NUMBER("fault_latency", fault_latency, 0, 100000, 0,
            "cycles that the first walk to a page takes more, and for each new table on its way"),
     NUMBER("tlb_latency", tlb_latency, 0, 1000, 8, "cycles of a TLB level below the first"),

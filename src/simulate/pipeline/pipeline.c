@@ -158,8 +158,8 @@ enum spoor_status spoor_pipeline_add(struct spoor_pipeline *pipeline,
     if (timed && config->model != SPOOR_OUT_OF_ORDER)
         return spoor_error_set(
             error, SPOOR_EUSAGE,
-            "time in memory (dram, tlb, fetch_queue, pages, and levels with ports, "
-            "mshrs or pq) is of model=out-of-order alone");
+            "time in memory (dram, tlb, fetch_queue, misfetch_penalty, pages, and levels with "
+            "ports, mshrs or pq) is of model=out-of-order alone");
     const struct annotation *annotated = pipeline_annotation(pipeline, config, error);
     if (!annotated) return error ? error->status : SPOOR_EUSAGE;
     const uint32_t longest = annotator_longest(annotated->annotator);
