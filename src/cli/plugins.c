@@ -146,15 +146,17 @@ static int plugins_note_extent(struct dl_phdr_info *info, size_t size, void *con
 }
 #endif
 
-static bool plugins_load_one(const struct settings *settings, const char *path)
+/* Returns the exit code. */
+static int plugins_load_one(const struct settings *settings, const char *path)
 {
     const char *verb = settings->verb->name;
     struct text file = {0};
-    if (access(path, R_OK) != 0) return complain("%s --plugin %s: %s", verb, path, strerror(errno));
+    if (access(path, R_OK) != 0)
+        return complain_for(EXIT_USAGE, "%s --plugin %s: %s", verb, path, strerror(errno));
     if (!strchr(path, '/')) text_puts(&file, "./"); /* else it is sought among the system's */
     text_puts(&file, path);
     text_put(&file, "", 1);
-    if (file.failed) return complain("out of memory");
+    if (file.failed) return complain_for(EXIT_UNREADABLE, "out of memory");
     loading = path;
     void *object = dlopen(file.bytes, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     const char *why = object ? NULL : dlerror();
@@ -166,12 +168,13 @@ static bool plugins_load_one(const struct settings *settings, const char *path)
         complain("%s --plugin %s: expected a shared object for this machine, found: %s", verb, path,
                  why ? why : "no reason");
     text_free(&file);
-    if (!object) return false;
+    if (!object) return EXIT_USAGE;
     const struct spoor_plugin *plugin = dlsym(object, "spoor_plugin_table");
     if (!plugin)
-        return complain("%s --plugin %s: found no symbol 'spoor_plugin_table', expected a shared "
-                        "object that defines it: see spoor/plugin.h",
-                        verb, path);
+        return complain_for(EXIT_USAGE,
+                            "%s --plugin %s: found no symbol 'spoor_plugin_table', expected a "
+                            "shared object that defines it: see spoor/plugin.h",
+                            verb, path);
     struct loaded *of = &loaded[loaded_count];
     *of = (struct loaded){.path = path};
 #ifdef __ELF__
@@ -179,14 +182,17 @@ static bool plugins_load_one(const struct settings *settings, const char *path)
 #endif
     loaded_count++;
     struct spoor_error error = {0};
-    if (spoor_plugin_add(plugin, path, &error) == SPOOR_OK) return true;
-    return complain("%s --plugin %s", verb, error.text);
+    const enum spoor_status status = spoor_plugin_add(plugin, path, &error);
+    if (status == SPOOR_OK) return EXIT_CLEAN;
+    if (status == SPOOR_ENOMEM) return fail(&error);
+    return complain_for(EXIT_USAGE, "%s --plugin %s", verb, error.text);
 }
 
 int plugins_load(const struct settings *settings)
 {
     if (settings->plugins.count > 0) plugins_watch();
-    for (size_t i = 0; i < settings->plugins.count; i++)
-        if (!plugins_load_one(settings, settings->plugins.items[i])) return EXIT_USAGE;
-    return EXIT_CLEAN;
+    int code = EXIT_CLEAN;
+    for (size_t i = 0; code == EXIT_CLEAN && i < settings->plugins.count; i++)
+        code = plugins_load_one(settings, settings->plugins.items[i]);
+    return code;
 }

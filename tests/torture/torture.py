@@ -111,7 +111,7 @@ COMMANDS = {
     "serve": [f"--no-index --get api/{words}" for words in (
         "rows?count=5 T", "rows?text=a T", "state?record=2 T", "stack?record=2 T", "timeline?width=20 T",
         "place?words=record:2 T")],
-    "help": [], "formats": [""],
+    "help": [], "formats": [""], "fold": [],  # it needs a plug-in
 }
 # A session of GDB on standard input.
 PACKETS = ["qSupported:multiprocess+", "?", "g", "m0,8", "s", "bs", "c", "qXfer:threads:read::0,fff", "D"]
