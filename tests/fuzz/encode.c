@@ -22,6 +22,7 @@ struct run {
     struct spoor_program_insn insn;
     struct spoor_record records[2 * MOST]; /* of the run */
     size_t record_count;
+    size_t ended;                           /* of the records: a part of the run was ended there */
     uint64_t want[MOST], found[MOST_FOUND]; /* addresses */
     size_t want_count, found_count;
     bool out_of_memory;
@@ -92,6 +93,8 @@ static void run_add_trap(struct run *run, uint64_t epc, unsigned cause)
 static void run_end_part(struct run *run)
 {
     struct spoor_program_insn insn;
+    if (run->record_count == run->ended) return;
+    run->ended = run->record_count;
     if (run->record_count && run->records[run->record_count - 1].kind == SPOOR_EVENT) return;
     if (run->want_count && code_at(run, run->want[run->want_count - 1], &insn) && insn.branches &&
         (insn.branch_type & SPOOR_BRANCH_CONDITIONAL))
@@ -203,7 +206,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     const size_t code = (size - OPTIONS - 1) * bytes[OPTIONS] / 255;
     static struct run all; /* of which little is used: not cleared as a whole */
     struct run *run = &all;
-    run->record_count = run->want_count = run->found_count = 0;
+    run->record_count = run->ended = run->want_count = run->found_count = 0;
     run->code = bytes + OPTIONS + 1;
     run->size = (code < 512 ? code : 512) & ~(size_t)1;
     run_make(run, run->code + code, size - OPTIONS - 1 - code);
