@@ -26,7 +26,8 @@ An output without such lines must be empty.  Commands find spoor in $PATH, the s
 $SOURCES and the published traces in $SHARED.
 
 A manual page (.scd) contains examples: in each ``` block, a line "$ spoor ..." is run in the folder
-examples/, and the lines after it are its expected output ("..." stands for any lines).  A document
+examples/, and the lines after it are its expected output ("..." stands for any lines); a line
+"$ cc ..." before it, in the same block, prepares it where there is a compiler.  A document
 (.md) is one session: every line "$ ..." of its ``` blocks is run, in order, in one copy of examples/.
 A line "<!-- skip-unless command:NAME -->" of a document skips what follows it.  With SPOOR_ACCEPT=1
 the output of each command is written into the document instead; read the difference before you commit.
@@ -116,20 +117,24 @@ def read_case_file(path):
 
 def read_manual_page(path):
     """Each example of a manual page as a case; its standard error is part of the output."""
-    cases, fenced, step, skips = [], False, None, []
+    cases, fenced, step, skips, compiled = [], False, None, [], []
     session = path.suffix == DOCUMENT
     for number, line in enumerate(path.read_text().splitlines(), 1):
         text = line.lstrip("\t")
         if text.startswith("```"):
-            fenced, step = not fenced, None
+            fenced, step, compiled = not fenced, None, []
         elif session and text.startswith("<!-- skip-unless "):
             skips = [tuple(text.split()[1:3])]
         elif fenced and text.startswith("$ " if session else "$ spoor"):
-            case = Case(f"{path.name}:{number}: {text[2:]}", path, skips)
+            case = Case(f"{path.name}:{number}: {text[2:]}", path,
+                        skips + [("skip-unless", "command:cc")] * bool(compiled))
+            case.actions += compiled
             step = Step(f"{{ {text[2:]}; }} 2>&1", f"{path.name}:{number}")
             step.code = None
             case.actions.append(step)
             cases.append(case)
+        elif fenced and text.startswith("$ cc "):
+            compiled.append(Step(text[2:], f"{path.name}:{number}", False))
         elif fenced and step and not text.startswith("$ "):
             step.out.append(pattern(text if text == "..." else " " + text))
         else:
