@@ -74,6 +74,11 @@ static FORCE_INLINE uint64_t history_after(uint64_t history, unsigned bits, bool
         "unconditional", "1: unconditional branches enter the history too", 0, 0, 1 \
     }
 
+#define KEY_TRAIN_UNCONDITIONAL                                                            \
+    {                                                                                      \
+        "train_unconditional", "1: unconditional branches train the counters too", 0, 0, 1 \
+    }
+
 /* Counters as the CIS501 course prints them; `letters` from 0 to 3. */
 static inline void show_counters(struct text *text, const uint8_t *counters, size_t count,
                                  const char letters[4])

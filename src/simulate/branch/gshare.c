@@ -8,11 +8,24 @@
  * lies at the top of the index, the newest outcome highest.  With `fold` the pc is folded as well,
  * and the history is moved up so that its last part ends where the index does, as MBPlib does: its
  * gshare of 64 KB is gshare:bits=18,history=25,shift=0,start=2,unconditional=1,fold=1.
+ * ChampSim's is
+ * gshare:bits=14,shift=0,start=0,unconditional=1,fold=1,taken_from=1,train_unconditional=1.
  */
 #include "simulate/branch/counter.h"
 #include "simulate/branch/predictor.h"
 
-enum { BITS, HISTORY, SHIFT, START, UNCONDITIONAL, FOLD, TRUNCATE, TOP };
+enum {
+    BITS,
+    HISTORY,
+    SHIFT,
+    START,
+    UNCONDITIONAL,
+    FOLD,
+    TRUNCATE,
+    TOP,
+    TAKEN_FROM,
+    TRAIN_UNCONDITIONAL
+};
 static const struct spoor_component_key gshare_keys[] = {
     {"bits", "log2 of the number of counters", 14, 0, 30},
     {"history", "outcomes in the history; folded where more than `bits`", SPOOR_KEY_AS_BEFORE, 0,
@@ -23,6 +36,8 @@ static const struct spoor_component_key gshare_keys[] = {
     {"fold", "1: the pc is folded with the history, not cut", 0, 0, 1},
     {"truncate", "1: of a history of more than `bits`, the newest `bits` count", 0, 0, 1},
     {"top", "1: the history is at the top of the index, the newest outcome highest", 0, 0, 1},
+    {"taken_from", "the least counter that predicts taken", 2, 1, 3},
+    KEY_TRAIN_UNCONDITIONAL,
     {0},
 };
 static const struct spoor_component_key gselect_keys[] = {
@@ -41,10 +56,12 @@ struct gshare {
     unsigned lift;                       /* bits that the history is moved up */
     bool unconditional, folds, folds_pc; /* folds: the history is longer than the index */
     bool top;                            /* the history is at the top of the index */
+    bool trains_unconditional;
+    uint8_t taken_from;
     uint8_t counters[];
 };
 
-static inline void gshare_track(void *state, const struct spoor_branch *branch)
+static inline void gshare_note(void *state, const struct spoor_branch *branch)
 {
     struct gshare *self = state;
     if (!branch_is_conditional(branch) && !self->unconditional) return;
@@ -68,22 +85,30 @@ static inline uint8_t *gshare_counter(struct gshare *self, const struct spoor_br
 }
 static inline bool gshare_predict(void *state, const struct spoor_branch *branch)
 {
-    return counter_taken(*gshare_counter(state, branch));
+    const struct gshare *self = state;
+    return *gshare_counter(state, branch) >= self->taken_from;
 }
 static inline void gshare_train(void *state, const struct spoor_branch *branch)
 {
     counter_train(gshare_counter(state, branch), branch_is_taken(branch));
 }
-PREDICTOR_LOOP(gshare_run_folded, gshare_predict, gshare_train, gshare_track)
+static inline void gshare_track(void *state, const struct spoor_branch *branch)
+{
+    const struct gshare *self = state;
+    if (self->trains_unconditional && !branch_is_conditional(branch)) gshare_train(state, branch);
+    gshare_note(state, branch);
+}
+PREDICTOR_LOOP(gshare_run_any, gshare_predict, gshare_train, gshare_track)
 
-/* Where nothing is folded, a loop with the history in a register: a counter is a byte, which could
+/* Most often, a loop with the history in a register: a counter is a byte, which could
  * alias it in memory.  Aligned, because the loop takes 10 % more time at an unlucky address. */
 static __attribute__((aligned(64))) uint64_t
 gshare_run(void *state, const struct spoor_branch *branches, size_t count, uint8_t *wrong)
 {
     struct gshare *self = state;
-    if (self->folds || self->folds_pc || self->top)
-        return gshare_run_folded(state, branches, count, wrong);
+    if (self->folds || self->folds_pc || self->top || self->trains_unconditional ||
+        self->taken_from != 2)
+        return gshare_run_any(state, branches, count, wrong);
     const uint64_t mask = self->mask, history_mask = self->history_mask;
     const unsigned shift = self->shift;
     const bool all = self->unconditional;
@@ -138,6 +163,8 @@ static void gshare_start(void *state, const struct component_setup *setup)
     self->folds = self->history_bits > self->bits;
     self->folds_pc = values[FOLD];
     self->top = values[TOP];
+    self->taken_from = (uint8_t)values[TAKEN_FROM];
+    self->trains_unconditional = values[TRAIN_UNCONDITIONAL];
     self->lift = self->top ? self->bits - self->history_bits : gshare_lift(values);
     memset(self->counters, (int)values[START], self->mask + 1);
 }
@@ -176,7 +203,7 @@ static inline void gselect_train(void *state, const struct spoor_branch *branch)
 {
     counter_train(gselect_counter(state, branch), branch_is_taken(branch));
 }
-PREDICTOR_LOOP(gselect_run, gselect_predict, gselect_train, gshare_track)
+PREDICTOR_LOOP(gselect_run, gselect_predict, gselect_train, gshare_note)
 
 static const char *gselect_size(const struct component_setup *setup, struct component_size *size)
 {
@@ -193,6 +220,6 @@ const struct predictor predictor_gselect = {
                   .start = gshare_start},
     .predict = gselect_predict,
     .train = gselect_train,
-    .track = gshare_track,
+    .track = gshare_note,
     .run = gselect_run,
 };

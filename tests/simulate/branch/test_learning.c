@@ -215,6 +215,96 @@ static void a_set_holds_as_many_as_it_has_ways(void **state)
     free(branches);
 }
 
+/* Runs the branches as one array: whether each was predicted wrong. */
+static void wrong_of(const char *spec, const struct spoor_branch *branches, size_t count,
+                     uint8_t *wrong)
+{
+    struct spoor_predictor *predictor;
+    assert_int_equal(spoor_predictor_new(&predictor, spec, NULL), SPOOR_OK);
+    spoor_predictor_run(predictor, branches, count, wrong);
+    spoor_predictor_free(predictor);
+}
+
+/* A return is found by its entry alone, and goes where the call was; an entry stands for four
+ * bytes, so a branch beside the return is taken for one. */
+static void an_entry_says_what_kind_of_branch_is_there(void **state)
+{
+    (void)state;
+    const unsigned ret = SPOOR_BRANCH_RETURN | SPOOR_BRANCH_INDIRECT;
+    const struct spoor_branch branches[] = {
+        branch_at(0x1000, 0x2000, SPOOR_BRANCH_CALL, true),         /* no entry yet */
+        branch_at(0x2001, 0x1004, ret, true),                       /* no entry yet */
+        branch_at(0x1100, 0x2000, SPOOR_BRANCH_CALL, true),         /* no entry yet */
+        branch_at(0x2001, 0x1104, ret, true),                       /* by the stack: right */
+        branch_at(0x2000, 0x3000, SPOOR_BRANCH_CONDITIONAL, false), /* the entry of the return */
+        branch_at(0x2004, 0x3000, SPOOR_BRANCH_CONDITIONAL, false), /* none, and not taken: right */
+        branch_at(0x2004, 0x3000, SPOOR_BRANCH_CONDITIONAL, true),  /* none */
+        branch_at(0x2004, 0x3000, SPOOR_BRANCH_CONDITIONAL, false), /* a conditional one: right */
+        branch_at(0x2001, 0x5000, ret, true),                       /* the stack is empty */
+    };
+    static const uint8_t expected[] = {1, 1, 1, 0, 1, 0, 1, 0, 1};
+    uint8_t wrong[sizeof expected];
+    wrong_of("basic-btb", branches, sizeof expected, wrong);
+    assert_memory_equal(wrong, expected, sizeof expected);
+}
+
+/* An indirect branch whose target is that of the outcome before it. */
+static void targets_follow_the_outcomes_of_conditional_branches(void **state)
+{
+    (void)state;
+    struct spoor_branch *branches = capacity();
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        const bool taken = i / 2 % 3 == 0;
+        branches[i] = i % 2 == 0
+                          ? branch_at(0x3000, 0x3800, SPOOR_BRANCH_CONDITIONAL, taken)
+                          : branch_at(0x4000, taken ? 0x8000 : 0x9000, SPOOR_BRANCH_INDIRECT, true);
+    }
+    assert_int_equal(wrong_targets("basic-btb:indirect=4", branches, ROUNDS), 0);
+    assert_true(wrong_targets("basic-btb:indirect=0", branches, ROUNDS) > ROUNDS / 8);
+    free(branches);
+}
+
+/* Ones that are learnt from unconditional branches, and those from 1 of 3 on, as ChampSim has. */
+static void counters_learn_as_they_are_told(void **state)
+{
+    (void)state;
+    const struct spoor_branch branches[] = {
+        branch_at(0x1000, 0x2000, 0, true), /* the counter of the next: 0 becomes 1 */
+        branch_at(0x1000, 0x2000, SPOOR_BRANCH_CONDITIONAL, true), /* 1 becomes 2 */
+        branch_at(0x1000, 0x2000, SPOOR_BRANCH_CONDITIONAL, true),
+    };
+    static const struct {
+        const char *spec;
+        uint8_t wrong[3];
+    } rows[] = {
+        {"bimodal:start=0", {0, 1, 1}},
+        {"bimodal:start=0,train_unconditional=1", {0, 1, 0}},
+        {"gshare:history=0,start=0,train_unconditional=1", {0, 1, 0}},
+        {"gshare:history=0,start=0,taken_from=1", {0, 1, 0}},
+        {"gshare:history=0,start=0,taken_from=1,train_unconditional=1", {0, 0, 0}},
+        {"gshare:history=0,start=0,taken_from=3,train_unconditional=1", {0, 1, 1}},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        uint8_t wrong[3];
+        wrong_of(rows[i].spec, branches, 3, wrong);
+        if (memcmp(wrong, rows[i].wrong, 3) != 0) fail_msg("%s", rows[i].spec);
+    }
+}
+
+/* With 3 counters, branches 3 words apart share one. */
+static void counters_are_chosen_by_the_rest_of_a_division(void **state)
+{
+    (void)state;
+    struct spoor_branch *branches = capacity();
+    for (unsigned i = 0; i < ROUNDS; i++)
+        branches[i] =
+            branch_at(i % 2 ? 0x4000 : 0x400C, 0x5000, SPOOR_BRANCH_CONDITIONAL, i % 2 == 0);
+    assert_int_equal(wrong_at("bimodal:entries=3", branches, ROUNDS, 0x4000), ROUNDS / 4);
+    assert_int_equal(wrong_at("bimodal:entries=4", branches, ROUNDS, 0x4000), 0);
+    free(branches);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -224,6 +314,10 @@ int main(void)
         cmocka_unit_test(ittage_follows_what_a_buffer_cannot),
         cmocka_unit_test(a_return_stack_forgets_the_outermost),
         cmocka_unit_test(a_set_holds_as_many_as_it_has_ways),
+        cmocka_unit_test(an_entry_says_what_kind_of_branch_is_there),
+        cmocka_unit_test(targets_follow_the_outcomes_of_conditional_branches),
+        cmocka_unit_test(counters_learn_as_they_are_told),
+        cmocka_unit_test(counters_are_chosen_by_the_rest_of_a_division),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
