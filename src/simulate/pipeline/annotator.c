@@ -224,7 +224,8 @@ bool annotator_note(struct annotator *annotator, const struct spoor_operation *o
                 spoor_predictor_aim(annotator->predictors[i]) == SPOOR_PREDICTS_TARGET;
             for (size_t j = 0; j < branches; j++) {
                 const uint8_t type = annotator->branches[j].type;
-                const bool direct = !(type & (SPOOR_BRANCH_INDIRECT | SPOOR_BRANCH_RETURN));
+                const bool direct = !(type & (SPOOR_BRANCH_INDIRECT | SPOOR_BRANCH_RETURN)) &&
+                                    annotator->branches[j].has & SPOOR_BRANCH_TAKEN;
                 if (annotator->wrong[j] && !(type & others))
                     notes[annotator->places[j]].wrong |=
                         targets && direct ? WRONG_DIRECT_TARGET : WRONG;
