@@ -200,6 +200,7 @@ bool describe_trial_feed(struct describe_trial *trial, const struct spoor_batch 
     const struct describe_order *order = batch->stream->container_state;
     struct describe_match match = {.description = description, .order = order, .all_fields = true};
     const char *at = batch->text, *end = at + batch->text_size;
+    if (batch->offset == 0 && !batch->continues) at += line_mark(at, batch->text_size);
     size_t fault = 0;
     bool good = true;
     for (size_t place = 0; at < end && good; place++) {
