@@ -940,6 +940,8 @@ enum spoor_status describe_propose(const char *name, struct spoor_slice sample, 
                                    double *share, struct spoor_error *error)
 {
     static const double LEAST = 0.25; /* of the lines: less is chance */
+    const size_t mark = sample.size ? line_mark(sample.bytes, sample.size) : 0;
+    sample = (struct spoor_slice){sample.bytes + mark, sample.size - mark};
     struct proposal *proposal = calloc(1, sizeof *proposal);
     char *copy = malloc(sample.size + 1);
     const char *newline = sample.size ? memchr(sample.bytes, '\n', sample.size) : NULL;
