@@ -155,6 +155,8 @@ void spoor_listing_close(struct spoor_listing *listing)
 {
     if (!listing) return;
     spoor_listing_use_explorer(listing, NULL);
+    /* what a format keeps while it writes is released by its end */
+    if (listing->encoder.tables) listing->encoder.format->end(&listing->encoder, &listing->text);
     free(listing->places);
     text_free(&listing->tables);
     text_free(&listing->text);
