@@ -19,6 +19,12 @@ struct riscv_jump {
 /* Of an instruction that is no jump, nothing. */
 struct riscv_jump riscv_jump_of(uint64_t opcode, unsigned size);
 
+/* Where an indirect one goes with that value in its register: JALR clears the lowest bit. */
+static inline uint64_t riscv_jump_target(const struct riscv_jump *jump, uint64_t base)
+{
+    return (base + (uint64_t)jump->offset) & ~UINT64_C(1);
+}
+
 /* A constant in a register: of LUI, AUIPC, C.LUI. */
 struct riscv_constant {
     bool known;

@@ -133,9 +133,9 @@ static void run_make(struct run *run, const uint8_t *choices, size_t size)
             const bool taken = !(insn.branch_type & SPOOR_BRANCH_CONDITIONAL) || choice & 1;
             const struct riscv_jump jump = riscv_jump_of(insn.opcode, insn.size);
             if (indirect && jump.indirect && jump.base == 0)
-                next = (uint64_t)jump.offset;
+                next = riscv_jump_target(&jump, 0);
             else if (indirect && constant.known && jump.indirect && constant.reg == jump.base)
-                next = constant.value + (uint64_t)jump.offset;
+                next = riscv_jump_target(&jump, constant.value);
             else if (indirect)
                 next = (uint64_t)choice * 2;
             else if (taken)

@@ -312,7 +312,7 @@ static bool step_has_target(const struct etrace_encoder *encoder, const struct s
         (encoder->options & ETRACE_SIJUMP) && constant->known && constant->reg == jump->base;
     if (!jump->indirect || (jump->base && !constant_says)) return false;
     *target =
-        etrace_width(&encoder->sizes, (jump->base ? constant->value : 0) + (uint64_t)jump->offset);
+        etrace_width(&encoder->sizes, riscv_jump_target(jump, jump->base ? constant->value : 0));
     return true;
 }
 

@@ -173,10 +173,10 @@ static bool way_infers(struct etrace_way *way, const struct riscv_jump *jump, ui
 {
     const struct riscv_constant *constant = &way->constant;
     if (jump->indirect && jump->base == 0)
-        *next = (uint64_t)jump->offset;
+        *next = riscv_jump_target(jump, 0);
     else if ((way->options & ETRACE_SIJUMP) && jump->indirect && constant->known &&
              constant->reg == jump->base)
-        *next = constant->value + (uint64_t)jump->offset;
+        *next = riscv_jump_target(jump, constant->value);
     else if ((way->options & ETRACE_IMPLICIT_RETURN) && jump->pops && way->memory.depth &&
              !way_fails_return(way))
         *next = etrace_pop_return(&way->memory);

@@ -309,7 +309,7 @@ static bool state_infers(struct ntrace_encoder *encoder, struct ntrace_state *st
     }
     if (options->sijump && step->jump.indirect && constant.known &&
         constant.reg == step->jump.base && step->goes_on)
-        infers |= constant.value + (uint64_t)step->jump.offset == step->next;
+        infers |= riscv_jump_target(&step->jump, constant.value) == step->next;
     state->constant = step->constant;
     return infers;
 }

@@ -169,7 +169,7 @@ static enum way_step way_pass(struct ntrace_way *way, struct ntrace_source *sour
         return WAY_NEXT;
     }
     const bool infers = constant.known && jump.indirect && constant.reg == jump.base;
-    *target = infers ? constant.value + (uint64_t)jump.offset : back;
+    *target = infers ? riscv_jump_target(&jump, constant.value) : back;
     if (ends) return returns || infers ? WAY_RETURNED : WAY_JUMPED;
     if (!returns && !infers) {
         sink->flow(sink->context, pc, type, true, NULL);
