@@ -30,6 +30,7 @@
 #include "base/hash.h"
 #include "base/hash_map.h"
 #include "compare/script.h"
+#include "formats/time_unit.h"
 #include "instructions/unit_builder.h"
 #include "isa/operands.h"
 #include "spoor/diff.h"
@@ -451,6 +452,7 @@ struct spoor_diff {
     size_t mnemonic_count, mnemonic_capacity;
     char paths[2][256];
     const struct spoor_format *formats[2];
+    char time_units[2][TIME_UNIT_SIZE]; /* if times are compared */
 };
 
 /* True for what both sides state: see struct unit_scope. */

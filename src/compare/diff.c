@@ -510,6 +510,18 @@ static void diff_leave_out_unstated(struct spoor_diff *diff,
     diff_leave_out_if_silent(diff, UNIT_PART_EVENTS, left.events, right.events, &scope->events);
 }
 
+/* Refuses to compare 104 ns with 104 ps. */
+static enum spoor_status diff_check_unit(struct spoor_diff *diff, unsigned side,
+                                         const struct spoor_batch *batch, struct spoor_error *error)
+{
+    const char *left = diff->time_units[0], *right = diff->time_units[1];
+    time_unit_find(diff->time_units[side], batch);
+    if (!left[0] || !right[0] || strcmp(left, right) == 0) return SPOOR_OK;
+    return spoor_error_set(error, SPOOR_EUSAGE,
+                           "%s counts time in %s, %s in %s: their times cannot be compared",
+                           diff->paths[0], left, diff->paths[1], right);
+}
+
 static enum spoor_status diff_feed(struct spoor_diff *diff, unsigned side,
                                    const struct spoor_batch *batch, struct spoor_error *error)
 {
@@ -529,7 +541,7 @@ static enum spoor_status diff_feed(struct spoor_diff *diff, unsigned side,
     if (!unit_builder_feed(&diff->builders[side], batch) || diff->out_of_memory ||
         spoor_names_out_of_memory(diff->names))
         return error_no_memory(error);
-    return SPOOR_OK;
+    return diff->options.compare_time ? diff_check_unit(diff, side, batch, error) : SPOOR_OK;
 }
 
 /* The first record of a kind; NULL: there is none, or they are of several processors. */
