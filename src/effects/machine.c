@@ -198,6 +198,15 @@ bool machine_register_points(const char *text, size_t size)
     return false;
 }
 
+/* True if no instruction writes a part of the register, as of those of vectors and numbers with a
+ * point. */
+static bool machine_is_whole(const struct canonical *canonical)
+{
+    const char *text = canonical->text;
+    const bool of_file = text[0] && strchr("bdfhpqsvz", text[0]) && ascii_is_digit(text[1]);
+    return !of_file && !canonical->low && !canonical->bits && !strstr(text, "mm");
+}
+
 static struct machine_register machine_look_up(struct machine *machine, spoor_name name,
                                                spoor_name note)
 {
@@ -230,6 +239,7 @@ static struct machine_register machine_look_up(struct machine *machine, spoor_na
         .zero = canonical.zero,
         .vector = machine->isa == ISA_RISCV && canonical.text[0] == 'v' &&
                   canonical.text[1] >= '0' && canonical.text[1] <= '9',
+        .whole = machine_is_whole(&canonical),
         .role = role,
     };
 }

@@ -23,6 +23,7 @@ struct machine_register {
     bool known;       /* resolved already */
     bool zero;        /* always reads as zero */
     bool vector;      /* RISC-V: a vector register */
+    bool whole;       /* a write states all of it: above fewer digits are zeros (printf's %x) */
     uint8_t role;     /* enum register_role */
 };
 enum register_role {

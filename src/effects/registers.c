@@ -71,6 +71,7 @@ static void cell_write_digits(struct cell *cell, const struct spoor_batch *batch
     const struct spoor_record *record = &batch->records[index];
     const struct spoor_reg *reg = &record->reg;
     const bool stated = record->has & SPOOR_HAS_DATA;
+    const unsigned bits = reg->bits ? reg->bits : width;
     for (unsigned bit = 0; bit < width; bit += 4) {
         const unsigned digit = bit / 4, left = width - bit < 4 ? width - bit : 4;
         const unsigned at = bit / 8;
@@ -78,8 +79,7 @@ static void cell_write_digits(struct cell *cell, const struct spoor_batch *batch
         if (reg->wide.size)
             byte = at < reg->wide.size ? (uint8_t)spoor_batch_bytes(batch, reg->wide)[at] : 0;
         const unsigned value = byte >> (bit % 8);
-        const bool known =
-            stated && bit < reg->bits && !(digit < 32 && (reg->unknown >> digit & 1));
+        const bool known = stated && bit < bits && !(digit < 32 && (reg->unknown >> digit & 1));
         const unsigned to = low + bit, mask = (1U << left) - 1, shift = to % 8;
         cell_put_bits(cell, to / 8, (value & mask) << shift, mask << shift & 0xFF, known);
         if (shift + left > 8)
@@ -101,22 +101,24 @@ void cell_write(struct cell *cell, const struct spoor_batch *batch, size_t index
         cell_widen(cell, bits);
         cell_widen(cell, reg->widened);
         const uint64_t value = bits == 64 ? record->reg.value[0] : (uint32_t)record->reg.value[0];
-        const bool all = bits >= cell->bits || reg->widened >= cell->bits;
+        const bool all = bits >= cell->bits || reg->whole || reg->widened >= cell->bits;
         memcpy(cell->bytes, &value, all ? 8 : 4);
-        memset(cell->known, 0xFF, all ? cell->bits / 8 : 4);
+        memset(cell->known, 0xFF, all ? (cell->bits + 7u) / 8 : 4);
         return;
     }
     const bool ranged = record->reg.high > 0;
     const unsigned low = reg->low + (ranged ? record->reg.low : 0u);
     unsigned width = ranged ? record->reg.high - record->reg.low + 1u : bits;
-    if (width == 0) width = reg->widened ? reg->widened : 32;
+    if (width == 0) width = reg->widened ? reg->widened : record->reg.value[0] >> 32 ? 64 : 32;
     if (width > 8 * REGISTER_BYTES) width = 8 * REGISTER_BYTES; /* of a damaged record */
     cell_widen(cell, low + width);
     cell_write_digits(cell, batch, index, low, width);
-    if (ranged || reg->widened <= width) return;
+    if (ranged) return;
     cell_widen(cell, reg->widened);
-    for (unsigned bit = low + width; bit < reg->widened; bit = (bit / 8 + 1) * 8)
-        cell_put_bits(cell, bit / 8, 0, 0xFFu << bit % 8 & 0xFF, true);
+    const unsigned end = reg->whole ? cell->bits : reg->widened;
+    const bool stated = !reg->whole || (record->has & SPOOR_HAS_DATA);
+    for (unsigned bit = low + width; bit < end; bit = (bit / 8 + 1) * 8)
+        cell_put_bits(cell, bit / 8, 0, 0xFFu << bit % 8 & 0xFF, stated);
 }
 
 void cell_forget(struct cell *cell, uint64_t writer)

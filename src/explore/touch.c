@@ -59,7 +59,7 @@ void touch_register_bits(struct touch *touch, const struct spoor_record *record,
 {
     const unsigned low = reg->low + (record->reg.high ? record->reg.low : 0u);
     const unsigned high = record->reg.high ? reg->low + record->reg.high
-                          : reg->widened
+                          : reg->whole || reg->widened
                               ? UINT16_MAX
                               : reg->low + (record->reg.bits ? record->reg.bits : 1u) - 1u;
     touch->low = (uint16_t)low;
