@@ -217,9 +217,11 @@ static bool emit_wide(struct describe_reader *reader, const struct describe_slot
     }
     for (unsigned i = 0; i < 16; i++)
         if (unknown >> 2 * i & 3) record->mem.unknown |= (uint16_t)(1U << i);
-    record->mem.data_digits = (uint16_t)(digits == 1 ? 2 : digits);
+    /* %x leaves out zeros in front: such digits are no width */
+    const bool padded = slot->zero || slot->exact || slot->lowest_first;
+    record->mem.data_digits = padded ? (uint16_t)(digits == 1 ? 2 : digits) : 0;
     if (!(reader->set[number] >> SPOOR_FIELD_SIZE & 1))
-        record->mem.size = (uint16_t)((digits + 1) / 2);
+        record->mem.size = digits % 2 ? 0 : (uint16_t)(digits / 2);
     return true;
 }
 
@@ -367,6 +369,21 @@ static bool emit_number(struct describe_reader *reader, const struct describe_sl
     return true;
 }
 
+static bool emit_states(const struct describe_reader *reader, size_t number, enum spoor_field field)
+{
+    return reader->set[number] >> field & 1;
+}
+
+/* Bytes state how many they are. */
+static void emit_width_of_bytes(struct describe_reader *reader, size_t number, size_t digits)
+{
+    struct spoor_record *record = emit_record(reader, number);
+    if (record->kind == SPOOR_REG && !emit_states(reader, number, SPOOR_FIELD_BITS))
+        record->reg.bits = (uint16_t)(4 * digits);
+    if (record->kind == SPOOR_MEM && !emit_states(reader, number, SPOOR_FIELD_SIZE))
+        record->mem.size = (uint16_t)(digits / 2);
+}
+
 /* Sets one field of a capture, and appends its code: `code` is false for further names. */
 static bool emit_field(struct describe_reader *reader, const struct capture *capture,
                        struct describe_name name, bool code)
@@ -429,6 +446,7 @@ static bool emit_field(struct describe_reader *reader, const struct capture *cap
             uint64_t *to = record->kind == SPOOR_REG ? record->reg.value : record->mem.data;
             *to = value;
             record->has |= SPOOR_HAS_DATA;
+            if (slot->type == 'h') emit_width_of_bytes(reader, number, digits);
             emit_fact(reader, slot, begin, (size_t)(end - begin), to);
         } else if (good && name.field == SPOOR_FIELD_EXTRA) {
             emit_spill(reader, number, SPOOR_SPILL_FIELD,
@@ -495,11 +513,6 @@ static bool emit_constants(struct describe_reader *reader, const struct describe
 }
 
 /* ---- what follows from the fields ---- */
-
-static bool emit_states(const struct describe_reader *reader, size_t number, enum spoor_field field)
-{
-    return reader->set[number] >> field & 1;
-}
 
 /* An access of which only some bytes count: they begin at the lowest, and have an address. */
 static void emit_mask(struct describe_reader *reader, struct spoor_record *record)
