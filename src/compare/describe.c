@@ -188,6 +188,13 @@ void describe_difference(const struct spoor_diff *diff, const struct retained_di
                  values[0], values[1]);
         return;
     }
+    if (class == SPOOR_DIFF_MEMORY_PHYSICAL) {
+        for (unsigned side = 0; side < 2; side++)
+            values[side] = retained->units[side].effects[item->effects[side]].physical;
+        snprintf(words->text, MAX_WORDS, "%.60s: physical address 0x%" PRIx64 " against 0x%" PRIx64,
+                 sides[0].text, values[0], values[1]);
+        return;
+    }
     bool is_value = class >= SPOOR_DIFF_VALUE && class <= SPOOR_DIFF_VALUE_STEP;
     if (is_value) {
         for (unsigned side = 0; side < 2; side++)

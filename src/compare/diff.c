@@ -85,6 +85,7 @@ bool diff_compares(const struct spoor_diff *diff, enum unit_part part)
     case UNIT_PART_WRITES: return scope->writes;
     case UNIT_PART_DATA: return scope->data;
     case UNIT_PART_SIZES: return scope->sizes;
+    case UNIT_PART_PHYSICAL_ACCESSES: return scope->physical_accesses;
     case UNIT_PART_EVENTS: return scope->events;
     case UNIT_PART_TIME:
     case UNIT_PART_EFFECT_TIMES: return scope->time;
@@ -99,6 +100,13 @@ static bool diff_has_same_names(const struct spoor_diff *diff)
     return !diff->formats[0]->special == !diff->formats[1]->special;
 }
 
+/* True if the side has accesses that could state more. */
+static bool diff_states_accesses(const struct spoor_diff *diff, unsigned side)
+{
+    return diff->builders[side].states &
+           (unit_part_bit(UNIT_PART_READS) | unit_part_bit(UNIT_PART_WRITES));
+}
+
 /* True if the user does not want a part to be compared, or a part that contains it is not. */
 static bool diff_leaves_out(const struct spoor_diff *diff, unsigned side, enum unit_part part)
 {
@@ -107,13 +115,14 @@ static bool diff_leaves_out(const struct spoor_diff *diff, unsigned side, enum u
     case UNIT_PART_FAILED: return tolerates(diff, SPOOR_TOLERATE_NOT_TAKEN);
     case UNIT_PART_MODE: return tolerates(diff, SPOOR_TOLERATE_MODE);
     case UNIT_PART_PHYSICAL: return tolerates(diff, SPOOR_TOLERATE_PHYSICAL);
+    case UNIT_PART_PHYSICAL_ACCESSES:
+        return tolerates(diff, SPOOR_TOLERATE_PHYSICAL) || !diff_states_accesses(diff, side);
     case UNIT_PART_EVENTS: return tolerates(diff, SPOOR_TOLERATE_EVENTS);
     case UNIT_PART_TIME: return !diff->options.compare_time;
     case UNIT_PART_EFFECT_TIMES:
         return !diff->options.compare_time || !(states & unit_part_bit(UNIT_PART_TIME));
     case UNIT_PART_DATA:
-    case UNIT_PART_SIZES:
-        return !(states & (unit_part_bit(UNIT_PART_READS) | unit_part_bit(UNIT_PART_WRITES)));
+    case UNIT_PART_SIZES: return !diff_states_accesses(diff, side);
     default: return false;
     }
 }
@@ -138,6 +147,8 @@ bool diff_never_states(const struct spoor_diff *diff, unsigned side, enum unit_p
     case UNIT_PART_ISET:
     case UNIT_PART_TIME:
     case UNIT_PART_EFFECT_TIMES: return true;
+    case UNIT_PART_PHYSICAL_ACCESSES: /* which are physical addresses, too */
+        return !diff_compares(diff, part) && !diff_never_states(diff, side, UNIT_PART_PHYSICAL);
     default: return !diff_compares(diff, part);
     }
 }
@@ -234,6 +245,8 @@ static void diff_set_scope(struct spoor_diff *diff)
         .iset = diff_both_have(diff, SPOOR_INSN, SPOOR_FIELD_BIT(ISET)),
         .physical = diff_both_have(diff, SPOOR_INSN, SPOOR_FIELD_BIT(PC_PA)) &&
                     !tolerates(diff, SPOOR_TOLERATE_PHYSICAL),
+        .physical_accesses = diff_both_have(diff, SPOOR_MEM, SPOOR_FIELD_BIT(PA)) &&
+                             !tolerates(diff, SPOOR_TOLERATE_PHYSICAL),
         .registers =
             diff_both_have(diff, SPOOR_REG, ~(spoor_field_set)0) && diff_has_same_names(diff),
         .reads = accesses,
@@ -638,6 +651,8 @@ static enum spoor_status diff_read_first(struct spoor_diff *diff,
         struct unit_scope *scope = &diff->scope;
         if (!diff_batch_states(batch, SPOOR_INSN, SPOOR_HAS_PA))
             diff_leave_out(diff, side, UNIT_PART_PHYSICAL, &scope->physical);
+        if (!diff_batch_states(batch, SPOOR_MEM, SPOOR_HAS_PA))
+            diff_leave_out(diff, side, UNIT_PART_PHYSICAL_ACCESSES, &scope->physical_accesses);
         if (!diff_batch_states(batch, SPOOR_INSN, SPOOR_HAS_EXTRA))
             diff_leave_out(diff, side, UNIT_PART_MODE, &scope->mode);
         if (!diff_batch_states(batch, SPOOR_INSN, SPOOR_HAS_DATA))

@@ -322,8 +322,8 @@ static int match_access_class(struct match *match, const struct effect *a, const
     if (a->kind != b->kind || (a->kind == EFFECT_UPDATE && a->op != b->op))
         return SPOOR_DIFF_MEMORY_KIND;
     if (!match_same_number(match, a->address, b->address)) return SPOOR_DIFF_MEMORY_ADDRESS;
-    if (scope->physical && (a->has & b->has & EFFECT_HAS_PHYSICAL) && a->physical != b->physical &&
-        !match_accept(match, SPOOR_TOLERATE_PHYSICAL))
+    if (scope->physical_accesses && (a->has & b->has & EFFECT_HAS_PHYSICAL) &&
+        a->physical != b->physical && !match_accept(match, SPOOR_TOLERATE_PHYSICAL))
         return SPOOR_DIFF_MEMORY_PHYSICAL;
     if (a->size && b->size && a->size != b->size) return SPOOR_DIFF_MEMORY_SIZE;
     /* The data must agree in every byte that both sides know. */

@@ -99,6 +99,7 @@ static const char *const part_names[UNIT_PARTS] = {
     [UNIT_PART_WRITES] = "writes",
     [UNIT_PART_DATA] = "data of accesses",
     [UNIT_PART_SIZES] = "sizes of accesses",
+    [UNIT_PART_PHYSICAL_ACCESSES] = "physical addresses of accesses",
     [UNIT_PART_EVENTS] = "events",
     [UNIT_PART_TIME] = "times",
     [UNIT_PART_EFFECT_TIMES] = "times of effects",

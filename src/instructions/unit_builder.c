@@ -315,6 +315,9 @@ static void unit_note_access(struct unit_builder *builder, const struct effect *
     unit_note_part(builder, effect->kind == EFFECT_READ ? UNIT_PART_READS : UNIT_PART_WRITES);
     if (effect->has & EFFECT_HAS_VALUE) unit_note_part(builder, UNIT_PART_DATA);
     if (effect->size) unit_note_part(builder, UNIT_PART_SIZES);
+    if ((effect->has & EFFECT_HAS_ADDRESS) && (effect->has & EFFECT_HAS_PHYSICAL) &&
+        effect->physical != effect->address) /* Whisper prints both where they are the same */
+        unit_note_part(builder, UNIT_PART_PHYSICAL_ACCESSES);
 }
 
 static void unit_instruction(struct unit_builder *builder, const struct spoor_batch *batch,

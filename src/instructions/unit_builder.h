@@ -23,8 +23,9 @@ enum unit_part {
     UNIT_PART_FLAGS,     /* of Arm */
     UNIT_PART_READS,
     UNIT_PART_WRITES,
-    UNIT_PART_DATA,  /* of accesses */
-    UNIT_PART_SIZES, /* of accesses */
+    UNIT_PART_DATA,              /* of accesses */
+    UNIT_PART_SIZES,             /* of accesses */
+    UNIT_PART_PHYSICAL_ACCESSES, /* physical addresses of accesses */
     UNIT_PART_EVENTS,
     UNIT_PART_TIME,
     UNIT_PART_EFFECT_TIMES, /* of effects, apart from that of their instruction */

@@ -89,7 +89,7 @@ static uint64_t unit_hash_access(const struct effect *effect, const struct unit_
     if (effect->kind == EFFECT_UPDATE) hash = hash_mix(hash, effect->op);
     if (scope->data && (effect->has & EFFECT_HAS_VALUE))
         hash = hash_mix(hash_mix(hash, effect->value[0]), effect->value[1]);
-    if (scope->physical && (effect->has & EFFECT_HAS_PHYSICAL))
+    if (scope->physical_accesses && (effect->has & EFFECT_HAS_PHYSICAL))
         hash = hash_mix(hash, effect->physical);
     if (effect->unknown) hash = hash_mix(hash, effect->unknown);
     return scope->unordered ? hash : hash_mix(hash, order);

@@ -129,9 +129,9 @@ void unit_queue_free(struct unit_queue *queue);
 struct unit_scope {
     bool pc, opcode, executed, mode, iset, physical;
     bool registers, reads, writes, events;
-    bool data, sizes; /* of accesses */
-    bool unordered;   /* the order of accesses does not matter */
-    bool bytes;       /* nor how they are split */
+    bool data, sizes, physical_accesses; /* of accesses: data, sizes, physical addresses */
+    bool unordered;                      /* the order of accesses does not matter */
+    bool bytes;                          /* nor how they are split */
     bool time;
     bool opcode_sizes;      /* else opcodes may be followed by bytes of the next instruction */
     bool narrow;            /* only the low 32 bits of addresses of instructions */
