@@ -195,6 +195,23 @@ void describe_difference(const struct spoor_diff *diff, const struct retained_di
                  sides[0].text, values[0], values[1]);
         return;
     }
+    if (class == SPOOR_DIFF_EVENT && item->effects[0] >= 0 && item->effects[1] >= 0) {
+        const struct effect *left = &retained->units[0].effects[item->effects[0]],
+                            *right = &retained->units[1].effects[item->effects[1]];
+        const char *part = "number";
+        values[0] = left->value[0];
+        values[1] = right->value[0];
+        if (values[0] == values[1]) {
+            const bool address =
+                (left->has & right->has & EFFECT_HAS_ADDRESS) && left->address != right->address;
+            part = address ? "address" : "value";
+            values[0] = address ? left->address : left->physical;
+            values[1] = address ? right->address : right->physical;
+        }
+        snprintf(words->text, MAX_WORDS, "%.60s: %s 0x%" PRIx64 " against 0x%" PRIx64,
+                 sides[0].text, part, values[0], values[1]);
+        return;
+    }
     bool is_value = class >= SPOOR_DIFF_VALUE && class <= SPOOR_DIFF_VALUE_STEP;
     if (is_value) {
         for (unsigned side = 0; side < 2; side++)

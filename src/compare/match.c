@@ -472,6 +472,18 @@ static void match_accesses(struct match *match)
 
 /* ---- events and other fields ---- */
 
+/* True if two events or fields of one name are the same.  What the addresses and values of events
+ * are is up to their format. */
+static bool match_same_content(const struct match *match, const struct effect *a,
+                               const struct effect *b)
+{
+    if (a->value[0] != b->value[0]) return false;
+    if (a->kind != EFFECT_EVENT || !match->diff->scope.fields) return true;
+    const unsigned both = a->has & b->has;
+    return !((both & EFFECT_HAS_ADDRESS) && a->address != b->address) &&
+           !((both & EFFECT_HAS_PHYSICAL) && a->physical != b->physical);
+}
+
 /* Compares the effects of a kind that are known by their name alone, on both sides. */
 static void match_rest(struct match *match, enum effect_kind kind)
 {
@@ -492,7 +504,8 @@ static void match_rest(struct match *match, enum effect_kind kind)
             if (pair[other] >= 0) {
                 match->done[other][pair[other]] = true;
                 match_times(match, pair[0], pair[1]);
-                if (match->effects[other][pair[other]].value[0] == effect->value[0]) continue;
+                if (match_same_content(match, &match->effects[other][pair[other]], effect))
+                    continue;
             } else if (match_accept_cut(match, other)) {
                 continue;
             }

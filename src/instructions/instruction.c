@@ -109,10 +109,12 @@ static const struct unit *instructions_unit_next(const struct instruction_proces
 static struct spoor_effect instructions_effect(const struct spoor_names *names,
                                                const struct effect *effect)
 {
-    const bool named = effect->kind == EFFECT_REGISTER || effect->kind == EFFECT_EVENT;
+    const bool event = effect->kind == EFFECT_EVENT;
+    const bool named = effect->kind == EFFECT_REGISTER || event;
+    const unsigned has = event ? effect->has & EFFECT_HAS_VALUE : effect->has;
     return (struct spoor_effect){
-        .address = effect->address,
-        .physical = effect->has & EFFECT_HAS_PHYSICAL ? effect->physical : 0,
+        .address = event ? 0 : effect->address,
+        .physical = has & EFFECT_HAS_PHYSICAL ? effect->physical : 0,
         .value = {effect->value[0], effect->value[1]},
         .unknown = effect->unknown,
         .name = spoor_names_text(names, named ? effect->name : SPOOR_NO_NAME, NULL),
@@ -121,8 +123,8 @@ static struct spoor_effect instructions_effect(const struct spoor_names *names,
         .kind = effect->kind, /* the two count alike */
         .op = effect->op,
         .attr = effect->attr,
-        .has = effect->has &
-               (SPOOR_EFFECT_HAS_ADDRESS | SPOOR_EFFECT_HAS_PHYSICAL | SPOOR_EFFECT_HAS_VALUE),
+        .has =
+            has & (SPOOR_EFFECT_HAS_ADDRESS | SPOOR_EFFECT_HAS_PHYSICAL | SPOOR_EFFECT_HAS_VALUE),
     };
 }
 

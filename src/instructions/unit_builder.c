@@ -500,6 +500,10 @@ static void unit_event(struct unit_builder *builder, const struct spoor_record *
     effect->op = record->op;
     effect->name = unit_lower_name(builder, builder->events, what->name);
     effect->value[0] = record->has & SPOOR_HAS_INDEX ? what->number : 0;
+    effect->address = what->value;
+    effect->physical = what->value1;
+    if (record->has & SPOOR_HAS_VA) effect->has |= EFFECT_HAS_ADDRESS;
+    if (record->has & SPOOR_HAS_EXTRA) effect->has |= EFFECT_HAS_PHYSICAL;
     effect->has |= EFFECT_HAS_VALUE;
     unit_note_part(builder, UNIT_PART_EVENTS);
 }

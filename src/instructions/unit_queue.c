@@ -138,6 +138,10 @@ void unit_hash(struct unit *unit, const struct effect *effects, const struct uni
             break;
         case EFFECT_EVENT:
             if (scope->events) content = hash_mix(effect->name, effect->value[0]);
+            if (scope->events && scope->fields && (effect->has & EFFECT_HAS_ADDRESS))
+                content = hash_mix(content, effect->address);
+            if (scope->events && scope->fields && (effect->has & EFFECT_HAS_PHYSICAL))
+                content = hash_mix(content, effect->physical);
             break;
         case EFFECT_FIELD:
             if (scope->fields >> effect->name & 1)

@@ -30,7 +30,7 @@ enum effect_kind {
 };
 enum effect_has {
     EFFECT_HAS_ADDRESS = 1 << 0,  /* address is virtual */
-    EFFECT_HAS_PHYSICAL = 1 << 1, /* physical */
+    EFFECT_HAS_PHYSICAL = 1 << 1, /* physical; of an event its second value */
     EFFECT_HAS_VALUE = 1 << 2,
     EFFECT_IS_TEXT = 1 << 3,   /* FIELD: value is a hash of text */
     EFFECT_HAS_BYTES = 1 << 4, /* REGISTER over 16 bytes: `physical` is the ordinal of the first */
