@@ -196,9 +196,6 @@ static inline size_t spoor_batch_place(const struct spoor_batch *batch, size_t i
 {
     return index < batch->place_count ? batch->places[index] : index;
 }
-/* Numbers the lines by the records' SPOOR_CONTINUES, after decoding or merging; returns the number
- * of lines. */
-size_t spoor_batch_number(struct spoor_batch *batch);
 /* The record's line in its trace, from 1; 0 where it is unknown, and in a binary trace. */
 uint64_t spoor_batch_line(const struct spoor_batch *batch, size_t index);
 /* Offset of the record's first byte in a decompressed binary trace; 0 in a text trace. */
@@ -253,10 +250,6 @@ void spoor_batch_spill(struct spoor_batch *batch, enum spoor_spill_what what, st
 bool spoor_batch_find_spill(const struct spoor_batch *batch, size_t index,
                             enum spoor_spill_what what, struct spoor_ref *ref);
 
-/* Adds a fault for the record pushed last; sets SPOOR_IS_FAULTY. */
-void spoor_batch_fault(struct spoor_batch *batch, const char *rule, uint32_t column,
-                       const char *expected, struct spoor_ref found);
-
 /* The bytes that a fault found, quoted, with unprintable bytes as \xNN, truncated to a readable
  * length, or "the end of the line" where no bytes were left.  `words` is the caller's buffer for
  * the text. */
@@ -274,10 +267,6 @@ void spoor_batch_quote(struct spoor_batch *to, const struct spoor_batch *from);
  * and `to->faults` have capacity for them. */
 void spoor_batch_quote_lists(struct spoor_batch *to, const struct spoor_batch *from, size_t begin,
                              size_t end);
-/* Appends a copy of record `index` of `from`, with everything that it refers to.  Its names and
- * spellings are interned in the tables of `to->stream`.  Used to merge traces. */
-enum spoor_status spoor_batch_append(struct spoor_batch *to, const struct spoor_batch *from,
-                                     size_t index, struct spoor_error *error);
 
 /* The numbers of a micro-op that the record itself holds; these are all of them if none is
  * spilled. */
@@ -319,19 +308,11 @@ static inline bool spoor_record_ends_stages(const struct spoor_batch *batch, siz
            next->op == SPOOR_EVENT_STAGE;
 }
 
-/* Iterates over an attribute list "KEY=VALUE KEY =VALUE ...".  Sets *key and *value to the next
- * pair and advances *at, which begins at 0; returns false at the end of the list.  A key without
- * '=' has an empty value. */
+/* Some bytes, not NUL-terminated. */
 struct spoor_slice {
     const char *bytes;
     size_t size;
 };
-bool spoor_attributes_next(struct spoor_slice list, size_t *at, struct spoor_slice *key,
-                           struct spoor_slice *value);
-
-/* A region size as Tarmac prints it ("4K", "64K", "2M", "1G", "512"), in bytes; 0 if `text` is not
- * one. */
-uint64_t spoor_region_bytes(struct spoor_slice text);
 
 #ifdef __cplusplus
 }

@@ -36,19 +36,12 @@ void spoor_names_free(struct spoor_names *names);
  * The id of another name is never returned. */
 spoor_name spoor_names_intern(struct spoor_names *names, const void *text, size_t size);
 
-/* The id of the `size` bytes at `text`; SPOOR_NO_NAME: the table does not have them. */
-spoor_name spoor_names_find(const struct spoor_names *names, const void *text, size_t size);
-
 /* The name of an id, `*size` bytes (`size` may be NULL) followed by a NUL.  The bytes do not move
  * until the table is freed.  An id that was never assigned gives the empty name. */
 const char *spoor_names_text(const struct spoor_names *names, spoor_name name, size_t *size);
 
 /* Number of ids in use, id 0 included: valid ids are 0 .. count - 1. */
 size_t spoor_names_count(const struct spoor_names *names);
-/* True if all ids are in use: a further name gets none. */
-bool spoor_names_are_full(const struct spoor_names *names);
-/* True if a name was refused because memory ran out; it stays so. */
-bool spoor_names_out_of_memory(const struct spoor_names *names);
 
 #ifdef __cplusplus
 }

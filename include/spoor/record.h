@@ -370,9 +370,9 @@ enum spoor_walk_result {
     SPOOR_WALK_RESULTS
 };
 struct spoor_walk {
-    uint64_t pa;                 /* physical address of the lookup */
-    uint64_t entry;              /* raw descriptor, HAS_DATA */
-    struct spoor_ref attributes; /* "KEY=VALUE KEY=VALUE ..." as printed: spoor_attributes_next() */
+    uint64_t pa;                   /* physical address of the lookup */
+    uint64_t entry;                /* raw descriptor, HAS_DATA */
+    struct spoor_ref attributes;   /* "KEY=VALUE KEY=VALUE ..." as printed */
     spoor_name side, table_format; /* "ITLB", "LPAE" */
     uint8_t stage, level, result;
     uint8_t security;
@@ -385,7 +385,7 @@ struct spoor_tlb {
     uint64_t va, pa;             /* pa: HAS_PA (fills) */
     struct spoor_ref attributes; /* as WALK */
     spoor_name unit;             /* "cpu.cpu0.DTLB" */
-    spoor_name region;           /* size of the region as printed ("64K"): spoor_region_bytes() */
+    spoor_name region;           /* size of the region as printed ("64K") */
     spoor_name regime;           /* "EL1_n", or none */
     spoor_name memory_type;      /* as printed, or none */
     uint32_t vmid;               /* SPOOR_NO_VMID where absent */
@@ -464,8 +464,6 @@ struct spoor_record {
 
 /* "uop", "insn", ...: the kind's name in reports and expressions; "?" for a number out of range. */
 const char *spoor_kind_name(enum spoor_kind kind);
-/* The kind of that name, or -1. */
-int spoor_kind_find(const char *name);
 /* The name of the record's op ("read", "fetch", "fill"); "" for kinds whose op is a set of bits. */
 const char *spoor_op_name(const struct spoor_record *record);
 

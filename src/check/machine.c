@@ -6,6 +6,7 @@
 
 #include "base/ascii.h"
 #include "check/rule.h"
+#include "model/record.h"
 
 enum { SHORTEST_LINE = 16 }; /* bytes: the smallest cache line that Arm's CTR can express */
 
@@ -121,7 +122,7 @@ static void machine_feed_tlb_alignment(struct context *context)
     const struct spoor_record *record = context->record;
     size_t size;
     const char *text = spoor_names_text(context->batch->stream->names, record->tlb.region, &size);
-    uint64_t region = spoor_region_bytes((struct spoor_slice){text, size});
+    uint64_t region = region_bytes((struct spoor_slice){text, size});
     if (region == 0) return;
     const uint64_t bases[2] = {record->tlb.va, record->has & SPOOR_HAS_PA ? record->tlb.pa : 0};
     for (unsigned i = 0; i < 2; i++) {
@@ -164,7 +165,7 @@ static bool machine_bare_word(const struct context *context, struct spoor_slice 
     const struct spoor_ref *text = &context->record->tlb.attributes;
     const struct spoor_slice list = {spoor_batch_bytes(context->batch, *text), text->size};
     struct spoor_slice value;
-    while (spoor_attributes_next(list, &at, word, &value))
+    while (attributes_next(list, &at, word, &value))
         if (value.bytes == word->bytes + word->size) return true; /* without the sign */
     return false;
 }

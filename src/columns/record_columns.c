@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "columns/field_rows.h"
 #include "model/flag_letters.h"
-#include "model/names_serial.h"
+#include "model/names.h"
 #include "query/value.h"
 
 /* ---- values ---- */

@@ -12,6 +12,7 @@
 #include "compare/compare.h"
 #include "formats/format.h"
 #include "model/error.h"
+#include "model/names.h"
 #include "model/options.h"
 #include "spoor/field.h"
 #include "spoor/format.h"
@@ -200,7 +201,7 @@ enum spoor_verdict spoor_diff_verdict(const struct spoor_diff *diff)
     const struct diff_faults *left = &diff->faults[0], *right = &diff->faults[1];
     const bool doubtful = diff->doubted || left->count != right->count ||
                           left->hash != right->hash || spoor_diff_stated(diff, 0) ||
-                          spoor_diff_stated(diff, 1) || spoor_names_are_full(diff->names);
+                          spoor_diff_stated(diff, 1) || names_are_full(diff->names);
     return doubtful ? SPOOR_VERDICT_UNDECIDED : SPOOR_VERDICT_EQUAL;
 }
 
@@ -552,7 +553,7 @@ static enum spoor_status diff_feed(struct spoor_diff *diff, unsigned side,
             hash_mix(faults->hash, hash_of_bytes(spoor_batch_bytes(batch, ref), ref.size));
     }
     if (!unit_builder_feed(&diff->builders[side], batch) || diff->out_of_memory ||
-        spoor_names_out_of_memory(diff->names))
+        names_out_of_memory(diff->names))
         return error_no_memory(error);
     return diff->options.compare_time ? diff_check_unit(diff, side, batch, error) : SPOOR_OK;
 }

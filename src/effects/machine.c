@@ -9,7 +9,7 @@
 #include "base/ascii.h"
 #include "base/scan.h"
 #include "model/cpu_name.h"
-#include "model/names_serial.h"
+#include "model/names.h"
 #include "spoor/format.h"
 
 enum { NAMES = 1 << 16 };
@@ -98,8 +98,7 @@ unsigned machine_cpu(struct machine *machine, const struct spoor_record *record)
 
 bool machine_out_of_memory(const struct machine *machine)
 {
-    return spoor_names_out_of_memory(machine->cpus) ||
-           spoor_names_out_of_memory(machine->registers);
+    return names_out_of_memory(machine->cpus) || names_out_of_memory(machine->registers);
 }
 
 const char *machine_cpu_name(const struct machine *machine, unsigned cpu)

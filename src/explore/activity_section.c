@@ -14,6 +14,7 @@
 #include "formats/time_unit.h"
 #include "image/images.h"
 #include "index/digest.h"
+#include "model/names.h"
 
 enum { SECTION_VERSION = 3 };
 enum packed_head { /* after enum activity_what */
@@ -99,7 +100,7 @@ static void section_pack_cause(struct packer *packer, const struct activity_even
     const size_t size = strlen(cause->name);
     const spoor_name name = spoor_names_intern(packer->state.names, cause->name, size);
     text_varint(bytes, name);
-    packer->failed |= spoor_names_out_of_memory(packer->state.names);
+    packer->failed |= names_out_of_memory(packer->state.names);
     if (spoor_names_count(packer->state.names) == before) return;
     text_varint(bytes, size);
     text_put(bytes, cause->name, size);

@@ -7,13 +7,14 @@
 #include "base/array.h"
 #include "effects/machine.h"
 #include "explore/index_use.h"
+#include "model/names.h"
 #include "model/options.h"
 #include "query/where_status.h"
 
 static const char *exceptions_interned(struct spoor_exceptions *exceptions, const char *text)
 {
     const spoor_name name = spoor_names_intern(exceptions->causes, text, strlen(text));
-    exceptions->failed |= spoor_names_out_of_memory(exceptions->causes);
+    exceptions->failed |= names_out_of_memory(exceptions->causes);
     return name == SPOOR_NAMES_FULL ? "unknown" : spoor_names_text(exceptions->causes, name, NULL);
 }
 

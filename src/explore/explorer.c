@@ -10,6 +10,7 @@
 #include "isa/code_bytes.h"
 #include "isa/riscv_zc.h"
 #include "model/error.h"
+#include "model/names.h"
 
 enum spoor_status explorer_no_memory(const struct explorer *explorer, struct spoor_error *error)
 {
@@ -145,7 +146,7 @@ static const struct segment_batches *explorer_decode(struct explorer *explorer, 
     struct spoor_names *names = explorer->reader->stream.names;
     place.carry.cpu = spoor_names_intern(names, cpu, size);
     enum spoor_status status =
-        spoor_names_out_of_memory(names)
+        names_out_of_memory(names)
             ? explorer_no_memory(explorer, error)
             : reader_enter(explorer->reader, &place, &explorer->index->checkpoints, error);
     struct spoor_cut *cut = NULL;

@@ -6,6 +6,7 @@
 #include "formats/format.h"
 #include "formats/probe.h"
 #include "formats/time_unit.h"
+#include "model/batch_own.h"
 
 bool line_next(const struct spoor_batch *batch, const char **at, struct line *line)
 {
@@ -61,7 +62,7 @@ void line_fault(struct spoor_batch *batch, const struct line *line, const char *
         number = (uint32_t)(column - line->begin) + 1;
         found = spoor_batch_refer(batch, column, (size_t)(line->end - column));
     }
-    spoor_batch_fault(batch, rule, number, expected, found);
+    batch_fault(batch, rule, number, expected, found);
 }
 
 void line_piece(struct spoor_batch *batch, const struct line *line)
@@ -112,8 +113,8 @@ size_t header_bytes(struct spoor_batch *batch, uint32_t header_size)
     const size_t size = whole ? header_size : batch->text_size;
     if (size) lines_note_bytes(batch, whole ? SPOOR_NOTE_HEADER : SPOOR_NOTE_TRAILING, 0, size);
     if (size && !whole)
-        spoor_batch_fault(batch, "header", 0, "a whole header",
-                          spoor_batch_refer(batch, batch->text, size));
+        batch_fault(batch, "header", 0, "a whole header",
+                    spoor_batch_refer(batch, batch->text, size));
     return size;
 }
 
@@ -124,8 +125,8 @@ void trailing_bytes(struct spoor_batch *batch, uint32_t record_size)
     size_t stray = batch->last ? (batch->text_size - header_size) % record_size : 0;
     if (stray == 0) return;
     lines_note_bytes(batch, SPOOR_NOTE_TRAILING, batch->text_size - stray, stray);
-    spoor_batch_fault(batch, "trailing-bytes", 0, "a whole record or the end",
-                      batch->records[batch->count - 1].note.text);
+    batch_fault(batch, "trailing-bytes", 0, "a whole record or the end",
+                batch->records[batch->count - 1].note.text);
 }
 
 /* ---- the unit of time ---- */

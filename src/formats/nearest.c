@@ -11,6 +11,7 @@
 
 #include "formats/format.h"
 #include "formats/probe.h"
+#include "model/batch_own.h"
 #include "spoor/format.h"
 
 enum {
@@ -59,7 +60,7 @@ static void nearest_try_lines(const struct spoor_head *head, struct nearness *ne
         batch.text_size = head->size;
         spoor_stream_set_format(&stream, format);
         format_decode(format, &decoder, NULL, &batch);
-        if (format->multi_record) spoor_batch_number(&batch);
+        if (format->multi_record) batch_number(&batch);
         size_t fits = 0, all = 0, first = batch.count;
         for (size_t i = 0; i < batch.count; i++) {
             const struct spoor_record *record = &batch.records[i];

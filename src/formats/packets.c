@@ -2,6 +2,8 @@
 /* packets.c: records of the packets of a trace encoder, and of what they become. */
 #include "formats/packets.h"
 
+#include "model/batch_own.h"
+
 /* A record that a packet became with the code of the program. */
 static void packets_print_made(const struct spoor_batch *batch, const struct spoor_record *record,
                                struct text *out)
@@ -69,7 +71,7 @@ void packets_push_note(struct spoor_batch *batch, enum spoor_note_op op, const c
     record->kind = SPOOR_NOTE;
     record->op = (uint8_t)op;
     record->note.text = spoor_batch_refer(batch, at, size);
-    if (rule) spoor_batch_fault(batch, rule, 0, expected, record->note.text);
+    if (rule) batch_fault(batch, rule, 0, expected, record->note.text);
 }
 
 struct spoor_record *packets_push(const struct decoder *decoder, struct spoor_batch *batch,

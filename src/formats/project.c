@@ -5,6 +5,7 @@
 #include "formats/text/text.h"
 #include "model/batch_own.h"
 #include "model/layout.h"
+#include "model/names.h"
 #include "views/stats.h"
 
 static bool batch_is_unnamed(struct spoor_record *record)
@@ -73,16 +74,16 @@ void format_decode(const struct spoor_format *format, const struct decoder *deco
     if (!batch->projected && format->record_size == 0 && !format->multi_record)
         batch_line_up(batch);
     if (digests && !batch->out_of_memory) projection->digest(batch, decoder->names);
-    if (batch->projected && spoor_names_are_full(decoder->names)) {
+    if (batch->projected && names_are_full(decoder->names)) {
         /* beside a projection, records are made for the faults of names */
         batch->count = batch->spill_count = batch->fault_count = batch->arena_size = 0;
         format_decode(format, decoder, NULL, batch);
         batch->projected = true;
-    } else if (spoor_names_are_full(decoder->names)) {
+    } else if (names_are_full(decoder->names)) {
         batch_fault_unnamed(batch);
     }
     batch->out_of_memory |=
-        spoor_names_out_of_memory(decoder->names) || spoor_names_out_of_memory(decoder->spellings);
+        names_out_of_memory(decoder->names) || names_out_of_memory(decoder->spellings);
 }
 
 /* ---- consumers of a few records at a time, and the one that counts them ---- */

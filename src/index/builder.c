@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "base/hash.h"
+#include "model/names.h"
 #include "spoor/field.h"
 
 enum {
@@ -463,7 +464,7 @@ void builder_keep_cpu(struct builder *builder, const struct spoor_stream *stream
     size_t size;
     const char *text = spoor_names_text(stream->names, place->carry.cpu, &size);
     place->carry.cpu = spoor_names_intern(builder->index->names, text, size);
-    builder->failed |= spoor_names_out_of_memory(builder->index->names);
+    builder->failed |= names_out_of_memory(builder->index->names);
 }
 
 /* ---- the whole ---- */

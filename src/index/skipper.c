@@ -6,6 +6,7 @@
 
 #include "io/reader.h"
 #include "model/error.h"
+#include "model/names.h"
 #include "model/options.h"
 
 /* Nothing after the last record of a range is read. */
@@ -53,7 +54,7 @@ enum spoor_status skipper_ahead(struct skipper *skipper, struct spoor_reader *re
     size_t size;
     const char *cpu = spoor_names_text(index->names, place.carry.cpu, &size);
     place.carry.cpu = spoor_names_intern(reader->stream.names, cpu, size);
-    if (spoor_names_out_of_memory(reader->stream.names))
+    if (names_out_of_memory(reader->stream.names))
         return error_no_memory_while(error, reader->path, "reading");
     return reader_jump(reader, &place, &index->checkpoints, skipper_begins_run(skipper, next),
                        error);

@@ -24,6 +24,7 @@
 #include "isa/register.h"
 #include "model/batch_own.h"
 #include "model/error.h"
+#include "model/names.h"
 #include "model/options.h"
 #include "silicon/perf_data.h"
 #include "silicon/snapshot.h"
@@ -505,12 +506,12 @@ static enum spoor_status reader_next_resolved(struct spoor_reader *reader,
     reader->unfinished = next->unfinished;
     reader->records += next->count;
     const bool numbers = stream->format->multi_record && !next->projected;
-    const size_t lines = numbers ? spoor_batch_number(next) : next->count;
+    const size_t lines = numbers ? batch_number(next) : next->count;
     reader->line += lines - (next->unfinished && lines ? 1 : 0);
     if (next->projected) return SPOOR_OK;
     const struct spoor_format *format = stream_file_format(stream);
     if (format->resolve) format->resolve(&reader->carry, next);
-    next->out_of_memory |= spoor_names_out_of_memory(stream->names);
+    next->out_of_memory |= names_out_of_memory(stream->names);
     /* The first batch with instructions decides of which set they are, for all that follows: a
      * selection, a segment or a batch of another size would show something else.  A batch of a few
      * records, as of a trace that grows, decides nothing that it does not show. */

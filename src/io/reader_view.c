@@ -162,9 +162,9 @@ enum spoor_status spoor_reader_keep(struct spoor_reader *reader, struct spoor_ba
         kept->last = part->last;
         kept->gap = part->gap;
         for (size_t i = 0; i < part->count; i++)
-            if (spoor_batch_append(kept, part, i, NULL) != SPOOR_OK)
+            if (batch_append(kept, part, i, NULL, NULL) != SPOOR_OK)
                 return error_no_memory_while(error, reader->path, "reading");
-        spoor_batch_number(kept);
+        batch_number(kept);
         return kept->out_of_memory ? error_no_memory_while(error, reader->path, "reading")
                                    : SPOOR_OK;
     }

@@ -9,7 +9,7 @@
 #include "io/output.h"
 #include "model/batch_own.h"
 #include "model/error.h"
-#include "model/names_serial.h"
+#include "model/names.h"
 #include "model/options.h"
 
 enum {

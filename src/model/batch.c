@@ -135,8 +135,8 @@ bool spoor_batch_find_spill(const struct spoor_batch *batch, size_t index,
     return false;
 }
 
-void spoor_batch_fault(struct spoor_batch *batch, const char *rule, uint32_t column,
-                       const char *expected, struct spoor_ref found)
+void batch_fault(struct spoor_batch *batch, const char *rule, uint32_t column, const char *expected,
+                 struct spoor_ref found)
 {
     if (batch->count == 0 ||
         !array_reserve(&batch->faults, &batch_own(batch)->fault_capacity, batch->fault_count + 1)) {
@@ -204,7 +204,7 @@ const char *batch_source(const struct spoor_batch *batch, size_t record)
 
 /* ---- the position of a record in its trace ---- */
 
-size_t spoor_batch_number(struct spoor_batch *batch)
+size_t batch_number(struct spoor_batch *batch)
 {
     if (!array_reserve(&batch->places, &batch_own(batch)->place_capacity, batch->count)) {
         batch->out_of_memory = true;
@@ -291,12 +291,6 @@ enum spoor_status batch_append(struct spoor_batch *to, const struct spoor_batch 
     }
     if (to->out_of_memory) return error_no_memory_while(error, NULL, "merging traces");
     return SPOOR_OK;
-}
-
-enum spoor_status spoor_batch_append(struct spoor_batch *to, const struct spoor_batch *from,
-                                     size_t index, struct spoor_error *error)
-{
-    return batch_append(to, from, index, NULL, error);
 }
 
 /* ---- texts that many records refer to ---- */

@@ -44,13 +44,23 @@ const char *batch_source(const struct spoor_batch *batch, size_t record);
  * out. */
 bool batch_part(struct spoor_batch *part, const struct spoor_batch *batch, size_t from, size_t to);
 
+/* Numbers the lines by the records' SPOOR_CONTINUES, after decoding or merging; returns the number
+ * of lines. */
+size_t batch_number(struct spoor_batch *batch);
+
+/* Adds a fault for the record pushed last; sets SPOOR_IS_FAULTY. */
+void batch_fault(struct spoor_batch *batch, const char *rule, uint32_t column, const char *expected,
+                 struct spoor_ref found);
+
 /* The ids of one stream in the tables of another, for the names that occurred so far; zeroed: none.
  * Valid only for one pair of streams. */
 struct name_maps {
     spoor_name names[1 << 16], spellings[1 << 16];
 };
 
-/* As spoor_batch_append(), with a cache of translated ids; `maps` may be NULL. */
+/* Appends a copy of record `index` of `from`, with everything that it refers to.  Its names and
+ * spellings are interned in the tables of `to->stream`; `maps`, a cache of translated ids, may be
+ * NULL. */
 enum spoor_status batch_append(struct spoor_batch *to, const struct spoor_batch *from, size_t index,
                                struct name_maps *maps, struct spoor_error *error);
 

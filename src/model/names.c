@@ -6,7 +6,7 @@
  * Texts live in blocks that never move, so a pointer from spoor_names_text() stays valid.  A slot
  * holds the hash beside the id: a lookup that hits compares the text once.
  */
-#include "model/names_serial.h"
+#include "model/names.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -101,8 +101,8 @@ void spoor_names_free(struct spoor_names *names)
     free(names);
 }
 
-static spoor_name names_find(const struct spoor_names *names, uint32_t hash, const char *text,
-                             size_t size)
+static spoor_name names_lookup(const struct spoor_names *names, uint32_t hash, const char *text,
+                               size_t size)
 {
     for (size_t at = hash & (names->slot_count - 1);; at = (at + 1) & (names->slot_count - 1)) {
         const struct slot *slot = &names->slots[at];
@@ -113,16 +113,16 @@ static spoor_name names_find(const struct spoor_names *names, uint32_t hash, con
     }
 }
 
-spoor_name spoor_names_find(const struct spoor_names *names, const void *text, size_t size)
+spoor_name names_find(const struct spoor_names *names, const void *text, size_t size)
 {
-    return size ? names_find(names, names_hash_of(text, size), text, size) : SPOOR_NO_NAME;
+    return size ? names_lookup(names, names_hash_of(text, size), text, size) : SPOOR_NO_NAME;
 }
 
 spoor_name spoor_names_intern(struct spoor_names *names, const void *text, size_t size)
 {
     if (size == 0) return SPOOR_NO_NAME;
     const uint32_t hash = names_hash_of(text, size);
-    const spoor_name found = names_find(names, hash, text, size);
+    const spoor_name found = names_lookup(names, hash, text, size);
     if (found != SPOOR_NO_NAME) return found;
     if (names->count >= MAX_NAMES) return SPOOR_NAMES_FULL;
     if (names->count >= names->capacity) { /* at most half of the slots are in use */
@@ -182,12 +182,12 @@ size_t spoor_names_count(const struct spoor_names *names)
     return names->count;
 }
 
-bool spoor_names_are_full(const struct spoor_names *names)
+bool names_are_full(const struct spoor_names *names)
 {
     return names->count >= MAX_NAMES;
 }
 
-bool spoor_names_out_of_memory(const struct spoor_names *names)
+bool names_out_of_memory(const struct spoor_names *names)
 {
     return names->out_of_memory;
 }

@@ -8,6 +8,7 @@
 #include "base/scan.h"
 #include "model/bus.h"
 #include "model/layout.h"
+#include "model/record.h"
 #include "spoor/batch.h"
 
 _Static_assert(sizeof(struct spoor_record) == 64, "one record is one cache line");
@@ -23,7 +24,7 @@ const char *spoor_kind_name(enum spoor_kind kind)
     return (unsigned)kind < SPOOR_KINDS ? names[kind] : "?";
 }
 
-int spoor_kind_find(const char *name)
+int kind_find(const char *name)
 {
     for (int kind = 0; kind < SPOOR_KINDS; kind++)
         if (strcmp(spoor_kind_name((enum spoor_kind)kind), name) == 0) return kind;
@@ -172,8 +173,8 @@ const char *bus_cacheability_word(enum bus_cacheability cacheability)
 
 /* ---- attribute lists and region sizes of walks and TLB entries ---- */
 
-bool spoor_attributes_next(struct spoor_slice list, size_t *at, struct spoor_slice *key,
-                           struct spoor_slice *value)
+bool attributes_next(struct spoor_slice list, size_t *at, struct spoor_slice *key,
+                     struct spoor_slice *value)
 {
     size_t begin = *at;
     while (begin < list.size && list.bytes[begin] == ' ') begin++;
@@ -195,7 +196,7 @@ bool spoor_attributes_next(struct spoor_slice list, size_t *at, struct spoor_sli
     return true;
 }
 
-uint64_t spoor_region_bytes(struct spoor_slice text)
+uint64_t region_bytes(struct spoor_slice text)
 {
     struct scan scan = {text.bytes, text.bytes + text.size};
     uint64_t value;

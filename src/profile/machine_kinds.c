@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/record.h"
 #include "profile/machine_rows.h"
 #include "result/bus_counts.h"
 
@@ -337,7 +338,7 @@ static uint64_t machine_tlb_region_bytes(const struct spoor_machine_stats *stats
 {
     struct spoor_slice text;
     text.bytes = spoor_names_text(stats->names, region, &text.size);
-    return spoor_region_bytes(text);
+    return region_bytes(text);
 }
 
 static void machine_tlb_add(struct spoor_machine_stats *stats, const struct spoor_record *record,

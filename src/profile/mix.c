@@ -12,6 +12,7 @@
 #include "isa/register.h"
 #include "isa/riscv_zc.h"
 #include "model/bus.h"
+#include "model/names.h"
 #include "model/options.h"
 #include "spoor/view.h"
 
@@ -456,9 +457,8 @@ enum spoor_status spoor_mix_feed(struct spoor_mix *mix, const struct spoor_batch
             good = mix_reference(&mix->references, &mix->view.items[i]);
     }
     /* Counts of a name for which memory ran out are with those of others. */
-    if (good && !spoor_names_out_of_memory(mix->macros.names) &&
-        !spoor_names_out_of_memory(mix->micros.names) &&
-        !spoor_names_out_of_memory(mix->register_names.names))
+    if (good && !names_out_of_memory(mix->macros.names) &&
+        !names_out_of_memory(mix->micros.names) && !names_out_of_memory(mix->register_names.names))
         return SPOOR_OK;
     return spoor_error_set(error, SPOOR_ENOMEM, "out of memory while counting the mix of %s",
                            batch->stream->path);

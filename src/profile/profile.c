@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "explore/index_use.h"
+#include "model/names.h"
 #include "model/options.h"
 #include "profile/call_tree.h"
 #include "query/where_status.h"
@@ -178,7 +179,7 @@ enum spoor_status spoor_profile_end(struct spoor_profile *profile, struct spoor_
     profile->failed |= !activity_stop(profile->activity);
     const struct spoor_names *opcodes = profile->sites.opcodes;
     profile->failed |= profile->contexts.failed || profile->sites.failed ||
-                       (opcodes && spoor_names_out_of_memory(opcodes)) ||
+                       (opcodes && names_out_of_memory(opcodes)) ||
                        machine_out_of_memory(&profile->machine);
     hash_map_free(&profile->contexts.map); /* no context is added any more */
     const size_t count = profile->contexts.count + 1;

@@ -14,6 +14,7 @@
 #include "columns/record_columns.h"
 #include "model/error.h"
 #include "model/options.h"
+#include "model/record.h"
 
 enum { DEFAULT_ROWS = 65536, BUFFERS_MAX = 3 };
 
@@ -276,7 +277,7 @@ enum spoor_status spoor_arrow_export(struct spoor_reader *reader,
 {
     struct spoor_arrow_options options = {0};
     enum spoor_status status = options_read(&options, sizeof options, given, error);
-    const int kind = options.kind ? spoor_kind_find(options.kind) : COLUMNS_ALL_KINDS;
+    const int kind = options.kind ? kind_find(options.kind) : COLUMNS_ALL_KINDS;
     if (status != SPOOR_OK) return status;
     if (kind < 0)
         return spoor_error_set(error, SPOOR_EUSAGE,

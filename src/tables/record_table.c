@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/scan.h"
+#include "model/record.h"
 #include "spoor/field.h"
 #include "tables/internal.h"
 
@@ -57,7 +58,7 @@ static int record_table_create(sqlite3 *database, void *options, int count,
     char *name = count == 5 ? unquoted(words[4]) : NULL;
     if (count == 5 && !name) return SQLITE_NOMEM;
     int kind = -1;
-    if (name) kind = strcmp(name, "record") == 0 ? ALL_KINDS : spoor_kind_find(name);
+    if (name) kind = strcmp(name, "record") == 0 ? ALL_KINDS : kind_find(name);
     sqlite3_free(name);
     if (kind < 0) {
         *message = sqlite3_mprintf("expected spoor_record('TRACE', KIND), where KIND is record, "

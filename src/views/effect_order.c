@@ -246,13 +246,13 @@ static bool effect_order_number_lines(struct spoor_batch *batch)
 static bool effect_order_copy_record(struct spoor_batch *to, const struct spoor_batch *from,
                                      size_t index)
 {
-    if (spoor_batch_append(to, from, index, NULL) != SPOOR_OK) return false;
+    if (batch_append(to, from, index, NULL, NULL) != SPOOR_OK) return false;
     for (size_t i = 0; i < from->fault_count; i++) {
         const struct spoor_fault *fault = &from->faults[i];
         if (fault->record != index) continue;
         const struct spoor_ref found =
             spoor_batch_keep(to, spoor_batch_bytes(from, fault->found), fault->found.size);
-        spoor_batch_fault(to, fault->rule, fault->column, fault->expected, found);
+        batch_fault(to, fault->rule, fault->column, fault->expected, found);
     }
     return !to->out_of_memory;
 }

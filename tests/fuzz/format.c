@@ -153,7 +153,7 @@ static void demand_same_in_pieces(const struct trace *whole, const uint8_t *byte
         batch.offset = offset;
         batch.last = offset + taken == size;
         format_decode(format, &decoder, NULL, &batch);
-        lines += format->multi_record ? spoor_batch_number(&batch) : batch.count;
+        lines += format->multi_record ? batch_number(&batch) : batch.count;
         if (format->resolve) format->resolve(&carry, &batch);
         DEMAND(records + batch.count <= whole->batch.count, "more records in pieces");
         for (size_t i = 0; i < batch.count; i++)

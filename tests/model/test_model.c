@@ -13,6 +13,9 @@
 #include "base/quick_put.h"
 #include "base/scan.h"
 #include "base/text.h"
+#include "model/batch_own.h"
+#include "model/names.h"
+#include "model/record.h"
 #include "spoor/batch.h"
 #include "spoor/format.h"
 
@@ -25,9 +28,9 @@ static void names_give_one_id_per_text(void **state)
     assert_int_equal(add, 2);
     assert_int_equal(spoor_names_intern(names, "MOV", 3), mov);
     assert_int_equal(spoor_names_intern(names, "", 0), SPOOR_NO_NAME);
-    assert_int_equal(spoor_names_find(names, "ADD", 3), add);
-    assert_int_equal(spoor_names_find(names, "SUB", 3), SPOOR_NO_NAME);
-    assert_int_equal(spoor_names_find(names, "", 0), SPOOR_NO_NAME);
+    assert_int_equal(names_find(names, "ADD", 3), add);
+    assert_int_equal(names_find(names, "SUB", 3), SPOOR_NO_NAME);
+    assert_int_equal(names_find(names, "", 0), SPOOR_NO_NAME);
     size_t size;
     assert_string_equal(spoor_names_text(names, add, &size), "ADD");
     assert_int_equal(size, 3);
@@ -116,7 +119,7 @@ static void an_appended_record_brings_its_names_and_bytes(void **state)
     record->cpu = spoor_names_intern(a.names, "cpu0", 4);
     record->insn.mode = spoor_names_intern(a.names, "EL3h_s", 6);
     record->insn.disasm = spoor_batch_keep(&from, "NOP", 3);
-    assert_int_equal(spoor_batch_append(&to, &from, 0, NULL), SPOOR_OK);
+    assert_int_equal(batch_append(&to, &from, 0, NULL, NULL), SPOOR_OK);
     record = &to.records[0];
     assert_string_equal(spoor_names_text(b.names, record->cpu, NULL), "cpu0");
     assert_string_equal(spoor_names_text(b.names, record->insn.mode, NULL), "EL3h_s");
@@ -139,13 +142,13 @@ static void attributes_step_through_pairs(void **state)
         {"xn", "0"}, {"pxn", "1"}, {"ContiguousHint", "0"}, {"lonely", ""}, {"ADDR", "0x1"}};
     size_t at = 0;
     for (size_t i = 0; i < 5; i++) {
-        assert_true(spoor_attributes_next(list, &at, &key, &value));
+        assert_true(attributes_next(list, &at, &key, &value));
         assert_int_equal(key.size, strlen(expected[i][0]));
         assert_memory_equal(key.bytes, expected[i][0], key.size);
         assert_int_equal(value.size, strlen(expected[i][1]));
         assert_memory_equal(value.bytes, expected[i][1], value.size);
     }
-    assert_false(spoor_attributes_next(list, &at, &key, &value));
+    assert_false(attributes_next(list, &at, &key, &value));
 }
 
 static void regions_are_counted_in_bytes(void **state)
@@ -166,8 +169,8 @@ static void regions_are_counted_in_bytes(void **state)
                  {"99E", 0},
                  {"8E", UINT64_C(1) << 63}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        assert_true(spoor_region_bytes((struct spoor_slice){
-                        cases[i].text, strlen(cases[i].text)}) == cases[i].bytes);
+        assert_true(region_bytes((struct spoor_slice){cases[i].text, strlen(cases[i].text)}) ==
+                    cases[i].bytes);
 }
 
 /* The output equals the libc's. */

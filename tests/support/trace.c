@@ -28,7 +28,7 @@ void trace_decode_with(struct trace *trace, const struct spoor_format *format, c
     const struct spoor_head head = {bytes, size, true};
     if (format->share && size) trace->stream.container_state = format->share(format, &head);
     format_decode(format, &decoder, NULL, batch);
-    if (format->multi_record) spoor_batch_number(batch);
+    if (format->multi_record) batch_number(batch);
     if (format->resolve) format->resolve(&carry, batch);
     if (carry.tables) format->forget(&carry);
     if (batch->out_of_memory) abort();

@@ -18,6 +18,8 @@
 
 #include "formats/branch/champsim.h"
 
+#include "model/batch_own.h"
+
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
 #error "records of the format are loaded and stored as they lie"
 #endif
@@ -139,11 +141,11 @@ static void champsim_decode(const struct decoder *decoder, struct spoor_batch *b
         if (reader.number++ % CHECKED == 0 && left >= CHAMPSIM_RUN)
             reader.lost = champsim_alignment_lost(shape, at, left);
         if (reader.lost && !was_lost)
-            spoor_batch_fault(batch, "champsim-alignment", 0, in_step,
-                              spoor_batch_refer(batch, at, FLAGS + 2));
+            batch_fault(batch, "champsim-alignment", 0, in_step,
+                        spoor_batch_refer(batch, at, FLAGS + 2));
         if (!reader.lost && !champsim_flags_possible(&insn))
-            spoor_batch_fault(batch, "champsim-flags", FLAGS + 1, flags,
-                              spoor_batch_refer(batch, at + FLAGS, 2));
+            batch_fault(batch, "champsim-flags", FLAGS + 1, flags,
+                        spoor_batch_refer(batch, at + FLAGS, 2));
         if (branches) champsim_push(&reader, SPOOR_FLOW, op, SPOOR_HAS_VA, insn.pc);
         champsim_push_registers(&reader, insn.read, CHAMPSIM_READS, SPOOR_REG_READ);
         champsim_push_accesses(&reader, insn.loads, CHAMPSIM_READS, SPOOR_MEM_READ);

@@ -5,6 +5,7 @@
 #include "base/array.h"
 #include "base/ascii.h"
 #include "formats/commit/commit.h"
+#include "model/names.h"
 
 bool commit_fail(struct commit_reader *reading, const char *expected)
 {
@@ -374,7 +375,7 @@ const char *commit_line_decode(struct text_reader *text, void *state, const char
     for (const char *byte = line.begin; byte < line.end; byte++) /* bytes that would be codes */
         reading->loses |= (unsigned char)*byte < COMMIT_FIRST_PLAIN && *byte != '\t';
     if (!reading->verbatim && (!reading->loses || commit_comes_back(reading, &line))) {
-        spoor_name name = spoor_names_find(spellings, reading->template, reading->size);
+        spoor_name name = names_find(spellings, reading->template, reading->size);
         if (name == SPOOR_NO_NAME && (reading->loses || commit_comes_back(reading, &line)))
             name = spoor_names_intern(spellings, reading->template, reading->size);
         first->spelling = name == SPOOR_NAMES_FULL ? SPOOR_NO_NAME : name;
@@ -414,8 +415,8 @@ enum line_fit commit_fits(commit_rule *rule, const char *line, size_t size)
         struct commit_reader reading = {
             .decoder = &decoder, .batch = &batch, .scan = {batch.text, batch.text + size}};
         fits = rule(&reading) && scan_done(&reading.scan);
-        failed = batch.out_of_memory || reading.made.failed || spoor_names_out_of_memory(names) ||
-                 spoor_names_out_of_memory(spellings);
+        failed = batch.out_of_memory || reading.made.failed || names_out_of_memory(names) ||
+                 names_out_of_memory(spellings);
         text_free(&reading.made);
     }
     spoor_batch_free(&batch);

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "base/text.h"
+#include "model/batch_own.h"
 #include "silicon/element.h"
 
 /* The processors of the sources, by the header. */
@@ -228,7 +229,7 @@ static void coresight_push_other(struct coresight_reader *reader, const char *at
         const bool damage = other.kind == ELEMENT_DAMAGE;
         coresight_push_note(reader, damage ? SPOOR_NOTE_UNKNOWN : SPOOR_NOTE_COMMENT, text,
                             ref.size);
-        if (damage) spoor_batch_fault(reader->batch, reader->variant->rule, 0, expected, ref);
+        if (damage) batch_fault(reader->batch, reader->variant->rule, 0, expected, ref);
         return;
     }
     const unsigned kind = (unsigned)other.kind - ELEMENT_HEADER;
@@ -325,7 +326,7 @@ static void coresight_read_timed(struct coresight_reader *reader, const char *at
         record->note.text = text;
         if (element.op > SPOOR_NOTE_TRAILING) record->op = SPOOR_NOTE_UNKNOWN;
         if (record->op != SPOOR_NOTE_UNKNOWN) break;
-        spoor_batch_fault(reader->batch, reader->variant->rule, 0, reader->variant->expected, text);
+        batch_fault(reader->batch, reader->variant->rule, 0, reader->variant->expected, text);
         break;
     }
 }
@@ -376,8 +377,8 @@ void coresight_decode(const struct decoder *decoder, struct spoor_batch *batch)
             const size_t whole = size && invalid ? invalid : (size_t)(end - at);
             coresight_push_note(&reader, size ? SPOOR_NOTE_UNKNOWN : SPOOR_NOTE_TRAILING, at,
                                 whole);
-            spoor_batch_fault(batch, size ? reader.variant->rule : "trailing-bytes", 0,
-                              "an element of a decoded trace", spoor_batch_refer(batch, at, whole));
+            batch_fault(batch, size ? reader.variant->rule : "trailing-bytes", 0,
+                        "an element of a decoded trace", spoor_batch_refer(batch, at, whole));
             at += whole;
             continue;
         }

@@ -22,6 +22,7 @@
 #include "base/ascii.h"
 #include "formats/cvp/cvp.h"
 #include "isa/opcode.h"
+#include "model/batch_own.h"
 #include "views/flow_type.h"
 
 #define EIGHT(letter, tens)                                                              \
@@ -249,10 +250,10 @@ static void cvp_decode(const struct decoder *decoder, struct spoor_batch *batch)
         record->kind = SPOOR_NOTE;
         record->op = damaged ? SPOOR_NOTE_UNKNOWN : SPOOR_NOTE_TRAILING;
         record->note.text = ref;
-        spoor_batch_fault(batch, damaged ? "cvp-record" : "trailing-bytes", 0,
-                          damaged ? "an instruction with a type, registers and flags that there are"
-                                  : "a whole record or the end",
-                          ref);
+        batch_fault(batch, damaged ? "cvp-record" : "trailing-bytes", 0,
+                    damaged ? "an instruction with a type, registers and flags that there are"
+                            : "a whole record or the end",
+                    ref);
         at += size;
     }
 }

@@ -2,6 +2,7 @@
 /* binary.c: binary records of one size that a description defines. */
 #include "base/scan.h"
 #include "formats/describe/describe.h"
+#include "model/batch_own.h"
 #include "query/field_source.h"
 
 /* Sets a field to a number; false: it does not fit, or the field is no number. */
@@ -136,8 +137,8 @@ static void binary_decode(const struct decoder *decoder, struct spoor_batch *bat
         if (!good) {
             *record = (struct spoor_record){.kind = SPOOR_NOTE, .op = SPOOR_NOTE_UNKNOWN};
             record->note.text = spoor_batch_refer(batch, at, size);
-            spoor_batch_fault(batch, description->name, 0, "fields that the description can state",
-                              record->note.text);
+            batch_fault(batch, description->name, 0, "fields that the description can state",
+                        record->note.text);
             continue;
         }
         if (rule->kind == SPOOR_INSN && (record->has & SPOOR_HAS_DATA) && !record->insn.opcode_size)

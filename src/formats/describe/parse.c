@@ -9,6 +9,7 @@
 #include "formats/describe/describe.h"
 #include "formats/describe/registry.h"
 #include "model/error.h"
+#include "model/record.h"
 
 struct describe_block {
     struct describe_block *next;
@@ -116,7 +117,7 @@ static int slice_kind(struct spoor_slice word)
     char name[16] = "";
     if (word.size == 0 || word.size >= sizeof name) return DESCRIBE_ANY;
     memcpy(name, word.bytes, word.size);
-    const int kind = spoor_kind_find(name);
+    const int kind = kind_find(name);
     return kind < 0 ? DESCRIBE_ANY : kind;
 }
 

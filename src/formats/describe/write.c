@@ -5,6 +5,7 @@
 
 #include "formats/commit/commit.h"
 #include "formats/describe/describe.h"
+#include "model/batch_own.h"
 #include "query/field_source.h"
 
 enum { GROUP = 64 /* records of a line: a bit each */ };
@@ -460,7 +461,7 @@ static bool describe_defer(struct encoder *encoder, const struct spoor_batch *ba
         pending->batch.stream = &pending->stream;
         pending->stream.format = batch->stream->format;
         pending->of = batch->stream;
-        if (spoor_batch_append(&pending->batch, batch, index, &error) == SPOOR_OK) return true;
+        if (batch_append(&pending->batch, batch, index, NULL, &error) == SPOOR_OK) return true;
     }
     out->failed = true;
     return false;

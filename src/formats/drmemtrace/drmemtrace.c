@@ -10,6 +10,7 @@
  */
 #include "formats/drmemtrace/drmemtrace.h"
 #include "base/scan.h"
+#include "model/batch_own.h"
 #include "views/stats.h"
 
 /* The parts of a group before its last entry. */
@@ -151,7 +152,7 @@ static void drm_push_unknown(struct drm_reader *reader, const char *at, size_t s
     record->kind = SPOOR_NOTE;
     record->op = SPOOR_NOTE_UNKNOWN;
     record->note.text = spoor_batch_refer(reader->batch, at, size);
-    spoor_batch_fault(reader->batch, rule, 0, expected, record->note.text);
+    batch_fault(reader->batch, rule, 0, expected, record->note.text);
 }
 
 /* A group of more than its last entry. */
@@ -228,9 +229,9 @@ static size_t drm_read_next(struct drm_reader *reader, const char *at, const cha
             record->event.name =
                 drm_name_of(reader, DRM_TYPES + entry.size, drm_marker_names[entry.size]);
         if (entry.size == DRM_VERSION && (entry.value > DRM_VERSION_NEWEST || entry.value < 2))
-            spoor_batch_fault(reader->batch, "drmemtrace-version", 5,
-                              "version 2 to 7: what a newer version changed is not known here",
-                              spoor_batch_refer(reader->batch, at + 4, 8));
+            batch_fault(reader->batch, "drmemtrace-version", 5,
+                        "version 2 to 7: what a newer version changed is not known here",
+                        spoor_batch_refer(reader->batch, at + 4, 8));
         break;
     }
     case DRM_IS_STATE:

@@ -15,6 +15,7 @@
 #include "formats/drmemtrace/drmemtrace.h"
 #include "isa/mnemonic.h"
 #include "model/kept_texts.h"
+#include "model/names.h"
 
 /* The code at an address of a process. */
 struct code {
@@ -153,7 +154,7 @@ enum spoor_status drm_unpack_tables(struct carry *carry, const void *bytes, size
         code->size = (uint8_t)code_size;
         code->text = drm_keep_mnemonic(tables, (const char *)text, length);
     }
-    if (spoor_names_out_of_memory(tables->mnemonics)) return SPOOR_ENOMEM;
+    if (names_out_of_memory(tables->mnemonics)) return SPOOR_ENOMEM;
     return from.failed ? SPOOR_EINPUT : SPOOR_OK;
 }
 
@@ -338,5 +339,5 @@ void drm_resolve(struct carry *carry, struct spoor_batch *batch)
         window->number = event->value;
         if (moved) drm_note(&tables->windows_noted, window->thread, &window->noted);
     }
-    batch->out_of_memory |= spoor_names_out_of_memory(tables->mnemonics);
+    batch->out_of_memory |= names_out_of_memory(tables->mnemonics);
 }

@@ -15,6 +15,7 @@
 #include "base/varint.h"
 #include "formats/format.h"
 #include "formats/reference.h"
+#include "model/batch_own.h"
 
 enum {
     MAGIC = 4,
@@ -625,10 +626,10 @@ static void protobuf_decode(const struct decoder *decoder, struct spoor_batch *b
         record->op = whole ? SPOOR_NOTE_HEADER : damaged ? SPOOR_NOTE_UNKNOWN : SPOOR_NOTE_TRAILING;
         record->note.text = ref;
         if (!whole)
-            spoor_batch_fault(batch, damaged ? "gem5-message" : "trailing-bytes", 0,
-                              damaged ? "a message with the fields that it must have"
-                                      : "a whole message or the end",
-                              ref);
+            batch_fault(batch, damaged ? "gem5-message" : "trailing-bytes", 0,
+                        damaged ? "a message with the fields that it must have"
+                                : "a whole message or the end",
+                        ref);
         at += size;
     }
     batch->out_of_memory |= reader.made.failed;

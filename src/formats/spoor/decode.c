@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/inline.h"
 #include "formats/spoor/block.h"
+#include "model/batch_own.h"
 
 /* The columns of a segment while it is decoded. */
 struct columns {
@@ -175,9 +176,9 @@ static void decode_faults(struct store *store, struct columns *columns, struct s
         const uint8_t *expected = decode_string(columns, &expected_size);
         const uint8_t *found = decode_string(columns, &found_size);
         if (!rule || !expected || !found) break;
-        spoor_batch_fault(batch, store_word(store, (const char *)rule, rule_size), column,
-                          store_word(store, (const char *)expected, expected_size),
-                          spoor_batch_keep(batch, found, found_size));
+        batch_fault(batch, store_word(store, (const char *)rule, rule_size), column,
+                    store_word(store, (const char *)expected, expected_size),
+                    spoor_batch_keep(batch, found, found_size));
     }
     columns->failed |= count > 0 || columns->faults.failed;
 }

@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "formats/spoor/block.h"
 #include "formats/spoor/lanes.h"
+#include "model/names.h"
 
 /* Levels of zstd.  10 MB of Tarmac with random values take 0.62 s with 19 for the first page, 0.44
  * s with 18; 19 saves up to 0.2 % of a published trace. */
@@ -62,8 +63,7 @@ bool dictionary_renew(struct dictionary *dictionary, bool helps, bool anyway)
     const size_t limit = helps ? DICTIONARY_TEMPLATES : DICTIONARY_LOOSE;
     const bool full = dictionary->template_count >= limit ||
                       dictionary->string_bytes.size >= DICTIONARY_STRING_BYTES ||
-                      spoor_names_are_full(dictionary->names) ||
-                      spoor_names_are_full(dictionary->spellings);
+                      names_are_full(dictionary->names) || names_are_full(dictionary->spellings);
     if (!anyway && !full) return false;
     dictionary->number++;
     dictionary->template_count = 0;

@@ -14,6 +14,7 @@
 #include "base/large.h"
 #include "formats/spoor/block.h"
 #include "model/layout.h"
+#include "model/names.h"
 
 enum {
     FULL_RECORDS = SEGMENT_RECORDS - 512, /* from here on, a segment ends before the next line */
@@ -80,8 +81,8 @@ static spoor_name encode_name(struct spoor_names *to, const struct spoor_names *
 
 static bool encode_lacks_memory(const struct dictionary *dictionary)
 {
-    return dictionary->failed || spoor_names_out_of_memory(dictionary->names) ||
-           spoor_names_out_of_memory(dictionary->spellings);
+    return dictionary->failed || names_out_of_memory(dictionary->names) ||
+           names_out_of_memory(dictionary->spellings);
 }
 
 /* Gives the record the ids of the dictionary; false if it has no more. */

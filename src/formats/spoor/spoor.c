@@ -14,6 +14,7 @@
 #include "formats/spoor/footer.h"
 #include "formats/spoor/segment.h"
 #include "formats/spoor/store.h"
+#include "model/batch_own.h"
 #include "spoor/describe.h"
 
 /* ---- reading ---- */
@@ -145,7 +146,7 @@ static void container_report(struct spoor_batch *batch, const char *rule, const 
         record->op = SPOOR_NOTE_UNKNOWN;
         record->note.text = ref;
     }
-    spoor_batch_fault(batch, rule, 0, expected, ref);
+    batch_fault(batch, rule, 0, expected, ref);
 }
 
 static void container_report_part(struct spoor_batch *batch, const struct block_part *part,

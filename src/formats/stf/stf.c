@@ -17,6 +17,7 @@
 #include "isa/opcode.h"
 #include "isa/riscv_cause.h"
 #include "isa/riscv_csr.h"
+#include "model/batch_own.h"
 #include "views/flow_type.h"
 
 static enum stf_fit stf_size_of(const uint8_t *at, const uint8_t *end,
@@ -393,13 +394,13 @@ static void stf_decode(const struct decoder *decoder, struct spoor_batch *batch)
         record->op = whole ? SPOOR_NOTE_HEADER : damaged ? SPOOR_NOTE_UNKNOWN : SPOOR_NOTE_TRAILING;
         record->note.text = ref;
         if (!whole)
-            spoor_batch_fault(batch, damaged ? "stf-record" : "trailing-bytes", 0,
-                              header->protocol > STF_TILELINK ? "transactions of TileLink"
-                              : !damaged && header->protocol  ? "a whole transaction or the end"
-                              : header->protocol ? "records of the types that transactions have"
-                              : damaged ? "records of the types that an instruction trace has"
-                                        : "a whole instruction or the end",
-                              ref);
+            batch_fault(batch, damaged ? "stf-record" : "trailing-bytes", 0,
+                        header->protocol > STF_TILELINK ? "transactions of TileLink"
+                        : !damaged && header->protocol  ? "a whole transaction or the end"
+                        : header->protocol ? "records of the types that transactions have"
+                        : damaged          ? "records of the types that an instruction trace has"
+                                           : "a whole instruction or the end",
+                        ref);
         at += size;
     }
 }

@@ -11,6 +11,7 @@
 #include "base/ascii.h"
 #include "formats/tarmac/dialect.h"
 #include "formats/tarmac/spelling.h"
+#include "model/names.h"
 
 enum { SAMPLE_BYTES = 32768 };
 
@@ -80,8 +81,8 @@ static bool dialect_sample(const struct dialect *dialect, const struct spoor_hea
                 sample->letter_x +=
                     (record->mem.attr & (SPOOR_MEM_EXCLUSIVE | SPOOR_MEM_PRIVILEGED)) != 0;
         }
-        sample->failed = batch.out_of_memory || spoor_names_out_of_memory(stream.names) ||
-                         spoor_names_out_of_memory(stream.spellings);
+        sample->failed = batch.out_of_memory || names_out_of_memory(stream.names) ||
+                         names_out_of_memory(stream.spellings);
     }
     spoor_batch_free(&batch);
     spoor_names_free(stream.names);

@@ -7,6 +7,8 @@
 
 #include "formats/tarmac/reader.h"
 
+#include "model/batch_own.h"
+
 /* True for a blank line or a comment, which does not interrupt a diagram. */
 static bool resolve_is_quiet(const struct spoor_record *record)
 {
@@ -45,7 +47,7 @@ void dialect_resolve(struct carry *carry, struct spoor_batch *batch)
             .kind = SPOOR_NOTE, .op = SPOOR_NOTE_UNKNOWN, .has = line.eol, .note = {.text = text}};
         const uint16_t has = last->has;
         const size_t count = batch->fault_count;
-        spoor_batch_fault(batch, "tarmac-continued", 1, "LD or ST on the line before", text);
+        batch_fault(batch, "tarmac-continued", 1, "LD or ST on the line before", text);
         last->has = has;
         record->has |= SPOOR_IS_FAULTY;
         if (batch->fault_count > count) batch->faults[count].record = (uint32_t)i;
