@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * kinds.cpp TRACE: how often each kind of record occurs in a trace, in C++.
+ * kinds.cpp TRACE: how often each kind of record occurs in a trace, by operation, in C++.
  */
 #include <spoor/spoor.h>
 
@@ -20,8 +20,12 @@ int main(int count, char **words)
     }
     enum spoor_status status;
     while ((status = spoor_reader_next(reader, &batch, &error)) == SPOOR_OK)
-        for (size_t i = 0; i < batch->count; i++)
-            kinds[spoor_kind_name(static_cast<spoor_kind>(batch->records[i].kind))]++;
+        for (size_t i = 0; i < batch->count; i++) {
+            const spoor_record &record = batch->records[i];
+            const std::string op = spoor_op_name(&record);
+            const std::string kind = spoor_kind_name(static_cast<spoor_kind>(record.kind));
+            kinds[op.empty() ? kind : kind + " " + op]++;
+        }
     spoor_reader_close(reader);
     for (const auto &kind : kinds) std::printf("%s %zu\n", kind.first.c_str(), kind.second);
     return status == SPOOR_END ? 0 : 3;

@@ -59,13 +59,14 @@ int main(int count, char **words)
     if (status == SPOOR_OK) status = spoor_reader_open(&reader, words[1], NULL, &error);
     if (status == SPOOR_OK) status = predict(reader, gshare, &counts, &error);
     if (reader) spoor_reader_close(reader);
+    const uint64_t bits = status == SPOOR_OK ? spoor_predictor_storage(gshare) : 0;
     spoor_predictor_free(gshare);
     if (status != SPOOR_OK) {
         fprintf(stderr, "%s\n", error.text);
         return 3;
     }
-    printf("conditional branches %" PRIu64 "\nown     %" PRIu64 " wrong\ngshare  %" PRIu64
-           " wrong\n",
-           counts.branches, counts.own, counts.gshare);
+    printf("conditional branches %" PRIu64 "\nown     %" PRIu64 " wrong, %d bits\ngshare  %" PRIu64
+           " wrong, %" PRIu64 " bits\n",
+           counts.branches, counts.own, 2 * ENTRIES + 4, counts.gshare, bits);
     return 0;
 }
