@@ -51,18 +51,17 @@ enum spoor_status spoor_curve_feed(struct spoor_curve *curve,
 void spoor_curve_end_warmup(struct spoor_curve *curve);
 enum spoor_status spoor_curve_end(struct spoor_curve *curve, struct spoor_error *error);
 
-/* Accesses so far: all; those followed; and of these, the first accesses to a block. */
+/* Accesses so far. */
 uint64_t spoor_curve_accesses(const struct spoor_curve *curve);
-uint64_t spoor_curve_followed(const struct spoor_curve *curve);
-uint64_t spoor_curve_cold(const struct spoor_curve *curve);
 /* Misses of a cache of `blocks` blocks: exact at rate 1, else an estimate. */
 double spoor_curve_misses(const struct spoor_curve *curve, uint64_t blocks);
 /* The minimum number of blocks from which on only first accesses miss. */
 uint64_t spoor_curve_enough(const struct spoor_curve *curve);
-/* Fills an object: block, accesses, followed, cold, and `curve`: blocks, size (bytes), misses,
- * miss_ratio and, where fetches make instructions known, mpki at each power of two up to the first
- * that is at least spoor_curve_enough(); and `reuse`: the accesses, and their share, whose stack
- * distance is below that power of two and not below the one before. */
+/* Fills an object: block, accesses, followed, cold (of those followed, first accesses to a block),
+ * and `curve`: blocks, size (bytes), misses, miss_ratio and, where fetches make instructions known,
+ * mpki at each power of two up to the first that is at least spoor_curve_enough(); and `reuse`: the
+ * accesses, and their share, whose stack distance is below that power of two and not below the one
+ * before. */
 enum spoor_status spoor_curve_report(const struct spoor_curve *curve, struct spoor_result *result);
 
 #ifdef __cplusplus

@@ -132,14 +132,6 @@ struct spoor_profile_row {
 /* The rows, in the order of the options. */
 const struct spoor_profile_row *spoor_profile_rows(const struct spoor_profile *profile,
                                                    size_t *count);
-/* One row calls another; both are numbers of rows. */
-struct spoor_profile_edge {
-    size_t caller, callee;
-    uint64_t calls, inclusive; /* of the callee when this caller calls it */
-};
-/* Highest `inclusive` first. */
-const struct spoor_profile_edge *spoor_profile_edges(const struct spoor_profile *profile,
-                                                     size_t *count);
 struct spoor_profile_totals {
     uint64_t amount;             /* of the unit */
     uint64_t instructions, time; /* in any case */

@@ -55,17 +55,9 @@ enum spoor_status spoor_sweep_feed(struct spoor_sweep *sweep,
 void spoor_sweep_end_warmup(struct spoor_sweep *sweep);
 enum spoor_status spoor_sweep_end(struct spoor_sweep *sweep, struct spoor_error *error);
 
-/* One cache of the sweep.  Caches of fewer than one set are left out. */
-struct spoor_sweep_cache {
-    uint64_t size, ways, block;
-    uint64_t accesses, fetch_misses, read_misses, write_misses, misses;
-    uint64_t writebacks, bytes_in, bytes_out; /* as in cache.h */
-};
-/* The number of caches, and one of them by index, from 0, in the order of the report. */
-size_t spoor_sweep_count(const struct spoor_sweep *sweep);
-struct spoor_sweep_cache spoor_sweep_at(const struct spoor_sweep *sweep, size_t index);
-/* Fills an object: `sweep`, an array of caches by block, size and ways; and, where fetches make
- * them known, the instructions and each cache's misses per 1,000 of them. */
+/* Fills an object: `sweep`, an array of caches by block, size and ways, without those of fewer than
+ * one set; and, where fetches make them known, the instructions and each cache's misses per 1,000
+ * of them. */
 enum spoor_status spoor_sweep_report(const struct spoor_sweep *sweep, struct spoor_result *result);
 
 #ifdef __cplusplus

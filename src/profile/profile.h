@@ -118,6 +118,12 @@ void hot_sites_add(struct hot_sites *sites, unsigned cpu, uint64_t accesses, uin
  * out. */
 uint32_t hot_sites_number(struct hot_sites *sites, uint64_t key);
 
+/* One row calls another; both are numbers of rows. */
+struct profile_edge {
+    size_t caller, callee;
+    uint64_t calls, inclusive; /* of the callee when this caller calls it */
+};
+
 struct spoor_profile {
     struct spoor_profile_options options;
     struct machine machine;
@@ -132,7 +138,7 @@ struct spoor_profile {
                        * else of the place that calls it */
     struct spoor_profile_row *rows;
     size_t row_count;
-    struct spoor_profile_edge *edges;
+    struct profile_edge *edges; /* highest `inclusive` first */
     size_t edge_count;
     bool failed; /* memory ran out */
 };

@@ -83,7 +83,7 @@ static void callgrind_put_row(const struct spoor_profile *profile, size_t index,
     callgrind_put_position(profile, row, text);
     text_printf(text, " %" PRIu64 "\n", row->exclusive);
     for (uint32_t i = edges->first[index]; i; i = edges->next[i - 1]) {
-        const struct spoor_profile_edge *edge = &profile->edges[i - 1];
+        const struct profile_edge *edge = &profile->edges[i - 1];
         const struct spoor_profile_row *callee = &profile->rows[edge->callee];
         const struct callgrind_place called = callgrind_place_of(callee);
         text_puts(text, "cfi=");
@@ -106,7 +106,7 @@ char *spoor_profile_to_callgrind(const struct spoor_profile *profile, const char
                                     calloc(profile->edge_count + 1, sizeof *edges.next)};
     struct text text = {.failed = !edges.first || !edges.next};
     for (size_t i = profile->edge_count; !text.failed && i-- > 0;) {
-        const struct spoor_profile_edge *edge = &profile->edges[i];
+        const struct profile_edge *edge = &profile->edges[i];
         if (edge->callee >= profile->row_count || edge->caller >= profile->row_count) continue;
         edges.next[i] = edges.first[edge->caller];
         edges.first[edge->caller] = (uint32_t)i + 1;

@@ -33,7 +33,7 @@ static void profile_put_edges(const struct spoor_profile *profile, const struct 
 {
     struct spoor_result *array = spoor_result_array(into, callers ? "callers" : "callees");
     for (uint32_t number; (number = callers ? at->callers : at->callees); at = &next[number - 1]) {
-        const struct spoor_profile_edge *edge = &profile->edges[number - 1];
+        const struct profile_edge *edge = &profile->edges[number - 1];
         struct spoor_result *entry = spoor_result_object(array, NULL);
         spoor_profile_put_name(&profile->rows[callers ? edge->caller : edge->callee],
                                profile->options.by, entry);
@@ -84,7 +84,7 @@ static enum spoor_status profile_report(const struct spoor_profile *profile, boo
     if (!first || !next) spoor_result_fail(result);
     edges = edges && first && next;
     for (size_t i = profile->edge_count; i-- > 0 && edges;) {
-        const struct spoor_profile_edge *edge = &profile->edges[i];
+        const struct profile_edge *edge = &profile->edges[i];
         if (edge->callee >= profile->row_count || edge->caller >= profile->row_count) continue;
         next[i] = (struct row_edge){.callers = first[edge->callee].callers,
                                     .callees = first[edge->caller].callees};

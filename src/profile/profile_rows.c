@@ -33,8 +33,7 @@ uint32_t profile_edge(struct spoor_profile *profile, struct hash_map *map, uint3
     if (!value) return NO_ROW;
     if (!*value) {
         *value = ++profile->edge_count;
-        profile->edges[*value - 1] =
-            (struct spoor_profile_edge){.caller = caller, .callee = callee};
+        profile->edges[*value - 1] = (struct profile_edge){.caller = caller, .callee = callee};
     }
     return (uint32_t)(*value - 1);
 }
@@ -137,7 +136,7 @@ static int profile_compare_row_numbers(const void *left, const void *right, void
 
 static int profile_compare_edges(const void *left, const void *right)
 {
-    const struct spoor_profile_edge *a = left, *b = right;
+    const struct profile_edge *a = left, *b = right;
     int order = profile_compare_numbers(b->inclusive, a->inclusive);
     if (!order) order = profile_compare_numbers(b->calls, a->calls);
     if (!order) order = profile_compare_numbers(a->caller, b->caller);
@@ -163,7 +162,7 @@ bool profile_sort(struct spoor_profile *profile)
             if (profile->row_of[i] != NO_ROW) profile->row_of[i] = renumbered[profile->row_of[i]];
         size_t edges = 0;
         for (size_t i = 0; i < profile->edge_count; i++) {
-            struct spoor_profile_edge edge = profile->edges[i];
+            struct profile_edge edge = profile->edges[i];
             edge.caller = renumbered[edge.caller];
             edge.callee = renumbered[edge.callee];
             if (edge.caller != NO_ROW && edge.callee != NO_ROW && (edge.calls || edge.inclusive))
@@ -261,11 +260,4 @@ const struct spoor_profile_row *spoor_profile_rows(const struct spoor_profile *p
 {
     *count = profile->row_count;
     return profile->rows;
-}
-
-const struct spoor_profile_edge *spoor_profile_edges(const struct spoor_profile *profile,
-                                                     size_t *count)
-{
-    *count = profile->edge_count;
-    return profile->edges;
 }

@@ -347,16 +347,6 @@ uint64_t spoor_curve_accesses(const struct spoor_curve *curve)
     return curve->accesses;
 }
 
-uint64_t spoor_curve_followed(const struct spoor_curve *curve)
-{
-    return curve->followed;
-}
-
-uint64_t spoor_curve_cold(const struct spoor_curve *curve)
-{
-    return curve->cold;
-}
-
 static double curve_rate(const struct spoor_curve *curve)
 {
     return curve->threshold ? (double)curve->threshold / (1 << HASH_BITS) : 1;

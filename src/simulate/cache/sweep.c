@@ -41,10 +41,16 @@ struct family {
     size_t count;
 };
 
+struct sweep_cache {
+    uint64_t size, ways, block;
+    uint64_t accesses, fetch_misses, read_misses, write_misses, misses;
+    uint64_t writebacks, bytes_in, bytes_out; /* as in cache.h */
+};
+
 struct spoor_sweep {
     struct spoor_sweep_options options;
     struct cpus_seen cpus;
-    struct spoor_sweep_cache *caches;
+    struct sweep_cache *caches;
     size_t count;
     uint32_t ways;           /* depth of the stacks */
     struct family *families; /* LRU */
@@ -105,7 +111,7 @@ static unsigned sweep_log2(uint64_t power)
     return (unsigned)__builtin_ctzll(power);
 }
 
-static unsigned sweep_set_bits(const struct spoor_sweep_cache *cache)
+static unsigned sweep_set_bits(const struct sweep_cache *cache)
 {
     return sweep_log2(cache->size) - sweep_log2(cache->ways) - sweep_log2(cache->block);
 }
@@ -152,7 +158,7 @@ static bool sweep_start_families(struct spoor_sweep *sweep)
 
 static struct spoor_cache_level sweep_level(const struct spoor_sweep *sweep, size_t index)
 {
-    const struct spoor_sweep_cache *cache = &sweep->caches[index];
+    const struct sweep_cache *cache = &sweep->caches[index];
     struct spoor_cache_level level = {.name = "c",
                                       .size = cache->size,
                                       .ways = (uint32_t)cache->ways,
@@ -187,7 +193,7 @@ static enum spoor_status sweep_start(struct spoor_sweep *sweep, struct spoor_err
                                            "ranges of size, ways or block",
                                            MAX_CACHES);
                 sweep->caches[sweep->count++] =
-                    (struct spoor_sweep_cache){.size = size, .ways = ways, .block = block};
+                    (struct sweep_cache){.size = size, .ways = ways, .block = block};
                 if (ways > sweep->ways) sweep->ways = (uint32_t)ways;
             }
     for (size_t i = 0; i < sweep->count; i++)
@@ -399,14 +405,9 @@ void spoor_sweep_end_warmup(struct spoor_sweep *sweep)
 
 /* ---- results ---- */
 
-size_t spoor_sweep_count(const struct spoor_sweep *sweep)
+static struct sweep_cache sweep_counts(const struct spoor_sweep *sweep, size_t index)
 {
-    return sweep->count;
-}
-
-struct spoor_sweep_cache spoor_sweep_at(const struct spoor_sweep *sweep, size_t index)
-{
-    struct spoor_sweep_cache cache = sweep->caches[index];
+    struct sweep_cache cache = sweep->caches[index];
     uint64_t accesses[COUNTED] = {0}, misses[COUNTED] = {0};
     if (sweep->systems) {
         const struct spoor_cache_counts *counts =
@@ -457,7 +458,7 @@ enum spoor_status spoor_sweep_report(const struct spoor_sweep *sweep, struct spo
     spoor_result_text(result, "policy", *sweep->options.policy ? sweep->options.policy : "lru");
     struct spoor_result *array = spoor_result_array(result, "sweep");
     for (size_t i = 0; i < sweep->count; i++) {
-        const struct spoor_sweep_cache cache = spoor_sweep_at(sweep, i);
+        const struct sweep_cache cache = sweep_counts(sweep, i);
         struct spoor_result *row = spoor_result_object(array, NULL);
         spoor_result_size(row, "block", cache.block);
         spoor_result_size(row, "size", cache.size);

@@ -35,6 +35,23 @@ static int forget_all(void **state)
     return 0;
 }
 
+static uint64_t number_of(const struct spoor_result *object, const char *key)
+{
+    const struct spoor_result *number = spoor_result_member(object, key);
+    assert_non_null(number);
+    return spoor_result_whole(number);
+}
+
+/* A count of the report of a curve. */
+static uint64_t count_of(const struct spoor_curve *curve, const char *key)
+{
+    struct spoor_result *result = spoor_result_new_object();
+    assert_int_equal(spoor_curve_report(curve, result), SPOOR_OK);
+    const uint64_t count = number_of(result, key);
+    spoor_result_free(result);
+    return count;
+}
+
 /* ---- one cache by itself ---- */
 
 static struct spoor_cache_counts counts_of(const struct spoor_references *references, uint64_t size,
@@ -117,7 +134,7 @@ static void curve_equals_published_faults(void **state)
     struct spoor_curve *curve = curve_of(&pages, 4096, 1);
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
         assert_int_equal((uint64_t)spoor_curve_misses(curve, faults[i][0]), faults[i][1]);
-    assert_int_equal(spoor_curve_cold(curve), 1883);
+    assert_int_equal(count_of(curve, "cold"), 1883);
     spoor_curve_free(curve);
 }
 
@@ -130,7 +147,7 @@ static void is_near(const struct spoor_references *references, uint32_t block, d
     const double accesses = (double)spoor_curve_accesses(exact);
     const uint64_t enough = spoor_curve_enough(exact);
     double sum = 0, largest = 0;
-    assert_true(spoor_curve_followed(sampled) < spoor_curve_followed(exact));
+    assert_true(count_of(sampled, "followed") < count_of(exact, "followed"));
     for (uint64_t blocks = 1; blocks <= enough; blocks++) {
         const double one = spoor_curve_misses(exact, blocks) / accesses;
         const double error = fabs(one - spoor_curve_misses(sampled, blocks) / accesses);
@@ -166,7 +183,7 @@ static void few_blocks_are_exact(void **state)
 {
     (void)state;
     struct spoor_curve *exact = curve_of(&made, 4096, 1), *sampled = curve_of(&made, 4096, 0.001);
-    assert_true(spoor_curve_cold(exact) < 1024);
+    assert_true(count_of(exact, "cold") < 1024);
     assert_int_equal(spoor_curve_enough(exact), spoor_curve_enough(sampled));
     for (uint64_t blocks = 1; blocks <= 2048; blocks++)
         assert_true(spoor_curve_misses(exact, blocks) == spoor_curve_misses(sampled, blocks));
@@ -227,17 +244,23 @@ static void sweep_equals_direct(void **state)
         options.seed = 3;
         assert_int_equal(spoor_sweep_new(&sweep, &options, &error), SPOOR_OK);
         assert_int_equal(spoor_sweep_feed(sweep, made.items, made.count, NULL), SPOOR_OK);
-        assert_true(spoor_sweep_count(sweep) >= 4);
-        for (size_t j = 0; j < spoor_sweep_count(sweep); j++) {
-            const struct spoor_sweep_cache cache = spoor_sweep_at(sweep, j);
-            const struct spoor_cache_counts counts = counts_of(
-                &made, cache.size, (uint32_t)cache.ways, (uint32_t)cache.block, options.policy);
-            assert_int_equal(cache.misses, sum_of(counts.misses));
-            assert_int_equal(cache.write_misses, counts.misses[SPOOR_REFERENCE_WRITE]);
-            assert_int_equal(cache.writebacks, counts.writebacks);
-            assert_int_equal(cache.bytes_in, counts.bytes_in);
-            assert_int_equal(cache.bytes_out, counts.bytes_out);
+        struct spoor_result *result = spoor_result_new_object();
+        assert_int_equal(spoor_sweep_report(sweep, result), SPOOR_OK);
+        const struct spoor_result *caches = spoor_result_member(result, "sweep");
+        assert_true(spoor_result_count(caches) >= 4);
+        const struct spoor_result *cache = spoor_result_first(caches);
+        for (; cache; cache = spoor_result_next(cache)) {
+            const struct spoor_cache_counts counts =
+                counts_of(&made, number_of(cache, "size"), (uint32_t)number_of(cache, "ways"),
+                          (uint32_t)number_of(cache, "block"), options.policy);
+            assert_int_equal(number_of(cache, "misses"), sum_of(counts.misses));
+            assert_int_equal(number_of(cache, "write_misses"),
+                             counts.misses[SPOOR_REFERENCE_WRITE]);
+            assert_int_equal(number_of(cache, "writebacks"), counts.writebacks);
+            assert_int_equal(number_of(cache, "bytes_in"), counts.bytes_in);
+            assert_int_equal(number_of(cache, "bytes_out"), counts.bytes_out);
         }
+        spoor_result_free(result);
         spoor_sweep_free(sweep);
     }
 }

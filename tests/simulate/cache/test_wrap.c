@@ -157,14 +157,20 @@ static void sweeps_are_like_in_the_middle(void **state)
             assert_int_equal(spoor_sweep_feed(sweeps[i], references, COUNT, NULL), SPOOR_OK);
             free(references);
         }
-        assert_true(spoor_sweep_count(sweeps[0]) > 100);
-        for (size_t j = 0; j < spoor_sweep_count(sweeps[0]); j++) {
-            const struct spoor_sweep_cache one = spoor_sweep_at(sweeps[0], j);
-            const struct spoor_sweep_cache other = spoor_sweep_at(sweeps[1], j);
-            assert_true(one.accesses >= COUNT);
-            assert_int_equal(one.accesses, other.accesses);
-            assert_int_equal(one.misses, other.misses);
+        char *reports[2];
+        for (int i = 0; i < 2; i++) {
+            struct spoor_result *result = spoor_result_new_object();
+            assert_int_equal(spoor_sweep_report(sweeps[i], result), SPOOR_OK);
+            const struct spoor_result *caches = spoor_result_member(result, "sweep");
+            assert_true(spoor_result_count(caches) > 100);
+            const struct spoor_result *first = spoor_result_first(caches);
+            assert_true(spoor_result_whole(spoor_result_member(first, "misses")) > 0);
+            reports[i] = spoor_result_to_json(result, NULL);
+            spoor_result_free(result);
         }
+        assert_string_equal(reports[0], reports[1]);
+        free(reports[0]);
+        free(reports[1]);
         spoor_sweep_free(sweeps[0]);
         spoor_sweep_free(sweeps[1]);
     }
