@@ -32,11 +32,6 @@ struct spoor_combine_part {
 enum spoor_status spoor_combine(const char *verb, const struct spoor_combine_part *parts,
                                 size_t count, struct spoor_result *to);
 
-/* Adds the sums of the counts of results of a verb to an object: of several processors, for
- * example.  Ratios, maxima, texts and rows are as in spoor_combine() with equal weights. */
-enum spoor_status spoor_combine_sums(const char *verb, const struct spoor_result *const *parts,
-                                     size_t count, struct spoor_result *to);
-
 /* Adds a row to an array for each ratio of counts: `of`, the names of its table and row; `number`,
  * its name; `estimated`, `whole`, and the relative `error_percent`, null where the whole has 0.
  * Rows of a table are paired by their names and the numbers of their design, in any order.  A row

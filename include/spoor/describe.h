@@ -71,10 +71,6 @@ enum spoor_status spoor_describe_try(const struct spoor_format *format, const ch
                                      struct spoor_error *error);
 void spoor_describe_trial_free(struct spoor_describe_trial *trial);
 
-/* The text of the description that defines a format; *size is 0 and the text empty for a format
- * that none defines. */
-const char *spoor_format_description(const struct spoor_format *format, size_t *size);
-
 #ifdef __cplusplus
 }
 #endif

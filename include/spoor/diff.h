@@ -203,12 +203,11 @@ struct spoor_difference {
     size_t root;         /* ... the index of this difference, which comes before it */
     uint64_t consequences; /* of a root: all that have it, retained or not */
 };
-/* The number of differences that were retained: at most `retained` of the options roots, and as
- * many consequences. */
-size_t spoor_diff_count(const struct spoor_diff *diff);
-/* The number of the others, and the first record of each side that one of them has. */
+/* The number of differences that were not retained, and the first record of each side that one of
+ * them has. */
 uint64_t spoor_diff_unretained(const struct spoor_diff *diff, uint64_t first[2]);
-/* Fills in difference `index`, from 0, in the order of their finding; false: there is none. */
+/* Fills in difference `index`, from 0, in the order of their finding; false: there is none.  At
+ * most `retained` of the options roots were retained, and as many consequences. */
 bool spoor_diff_difference(const struct spoor_diff *diff, size_t index,
                            struct spoor_difference *difference);
 

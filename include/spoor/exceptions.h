@@ -126,19 +126,6 @@ struct spoor_exception_kind {
 struct spoor_exception_kind *spoor_exceptions_kinds(const struct spoor_exceptions *exceptions,
                                                     size_t *count);
 
-/* A task: a stack of calls of its own, which a handler or a switch of threads goes on with. */
-struct spoor_exception_task {
-    uint64_t function;           /* its first one, by which it is called */
-    uint64_t resumed;            /* how often control went to it from another task */
-    uint64_t instructions, time; /* that it ran, without those of handlers */
-    uint32_t thread;             /* as of the processor's calls: 0 is the first task */
-    uint16_t cpu;
-};
-/* The tasks of each processor that has more than one; an array that the caller frees, NULL if
- * memory runs out. */
-struct spoor_exception_task *spoor_exceptions_tasks(const struct spoor_exceptions *exceptions,
-                                                    size_t *count);
-
 /* Into an object: `unit`, `count`, `omitted`, `gaps` (where there are any), `exceptions`, `kinds`
  * and `tasks`. */
 enum spoor_status spoor_exceptions_report(const struct spoor_exceptions *exceptions,

@@ -156,10 +156,6 @@ struct spoor_value spoor_field_get(const struct spoor_batch *batch, size_t index
 enum spoor_value_type spoor_field_type(enum spoor_field field);
 /* The fields that a record of this kind can have. */
 spoor_field_set spoor_kind_fields(enum spoor_kind kind);
-/* The content fields that this record has and that carry information: those that a conversion may
- * lose.  (A false flag, a register -1, a letter '-' and a derived value such as `op` of a UOP do
- * not count.) */
-spoor_field_set spoor_record_fields(const struct spoor_batch *batch, size_t index);
 
 #ifdef __cplusplus
 }

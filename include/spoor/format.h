@@ -42,10 +42,6 @@ bool spoor_format_reads(const struct spoor_format *format);
 bool spoor_format_writes(const struct spoor_format *format);
 /* Bytes of a record; 0 for text, where a record is a line. */
 size_t spoor_format_record_size(const struct spoor_format *format);
-/* Bytes before the first record of a binary trace, which are one NOTE; 0: none. */
-size_t spoor_format_header_size(const struct spoor_format *format);
-/* True if one line, or binary record, may produce several records (SPOOR_CONTINUES). */
-bool spoor_format_is_multi_record(const struct spoor_format *format);
 /* True if the records of a trace are in the order of execution.  False: the number of an
  * instruction (its index) states that order (O3PipeView). */
 bool spoor_format_is_ordered(const struct spoor_format *format);
@@ -67,13 +63,6 @@ bool spoor_format_produces(const struct spoor_format *format, enum spoor_kind ki
 /* Sets the format of the records of a stream. */
 void spoor_stream_set_format(struct spoor_stream *stream, const struct spoor_format *format);
 
-/* Name of dialect `index` of the format, counted from 0; NULL past the end, and for a format
- * without dialects. */
-const char *spoor_format_dialect(const struct spoor_format *format, size_t index);
-/* The dialect that a record with this spelling is written in: one of those names, or NULL where all
- * dialects spell the record the same. */
-const char *spoor_spelling_dialect(const struct spoor_stream *stream, spoor_name spelling);
-
 /* The input of a probe: the first bytes of the decompressed trace. */
 struct spoor_head {
     const uint8_t *bytes;
@@ -92,10 +81,6 @@ struct spoor_ranking {
     bool out_of_memory; /* not every format could be scored */
 };
 void spoor_format_rank(const struct spoor_head *head, struct spoor_ranking *ranking);
-/* The format of these bytes: the best of the ranking if it wins clearly.  Else the call fails with
- * a message that names the candidates and the option that chooses one (-f). */
-enum spoor_status spoor_format_detect(const struct spoor_head *head, const char *path,
-                                      struct spoor_ranking *ranking, struct spoor_error *error);
 /* The score of one format, 0 (no) to 100; -1: memory ran out. */
 int spoor_format_probe(const struct spoor_format *format, const struct spoor_head *head);
 

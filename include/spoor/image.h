@@ -63,11 +63,6 @@ struct spoor_mapping {
     const char *build_id; /* build id of the file as hexadecimal digits; "" if it has none */
     const char *path;
 };
-/* Adds the file of a mapping if its build id shows that it is still the recorded file. */
-enum spoor_status spoor_images_add_mapping(struct spoor_images *images,
-                                           const struct spoor_mapping *mapping,
-                                           struct spoor_error *error);
-
 /* Adds all files of a load map (docs/images.md), which `spoor record` writes beside a trace.  A
  * file that is gone or has changed is skipped; `*missing` counts such files, and the error states
  * the reason for the first.  SPOOR_EINPUT only if the map itself cannot be read. */
@@ -236,17 +231,6 @@ struct spoor_program spoor_images_program(struct spoor_images *images);
 /* Finds the n-th function of all images, in the order of images and addresses: the place of its
  * first address, without lines.  False after the last. */
 bool spoor_images_nth_function(struct spoor_images *images, size_t n, struct spoor_place *place);
-
-/* A row of the line table: the code of a line begins at the address. */
-struct spoor_line {
-    uint64_t address, end; /* the row's code ends before `end` */
-    const char *file;
-    uint32_t line;
-    bool is_statement;
-};
-/* Visits all rows of all line tables; stops if the visitor returns false.  Reads all DWARF. */
-typedef bool spoor_line_visitor(void *context, const struct spoor_line *line);
-void spoor_images_each_line(struct spoor_images *images, spoor_line_visitor *visit, void *context);
 
 /* ---- source text ---- */
 

@@ -2,7 +2,7 @@
 /*
  * loss.h: the content that a conversion would lose.
  *
- * The fields that the records have (spoor_record_fields) are compared with the fields that the
+ * The fields that the records have are compared with the fields that the
  * target format declares (spoor_format_fields).  If the target does not have a kind at all, whole
  * records are lost; else the fields that it does not have are lost.
  */

@@ -50,27 +50,6 @@ struct spoor_strings_options {
     const char *cpu;
 };
 
-/* The store of a character. */
-struct spoor_string_store {
-    uint64_t record, time;
-    uint64_t pc; /* with `has_pc`, of its instruction */
-    uint16_t cpu;
-    bool has_pc;
-};
-struct spoor_string {
-    size_t struct_size; /* sizeof this struct; 0: as in version 0.1 */
-    const char *text;   /* its first SPOOR_STRING_TEXT characters; not NUL-terminated */
-    uint64_t size;      /* all of them */
-    uint64_t address;   /* of the first one */
-    bool physical;      /* the address is, */
-    uint8_t security;   /* and this is its enum spoor_security */
-    struct spoor_string_store first, last; /* of its characters */
-    uint64_t overwritten_record,
-        overwritten_time; /* `overwritten`: of the store that took one away */
-    bool overwritten;
-    bool cut; /* instructions that are not in the trace followed */
-};
-
 /* On SPOOR_OK the caller owns *strings.  What the options point at must outlive it. */
 enum spoor_status spoor_strings_new(struct spoor_strings **strings,
                                     const struct spoor_strings_options *options,
@@ -84,9 +63,6 @@ enum spoor_status spoor_strings_end(struct spoor_strings *strings, struct spoor_
 /* ---- after the end ---- */
 
 size_t spoor_strings_count(const struct spoor_strings *strings);
-/* One of them, in the order of their last stores; false past the last one. */
-bool spoor_strings_item(const struct spoor_strings *strings, size_t number,
-                        struct spoor_string *string);
 /* Those over the limit: the first that were found are kept. */
 uint64_t spoor_strings_omitted(const struct spoor_strings *strings);
 /* False: no record so far names the processor of the options. */

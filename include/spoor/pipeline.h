@@ -159,9 +159,6 @@ bool spoor_pipeline_preset(const char *name, struct spoor_pipeline_config *confi
 /* Sets one parameter by name.  SPOOR_EUSAGE with a sentence: unknown name or bad value. */
 enum spoor_status spoor_pipeline_set(struct spoor_pipeline_config *config, const char *name,
                                      const char *value, struct spoor_error *error);
-/* The value of parameter `index` as text, in `words`. */
-const char *spoor_pipeline_value(const struct spoor_pipeline_config *config, size_t index,
-                                 char words[SPOOR_PIPELINE_WORDS]);
 
 /* ---- events ---- */
 

@@ -32,7 +32,7 @@ enum spoor_effects {
 /* Properties of a trace that the trace itself does not state.  A part of spoor_reader_options. */
 struct spoor_decode_options {
     const char *dialect; /* read only this dialect of the format; NULL: all dialects.
-                          * spoor_format_dialect() lists the names */
+                          * An error lists the names */
     bool implicit_thumb; /* an instruction that states no instruction set is Thumb */
     enum spoor_isa isa;  /* instruction set of the opcodes; UNKNOWN: letters and opcodes decide */
     enum spoor_effects effects;

@@ -56,8 +56,6 @@ void spoor_result_real_if(struct spoor_result *in, const char *key, bool known, 
 /* States the keys of an array's rows, separated by commas, so that an array without rows, too, has
  * the columns of its table.  The string must live as long as the tree. */
 void spoor_result_set_columns(struct spoor_result *array, const char *keys);
-/* Text does not mention an object or array if it is empty; JSON has it. */
-void spoor_result_hide_empty(struct spoor_result *value);
 /* Text does not mention the member that was added last, as it says nothing odd; JSON has it. */
 void spoor_result_hide_last(struct spoor_result *in);
 
@@ -105,16 +103,15 @@ void spoor_result_copy(struct spoor_result *in, const char *key, const struct sp
 
 /* Prints to a malloc'd NUL-terminated string that the caller frees; NULL if memory runs out.  Text:
  * objects as aligned "key  value" lines with '_' of a key as a space and "%" for the "ratio" of a
- * share, arrays of objects as tables with aligned columns, nested objects indented; colored: with
- * the labels in colour, by ANSI escapes.  CSV (RFC 4180, but lines end in LF): the first array of
- * objects found as rows under a line of keys, else key,value lines with the keys of nested objects
- * joined by dots.  Strings that are not UTF-8 are escaped so that the JSON is always valid. */
-char *spoor_result_to_text(const struct spoor_result *root, size_t *size);
-char *spoor_result_to_colored_text(const struct spoor_result *root, size_t *size);
+ * share, arrays of objects as tables with aligned columns, nested objects indented.  CSV (RFC 4180,
+ * but lines end in LF): the first array of objects found as rows under a line of keys, else
+ * key,value lines with the keys of nested objects joined by dots.  Strings that are not UTF-8 are
+ * escaped so that the JSON is always valid. */
 /* Text for people: on a screen of `columns` (0: without limit) no table and no list is wider,
  * unless `wide`: a few rows stand side by side, or columns are left out and named below, first
  * those that the description of the result named `report` (NULL: none) says are no part of a narrow
- * text; `grouped`: counts with a comma between thousands. */
+ * text; `grouped`: counts with a comma between thousands; `color`: the labels
+ * in colour, by ANSI escapes.  NULL: as a style of zeros. */
 struct spoor_result_style {
     unsigned columns;
     bool wide, grouped, color;

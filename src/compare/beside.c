@@ -171,7 +171,7 @@ static void beside_put_after_row(const struct beside *beside, unsigned left, uns
 void spoor_diff_rows(const struct spoor_diff *diff, size_t index, spoor_diff_show *show,
                      void *context)
 {
-    if (index >= spoor_diff_count(diff)) return;
+    if (index >= diff_count(diff)) return;
     const struct retained_difference *retained = &diff->retained[index];
     struct beside beside = {diff, retained, show, context, '~'};
     for (unsigned i = 0; i < CONTEXT; i++)

@@ -226,7 +226,7 @@ void describe_difference(const struct spoor_diff *diff, const struct retained_di
 
 /* ---- the retained differences ---- */
 
-size_t spoor_diff_count(const struct spoor_diff *diff)
+size_t diff_count(const struct spoor_diff *diff)
 {
     return diff->out_of_memory ? 0 : diff->retained_count;
 }
@@ -240,7 +240,7 @@ uint64_t spoor_diff_unretained(const struct spoor_diff *diff, uint64_t first[2])
 bool spoor_diff_difference(const struct spoor_diff *diff, size_t index,
                            struct spoor_difference *difference)
 {
-    if (index >= spoor_diff_count(diff)) return false;
+    if (index >= diff_count(diff)) return false;
     const struct retained_difference *retained = &diff->retained[index];
     struct spoor_difference made = {
         .kind = (enum spoor_diff_class)retained->class,
@@ -272,7 +272,7 @@ bool spoor_diff_field(const struct spoor_diff *diff, size_t index, unsigned numb
 {
     struct words words = {""};
     struct spoor_difference_field made = {0};
-    if (index >= spoor_diff_count(diff)) return false;
+    if (index >= diff_count(diff)) return false;
     const struct retained_difference *retained = &diff->retained[index];
     if (number >= retained->comparison.count || number >= MAX_DIFFERENCES) return false;
     made.kind = (enum spoor_diff_class)retained->comparison.items[number].class;
@@ -289,7 +289,7 @@ const char *spoor_diff_instruction(const struct spoor_diff *diff, size_t index, 
                                    char words[SPOOR_DIFF_WORDS])
 {
     struct words described = {""};
-    if (index < spoor_diff_count(diff) && side < 2)
+    if (index < diff_count(diff) && side < 2)
         describe_unit(&diff->retained[index].units[side], &described);
     memcpy(words, described.text, sizeof described.text);
     return words;

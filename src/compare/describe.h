@@ -22,4 +22,7 @@ void describe_field(const struct spoor_diff *diff, const struct retained_differe
 void describe_difference(const struct spoor_diff *diff, const struct retained_difference *retained,
                          unsigned index, struct words *words);
 
+/* The number of differences that were retained; 0 if memory ran out. */
+size_t diff_count(const struct spoor_diff *diff);
+
 #endif

@@ -289,14 +289,13 @@ const struct spoor_exception *spoor_exceptions_list(const struct spoor_exception
     return exceptions->items;
 }
 
-struct spoor_exception_task *spoor_exceptions_tasks(const struct spoor_exceptions *exceptions,
-                                                    size_t *count)
+struct exception_task *exceptions_tasks(const struct spoor_exceptions *exceptions, size_t *count)
 {
     size_t all = 0;
     *count = 0;
     for (size_t i = 0; i < exceptions->cpu_count; i++)
         all += exceptions->cpus[i].before_count + exceptions->cpus[i].thread_count;
-    struct spoor_exception_task *tasks = malloc((all + 1) * sizeof *tasks);
+    struct exception_task *tasks = malloc((all + 1) * sizeof *tasks);
     for (size_t i = 0; tasks && i < exceptions->cpu_count; i++) {
         const struct exception_cpu *cpu = &exceptions->cpus[i];
         const size_t before = *count;
@@ -306,12 +305,12 @@ struct spoor_exception_task *spoor_exceptions_tasks(const struct spoor_exception
             const struct exception_thread *task =
                 j < gaps ? &cpu->before_gaps[j] : &cpu->threads[thread];
             if (j >= gaps && !task->begun) continue;
-            tasks[(*count)++] = (struct spoor_exception_task){.function = task->function,
-                                                              .resumed = task->resumed,
-                                                              .instructions = task->instructions,
-                                                              .time = task->time,
-                                                              .thread = (uint32_t)thread,
-                                                              .cpu = (uint16_t)i};
+            tasks[(*count)++] = (struct exception_task){.function = task->function,
+                                                        .resumed = task->resumed,
+                                                        .instructions = task->instructions,
+                                                        .time = task->time,
+                                                        .thread = (uint32_t)thread,
+                                                        .cpu = (uint16_t)i};
         }
         if (*count == before + 1) *count = before;
     }

@@ -60,4 +60,16 @@ void cause_of_entry(const struct machine *machine, const struct activity_event *
 void cause_of_syndrome(const struct activity_event *event, char text[CAUSE_SIZE], uint64_t *number,
                        bool *numbered);
 
+/* A task: a stack of calls of its own, which a handler or a switch of threads goes on with. */
+struct exception_task {
+    uint64_t function;           /* its first one, by which it is called */
+    uint64_t resumed;            /* how often control went to it from another task */
+    uint64_t instructions, time; /* that it ran, without those of handlers */
+    uint32_t thread;             /* as of the processor's calls: 0 is the first task */
+    uint16_t cpu;
+};
+/* The tasks of each processor that has more than one; an array that the caller frees, NULL if
+ * memory runs out. */
+struct exception_task *exceptions_tasks(const struct spoor_exceptions *exceptions, size_t *count);
+
 #endif

@@ -230,10 +230,10 @@ enum spoor_status spoor_exceptions_report(const struct spoor_exceptions *excepti
         exceptions_put_range(entry, "own_instructions", &kind->own_instructions, true);
     }
     free(kinds);
-    struct spoor_exception_task *tasks = spoor_exceptions_tasks(exceptions, &count);
+    struct exception_task *tasks = exceptions_tasks(exceptions, &count);
     struct spoor_result *rows = spoor_result_array(result, "tasks");
     for (size_t i = 0; tasks && i < count; i++) {
-        const struct spoor_exception_task *task = &tasks[i];
+        const struct exception_task *task = &tasks[i];
         struct spoor_result *entry = spoor_result_object(rows, NULL);
         const char *cpu = machine_cpu_name(&exceptions->machine, task->cpu);
         spoor_result_text(entry, "cpu", cpu[0] ? cpu : NULL);

@@ -36,15 +36,35 @@ struct string_slot {
     struct string_block *block;
 };
 
+/* The store of a character. */
+struct string_origin {
+    uint64_t record, time;
+    uint64_t pc; /* with `has_pc`, of its instruction */
+    uint16_t cpu;
+    bool has_pc;
+};
+
+struct memory_string {
+    uint64_t size;                    /* characters */
+    uint64_t address;                 /* of the first one */
+    bool physical;                    /* the address is, */
+    uint8_t security;                 /* and this is its enum spoor_security */
+    struct string_origin first, last; /* of its characters */
+    uint64_t overwritten_record,
+        overwritten_time; /* `overwritten`: of the store that took one away */
+    bool overwritten;
+    bool cut; /* instructions that are not in the trace followed */
+};
+
 /* A store whose characters lie in memory. */
 struct string_store {
-    struct spoor_string_store is;
+    struct string_origin is;
     uint32_t references; /* bytes; 0: the element is free */
     uint32_t next;       /* the next free one */
 };
 
 struct found_string {
-    struct spoor_string is;
+    struct memory_string is;
     size_t text; /* place in strings->texts */
 };
 
@@ -139,8 +159,7 @@ static uint64_t string_end(const struct spoor_strings *strings, unsigned space, 
 /* ---- stores ---- */
 
 /* The number of a store, without references; NO_STORE: memory ran out. */
-static uint32_t string_add_store(struct spoor_strings *strings,
-                                 const struct spoor_string_store *store)
+static uint32_t string_add_store(struct spoor_strings *strings, const struct string_origin *store)
 {
     uint32_t number = strings->unused;
     if (number != NO_STORE) {
@@ -176,7 +195,7 @@ static void string_clear_byte(struct spoor_strings *strings, struct string_block
 
 static void string_keep(struct spoor_strings *strings, struct found_string *found, unsigned space)
 {
-    const struct spoor_string *string = &found->is;
+    const struct memory_string *string = &found->is;
     found->text = strings->texts.size;
     for (uint64_t i = 0; i < string->size && i < SPOOR_STRING_TEXT; i++) {
         const uint64_t at = string->address + i;
@@ -189,7 +208,7 @@ static void string_keep(struct spoor_strings *strings, struct found_string *foun
 
 /* True if the processor that the options name, if any, gave the string its last character. */
 static bool string_is_by_chosen(const struct spoor_strings *strings,
-                                const struct spoor_string *string)
+                                const struct memory_string *string)
 {
     const char *chosen = strings->options.cpu;
     return !chosen || cpu_is_named(machine_cpu_name(&strings->machine, string->last.cpu), chosen);
@@ -197,10 +216,10 @@ static bool string_is_by_chosen(const struct spoor_strings *strings,
 
 /* Finds the string around a new character; `end` has how it ended. */
 static void string_find(struct spoor_strings *strings, unsigned space, uint64_t at,
-                        const struct spoor_string *end)
+                        const struct memory_string *end)
 {
     struct found_string found = {.is = *end};
-    struct spoor_string *string = &found.is;
+    struct memory_string *string = &found.is;
     const uint64_t first = string_begin(strings, space, at), last = string_end(strings, space, at);
     const bool is_long = last - first >= strings->options.minimum - 1;
     string->first.record = UINT64_MAX;
@@ -211,7 +230,7 @@ static void string_find(struct spoor_strings *strings, unsigned space, uint64_t 
         block->fresh &= ~(UINT64_MAX << from & UINT64_MAX >> (BLOCK - 1 - to));
         for (unsigned i = from; is_long && i <= to; i++) {
             if (i > from && block->stores[i] == block->stores[i - 1]) continue;
-            const struct spoor_string_store *store = &strings->stores[block->stores[i]].is;
+            const struct string_origin *store = &strings->stores[block->stores[i]].is;
             if (store->record < string->first.record) string->first = *store;
             if (store->record >= string->last.record) string->last = *store;
         }
@@ -239,7 +258,7 @@ static int string_compare_blocks(const void *left, const void *right, void *cont
 /* Finds all strings with new characters, by their addresses, and forgets memory. */
 static void string_find_all(struct spoor_strings *strings, bool cut)
 {
-    const struct spoor_string end = {.cut = cut};
+    const struct memory_string end = {.cut = cut};
     const struct string_slot *slot = NULL;
     struct string_slot *sorted = malloc((strings->blocks.count + 1) * sizeof *sorted);
     size_t count = 0;
@@ -286,10 +305,10 @@ static void string_add_access(struct spoor_strings *strings, const struct spoor_
     const struct spoor_record *record = &batch->records[index];
     const unsigned space = access->has_va ? SPACE_VIRTUAL_MEMORY : access->space;
     const uint64_t address = access->has_va ? access->va : access->pa;
-    const struct spoor_string end = {.overwritten = true,
-                                     .overwritten_record = batch->first + index,
-                                     .overwritten_time = record->time};
-    struct spoor_string_store store = {
+    const struct memory_string end = {.overwritten = true,
+                                      .overwritten_record = batch->first + index,
+                                      .overwritten_time = record->time};
+    struct string_origin store = {
         .record = batch->first + index, .time = record->time, .cpu = (uint16_t)cpu};
     struct spoor_ref ref;
     bool unknown = false;
@@ -427,8 +446,8 @@ enum spoor_status spoor_strings_feed(struct spoor_strings *strings, const struct
 
 static int string_compare_items(const void *left, const void *right, void *context)
 {
-    const struct spoor_string *a = &((const struct found_string *)left)->is;
-    const struct spoor_string *b = &((const struct found_string *)right)->is;
+    const struct memory_string *a = &((const struct found_string *)left)->is;
+    const struct memory_string *b = &((const struct found_string *)right)->is;
     (void)context;
     if (a->last.record != b->last.record) return a->last.record < b->last.record ? -1 : 1;
     if (a->physical != b->physical) return a->physical - b->physical;
@@ -452,16 +471,6 @@ enum spoor_status spoor_strings_end(struct spoor_strings *strings, struct spoor_
 size_t spoor_strings_count(const struct spoor_strings *strings)
 {
     return strings->count;
-}
-
-bool spoor_strings_item(const struct spoor_strings *strings, size_t number,
-                        struct spoor_string *string)
-{
-    if (number >= strings->count) return false;
-    struct spoor_string made = strings->items[number].is;
-    made.text = strings->texts.bytes + strings->items[number].text;
-    struct_fill(string, &made, sizeof made);
-    return true;
 }
 
 bool spoor_strings_has_cpu(const struct spoor_strings *strings)
@@ -489,12 +498,13 @@ uint64_t spoor_strings_unknown(const struct spoor_strings *strings)
 
 /* ---- result tree ---- */
 
-static void string_put(const struct spoor_strings *strings, const struct spoor_string *string,
+static void string_put(const struct spoor_strings *strings, const struct found_string *found,
                        struct spoor_result *row)
 {
+    const struct memory_string *string = &found->is;
     static const char *const securities[] = {NULL, "s", "ns", "realm", "root"};
     const bool timed = strings->unit[0];
-    const struct spoor_string_store *last = &string->last, *first = &string->first;
+    const struct string_origin *last = &string->last, *first = &string->first;
     const char *cpu = machine_cpu_name(&strings->machine, last->cpu);
     struct spoor_place place = {0};
     if (last->has_pc && strings->options.images)
@@ -506,7 +516,7 @@ static void string_put(const struct spoor_strings *strings, const struct spoor_s
     spoor_result_text(row, "security", string->physical ? securities[string->security] : NULL);
     spoor_result_unsigned(row, "size", string->size);
     spoor_result_bytes(
-        row, "text", string->text,
+        row, "text", strings->texts.bytes + found->text,
         (size_t)(string->size < SPOOR_STRING_TEXT ? string->size : SPOOR_STRING_TEXT));
     spoor_result_hex_if(row, "pc", last->has_pc, last->pc);
     spoor_result_text(row, "function", place.function);
@@ -523,7 +533,6 @@ static void string_put(const struct spoor_strings *strings, const struct spoor_s
 enum spoor_status spoor_strings_report(const struct spoor_strings *strings,
                                        struct spoor_result *result)
 {
-    struct spoor_string string = {.struct_size = sizeof string};
     spoor_result_text(result, "time_unit", strings->unit[0] ? strings->unit : NULL);
     spoor_result_unsigned(result, "count", strings->count + strings->omitted);
     spoor_result_unsigned(result, "omitted", strings->omitted);
@@ -534,7 +543,7 @@ enum spoor_status spoor_strings_report(const struct spoor_strings *strings,
     spoor_result_set_columns(rows,
                              "record,time,address,physical,security,size,text,pc,function,cpu,"
                              "first_record,first_time,overwritten_record,overwritten_time,cut");
-    for (size_t i = 0; spoor_strings_item(strings, i, &string); i++)
-        string_put(strings, &string, spoor_result_object(rows, NULL));
+    for (size_t i = 0; i < strings->count; i++)
+        string_put(strings, &strings->items[i], spoor_result_object(rows, NULL));
     return result_status(result);
 }

@@ -329,8 +329,22 @@ const struct spoor_format *format_container_of(const struct spoor_head *head);
 const char *format_identity(const struct spoor_format *format);
 /* True if a description defines it. */
 bool format_is_described(const struct spoor_format *format);
+/* The text of the description that defines it; *size is 0 and the text empty for a format that none
+ * defines. */
+const char *format_description(const struct spoor_format *format, size_t *size);
 /* The built-in format of this name; NULL: there is none. */
 const struct spoor_format *format_builtin(const char *name);
+
+/* The format of these bytes: the best of the ranking if it wins clearly.  Else the call fails with
+ * a message that names the candidates and the option that chooses one (-f). */
+enum spoor_status format_detect(const struct spoor_head *head, const char *path,
+                                struct spoor_ranking *ranking, struct spoor_error *error);
+/* Name of dialect `index` of the format, counted from 0; NULL past the end, and for a format
+ * without dialects. */
+const char *format_dialect(const struct spoor_format *format, size_t index);
+/* The dialect that a record with this spelling is written in: one of those names, or NULL where all
+ * dialects spell the record the same. */
+const char *spelling_dialect(const struct spoor_stream *stream, spoor_name spelling);
 
 /* Whether the records, of another format, are of instructions that the format does not hold:
  * decided once for a trace. */

@@ -95,15 +95,6 @@ bool spoor_batch_is_header(const struct spoor_batch *batch, size_t index)
            record->op == SPOOR_NOTE_HEADER && batch->stream->format->record_size > 0;
 }
 
-size_t spoor_format_header_size(const struct spoor_format *format)
-{
-    return format->header_size;
-}
-bool spoor_format_is_multi_record(const struct spoor_format *format)
-{
-    return format->multi_record;
-}
-
 bool spoor_format_is_table(const struct spoor_format *format)
 {
     return format->table;
@@ -157,7 +148,7 @@ void spoor_stream_set_format(struct spoor_stream *stream, const struct spoor_for
             stream->kinds |= UINT32_C(1) << kind;
 }
 
-const char *spoor_format_dialect(const struct spoor_format *format, size_t index)
+const char *format_dialect(const struct spoor_format *format, size_t index)
 {
     const char *const *name = format->dialects;
     while (name && *name && index > 0) {
@@ -167,7 +158,7 @@ const char *spoor_format_dialect(const struct spoor_format *format, size_t index
     return name ? *name : NULL;
 }
 
-const char *spoor_spelling_dialect(const struct spoor_stream *stream, spoor_name spelling)
+const char *spelling_dialect(const struct spoor_stream *stream, spoor_name spelling)
 {
     size_t size;
     if (!stream->format->dialect || spelling == SPOOR_NO_NAME) return NULL;
@@ -256,8 +247,8 @@ static void list_put_likeness(const struct spoor_head *head, char *text, size_t 
     }
 }
 
-enum spoor_status spoor_format_detect(const struct spoor_head *head, const char *path,
-                                      struct spoor_ranking *ranking, struct spoor_error *error)
+enum spoor_status format_detect(const struct spoor_head *head, const char *path,
+                                struct spoor_ranking *ranking, struct spoor_error *error)
 {
     spoor_format_rank(head, ranking);
     const int best = ranking->best.score;

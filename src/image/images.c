@@ -332,7 +332,7 @@ bool spoor_images_nth_function(struct spoor_images *images, size_t n, struct spo
     return found;
 }
 
-void spoor_images_each_line(struct spoor_images *images, spoor_line_visitor *visit, void *context)
+void images_each_line(struct spoor_images *images, line_row_visitor *visit, void *context)
 {
     bool more = true;
     pthread_mutex_lock(&images->lock);

@@ -28,8 +28,16 @@ void lines_close(struct lines *lines);
 bool lines_resolve(struct lines *lines, uint64_t address, struct spoor_place *place);
 /* A variable by its name; the address is the file's.  False: none of a type that is known. */
 bool lines_variable(struct lines *lines, const char *name, struct spoor_variable *variable);
+/* A row of the line table: the code of a line begins at the address. */
+struct line_row {
+    uint64_t address, end; /* the row's code ends before `end` */
+    const char *file;
+    uint32_t line;
+    bool is_statement;
+};
+typedef bool line_row_visitor(void *context, const struct line_row *row);
 /* Visits all rows, with `offset` added to their addresses; false if the visitor stopped. */
-bool lines_each(struct lines *lines, uint64_t offset, spoor_line_visitor *visit, void *context);
+bool lines_each(struct lines *lines, uint64_t offset, line_row_visitor *visit, void *context);
 
 /* ---- image_file.c: one image ----
  *
@@ -122,5 +130,8 @@ struct image_module {
 bool images_find_module(struct spoor_images *images, uint64_t address, struct image_module *module);
 /* A number that another set has, too, if all its functions have the same addresses and sizes. */
 uint64_t images_fingerprint(struct spoor_images *images);
+
+/* Visits all rows of all line tables; stops if the visitor returns false.  Reads all DWARF. */
+void images_each_line(struct spoor_images *images, line_row_visitor *visit, void *context);
 
 #endif

@@ -474,7 +474,7 @@ bool lines_variable(struct lines *lines, const char *name, struct spoor_variable
     return found;
 }
 
-bool lines_each(struct lines *lines, uint64_t offset, spoor_line_visitor *visit, void *context)
+bool lines_each(struct lines *lines, uint64_t offset, line_row_visitor *visit, void *context)
 {
     for (size_t i = 0; i < lines->unit_count; i++) {
         struct unit *unit = &lines->units[i];
@@ -484,8 +484,8 @@ bool lines_each(struct lines *lines, uint64_t offset, spoor_line_visitor *visit,
         for (size_t at = 0; at + 1 < unit->row_count; at++) {
             const struct row *row = &unit->rows[at], *next = row + 1;
             if (row->is_end || !row->file || !row->line || next->address <= row->address) continue;
-            const struct spoor_line line = {row->address + offset, next->address + offset,
-                                            row->file, row->line, row->is_statement};
+            const struct line_row line = {row->address + offset, next->address + offset, row->file,
+                                          row->line, row->is_statement};
             if (!visit(context, &line)) return false;
         }
     }
@@ -519,7 +519,7 @@ bool lines_variable(struct lines *lines, const char *name, struct spoor_variable
     return false;
 }
 
-bool lines_each(struct lines *lines, uint64_t offset, spoor_line_visitor *visit, void *context)
+bool lines_each(struct lines *lines, uint64_t offset, line_row_visitor *visit, void *context)
 {
     (void)lines, (void)offset, (void)visit, (void)context;
     return true;

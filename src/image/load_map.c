@@ -33,9 +33,10 @@ bool spoor_images_map_name(const char *trace, char *name, size_t capacity)
 
 /* ---- a mapping ---- */
 
-enum spoor_status spoor_images_add_mapping(struct spoor_images *images,
-                                           const struct spoor_mapping *mapping,
-                                           struct spoor_error *error)
+/* Adds the file of a mapping if its build id shows that it is still the recorded file. */
+static enum spoor_status load_map_add_mapping(struct spoor_images *images,
+                                              const struct spoor_mapping *mapping,
+                                              struct spoor_error *error)
 {
     struct elf elf;
     uint64_t offset = 0;
@@ -185,7 +186,7 @@ static enum spoor_status load_map_add_lines(struct spoor_images *images, FILE *f
                 error, SPOOR_EINPUT,
                 "%s line %zu: found '%.40s', expected START-END OFFSET BUILD-ID PATH", path, number,
                 line);
-        else if (spoor_images_add_mapping(images, &mapping, &found) == SPOOR_OK)
+        else if (load_map_add_mapping(images, &mapping, &found) == SPOOR_OK)
             continue;
         else if (found.status == SPOOR_ENOMEM)
             status = spoor_error_set(error, SPOOR_ENOMEM, "out of memory for %s", path);
@@ -259,7 +260,7 @@ enum spoor_status spoor_images_add_recording(struct spoor_images *images, const 
                                                   .file_offset = region.offset,
                                                   .build_id = build_id,
                                                   .path = region.path};
-            if (spoor_images_add_mapping(images, &mapping, &found) == SPOOR_OK) continue;
+            if (load_map_add_mapping(images, &mapping, &found) == SPOOR_OK) continue;
             if (found.status == SPOOR_ENOMEM)
                 status = error_no_memory_while(error, trace, "reading");
         } else if (*region.named != '/') {

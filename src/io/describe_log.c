@@ -2,6 +2,7 @@
 /* describe_log.c: proposes a description of a log by its beginning, and tries one on all of it. */
 #include "base/text.h"
 #include "formats/describe/registry.h"
+#include "formats/format.h"
 #include "io/chunk.h"
 #include "io/signal_history.h"
 #include "model/error.h"
@@ -86,7 +87,7 @@ enum spoor_status spoor_describe_try(const struct spoor_format *format, const ch
     const struct spoor_batch *batch;
     size_t size;
     *trial = NULL;
-    spoor_format_description(format, &size);
+    format_description(format, &size);
     if (size == 0 || !format->text)
         return spoor_error_set(error, SPOOR_EUSAGE,
                                "no description of a text defines the format %s",

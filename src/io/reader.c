@@ -131,7 +131,7 @@ static enum spoor_status reader_find_format(struct spoor_reader *reader,
         do {
             status = cutter_head(&reader->cutter, &head, error);
             if (status != SPOOR_OK) return status;
-            status = spoor_format_detect(&head, reader->path, &reader->ranking, error);
+            status = format_detect(&head, reader->path, &reader->ranking, error);
         } while (status != SPOOR_OK && !cutter_head_is_full(&reader->cutter));
         if (status != SPOOR_OK) return status;
         spoor_stream_set_format(&reader->stream, reader->ranking.best.format);
@@ -176,7 +176,7 @@ static enum spoor_status reader_find_format(struct spoor_reader *reader,
     char names[200] = "";
     size_t used = 0;
     if (!wanted || (format->takes_dialect && format->takes_dialect(wanted))) return SPOOR_OK;
-    for (size_t i = 0; (name = spoor_format_dialect(format, i)) && used < sizeof names; i++) {
+    for (size_t i = 0; (name = format_dialect(format, i)) && used < sizeof names; i++) {
         if (strcmp(name, wanted) == 0) return SPOOR_OK;
         const int more = snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", name);
         if (more > 0) used += (size_t)more;
@@ -246,7 +246,7 @@ static enum spoor_status reader_find_order(struct spoor_reader *reader, struct s
                 const spoor_name name = batch.records[i].spelling;
                 const char *spelling = spoor_names_text(reader->stream.spellings, name, &length);
                 usual += reader->stream.format->effects_first(spelling, length);
-                all += spoor_spelling_dialect(&reader->stream, name) != NULL;
+                all += spelling_dialect(&reader->stream, name) != NULL;
             }
             first = good && (votes.before > SURE * votes.after ||
                              (votes.after <= SURE * votes.before && usual * 2 > all));

@@ -191,7 +191,7 @@ static const char *coverage_intern(struct spoor_coverage *coverage, const char *
     return interned;
 }
 
-static bool coverage_join_line(void *context, const struct spoor_line *line)
+static bool coverage_join_line(void *context, const struct line_row *line)
 {
     const struct trace_coverage *trace = context;
     struct spoor_coverage *coverage = trace->coverage;
@@ -318,7 +318,7 @@ enum spoor_status spoor_coverage_end(struct spoor_coverage *coverage, struct spo
     if (images) {
         const struct trace_coverage trace = {coverage, rows, count};
         const size_t first = coverage->lines.count;
-        spoor_images_each_line(images, coverage_join_line, (void *)(uintptr_t)&trace);
+        images_each_line(images, coverage_join_line, (void *)(uintptr_t)&trace);
         coverage_fold_rows(&coverage->lines, first, true);
         coverage_fold_rows(&coverage->lines, 0, false);
         coverage_join_functions(&trace, images);

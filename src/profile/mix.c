@@ -14,6 +14,7 @@
 #include "model/bus.h"
 #include "model/names.h"
 #include "model/options.h"
+#include "result/result_node.h"
 #include "spoor/view.h"
 
 enum { WINDOW = 100000, PAGE = 4096, TOP = 20, ISET_X86 = 'I' };
@@ -664,7 +665,7 @@ static void mix_put_missing(const struct mix_report *report)
     const bool local =
         mix_sum(references->local[0], MIX_STEPS) || mix_sum(references->local[1], MIX_STEPS);
     struct spoor_result *missing = spoor_result_array(report->result, "missing");
-    spoor_result_hide_empty(missing);
+    result_hide_empty(missing);
     if (!mix->micro_ops)
         spoor_result_text(missing, NULL, "micro-ops: their number, classes and fused pairs");
     if (!mix->sized) spoor_result_text(missing, NULL, "sizes of instructions");

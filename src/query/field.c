@@ -186,15 +186,3 @@ bool field_says(const struct field_source *source, const struct spoor_batch *bat
     default: return true;
     }
 }
-
-spoor_field_set spoor_record_fields(const struct spoor_batch *batch, size_t index)
-{
-    unsigned kind = batch->records[index].kind;
-    spoor_field_set found = 0;
-    for (spoor_field_set left = spoor_kind_fields(kind); left; left &= left - 1) {
-        const enum spoor_field field = spoor_field_first(left);
-        if (field_says(field_source(kind, field), batch, index))
-            found |= (spoor_field_set)1 << field;
-    }
-    return found;
-}

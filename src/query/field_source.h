@@ -118,11 +118,12 @@ static inline uint64_t field_load(const struct field_place *place,
     return word >> place->shift & place->mask;
 }
 
-/* True if the field is present and carries information: see spoor_record_fields(). */
+/* True if the field is present and carries information, which a conversion may lose.  (A false
+ * flag, a register -1, a letter '-' and a derived value such as `op` of a UOP carry none.) */
 bool field_says(const struct field_source *source, const struct spoor_batch *batch, size_t index);
 
-/* field_count.c: The number of records at `indexes` (`count` of them, all of `kind`) with `field`
- * among their spoor_record_fields(). */
+/* field_count.c: The number of records at `indexes` (`count` of them, all of `kind`) whose
+ * `field` carries information. */
 uint64_t field_count(const struct spoor_batch *batch, const uint32_t *indexes, size_t count,
                      enum spoor_kind kind, enum spoor_field field);
 

@@ -13,6 +13,8 @@
 
 #include "base/array.h"
 #include "model/options.h"
+#include "result/combine.h"
+#include "result/result_node.h"
 #include "result/result_table.h"
 
 enum { MAX_DEPTH = 12 };
@@ -233,7 +235,7 @@ static void combine_put_nested(const struct group *group, const struct spoor_res
         combine_put_rows(&inner, made = spoor_result_array(to, first->key));
     else
         combine_put_members(&inner, made = spoor_result_object(to, first->key));
-    if (first->hides_empty) spoor_result_hide_empty(made);
+    if (first->hides_empty) result_hide_empty(made);
     free((void *)inner.objects);
 }
 
@@ -295,8 +297,8 @@ enum spoor_status spoor_combine(const char *verb, const struct spoor_combine_par
     return combine(verb, parts, count, false, to);
 }
 
-enum spoor_status spoor_combine_sums(const char *verb, const struct spoor_result *const *results,
-                                     size_t count, struct spoor_result *to)
+enum spoor_status combine_sums(const char *verb, const struct spoor_result *const *results,
+                               size_t count, struct spoor_result *to)
 {
     struct spoor_combine_part *parts = calloc(count + 1, sizeof *parts);
     for (size_t i = 0; i < count && parts; i++)

@@ -172,7 +172,7 @@ void spoor_result_set_columns(struct spoor_result *array, const char *keys)
     if (array) array->columns = keys;
 }
 
-void spoor_result_hide_empty(struct spoor_result *value)
+void result_hide_empty(struct spoor_result *value)
 {
     if (value) value->hides_empty = true;
 }

@@ -58,4 +58,7 @@ void result_put_exact(struct text *out, const struct spoor_result *node);
 /* The size of a share's key without its ending "_ratio"; 0: it is no share's. */
 size_t result_share_size(const char *key);
 
+/* Text does not mention an object or array if it is empty; JSON has it. */
+void result_hide_empty(struct spoor_result *value);
+
 #endif

@@ -202,7 +202,9 @@ static void result_text_put_object(struct printer *printer, const struct spoor_r
 char *spoor_result_to_styled_text(const struct spoor_result *root,
                                   const struct spoor_result_style *style, size_t *size)
 {
+    static const struct spoor_result_style plain;
     if (!root) return NULL;
+    if (!style) style = &plain;
     struct text out = {0};
     struct printer printer = {.out = &out,
                               .style = *style,
@@ -217,14 +219,4 @@ char *spoor_result_to_styled_text(const struct spoor_result *root,
     out.failed |= printer.cell.failed;
     text_free(&printer.cell);
     return text_hand_out(&out, size);
-}
-
-char *spoor_result_to_text(const struct spoor_result *root, size_t *size)
-{
-    return spoor_result_to_styled_text(root, &(struct spoor_result_style){0}, size);
-}
-
-char *spoor_result_to_colored_text(const struct spoor_result *root, size_t *size)
-{
-    return spoor_result_to_styled_text(root, &(struct spoor_result_style){.color = true}, size);
 }

@@ -10,6 +10,7 @@
 
 #include "model/error.h"
 #include "model/options.h"
+#include "result/result_node.h"
 #include "simulate/cpus.h"
 #include "simulate/fold.h"
 #include "spoor/view.h"
@@ -287,7 +288,7 @@ static void fold_copy_members(const struct spoor_fold *fold, const char *key,
                               struct spoor_result *to)
 {
     const struct spoor_result *from = spoor_result_member(fold->reported, key);
-    spoor_result_hide_empty(to);
+    result_hide_empty(to);
     for (const struct spoor_result *member = spoor_result_first(from); member;
          member = spoor_result_next(member))
         spoor_result_copy(to, spoor_result_key(member), member);

@@ -15,6 +15,7 @@
 #include "model/options.h"
 #include "query/field_source.h"
 #include "result/bus_counts.h"
+#include "result/result_node.h"
 #include "spoor/format.h"
 #include "views/stats.h"
 
@@ -295,25 +296,24 @@ static void info_report_dialect(const struct spoor_info *info, const struct spoo
 {
     const char *name, *maximum = NULL;
     uint64_t counts[MAX_DIALECTS] = {0}, best = 0;
-    if (!spoor_format_dialect(stream->format, 0)) return;
+    if (!format_dialect(stream->format, 0)) return;
     for (unsigned spelling = 1; spelling < info->seen->names; spelling++) {
-        const char *dialect = info->seen->spelled[spelling]
-                                  ? spoor_spelling_dialect(stream, (spoor_name)spelling)
-                                  : NULL;
-        for (size_t i = 0; dialect && (name = spoor_format_dialect(stream->format, i)); i++)
+        const char *dialect =
+            info->seen->spelled[spelling] ? spelling_dialect(stream, (spoor_name)spelling) : NULL;
+        for (size_t i = 0; dialect && (name = format_dialect(stream->format, i)); i++)
             if (i < MAX_DIALECTS && strcmp(name, dialect) == 0)
                 counts[i] += info->seen->spelled[spelling];
     }
     for (size_t i = 0; i < MAX_DIALECTS; i++)
         if (counts[i] > best) {
             best = counts[i];
-            maximum = spoor_format_dialect(stream->format, i);
+            maximum = format_dialect(stream->format, i);
         }
     spoor_result_text(result, "dialect", maximum);
     struct spoor_result *dialects = spoor_result_object(result, "dialects");
     for (size_t i = 0; i < MAX_DIALECTS; i++)
         if (counts[i])
-            spoor_result_unsigned(dialects, spoor_format_dialect(stream->format, i), counts[i]);
+            spoor_result_unsigned(dialects, format_dialect(stream->format, i), counts[i]);
 }
 
 enum spoor_status spoor_info_report(const struct spoor_info *info, struct spoor_result *result)
@@ -353,7 +353,7 @@ enum spoor_status spoor_info_report(const struct spoor_info *info, struct spoor_
     for (int kind = 0; kind < SPOOR_KINDS; kind++)
         if (info_count(info, kind)) info_report_ops(info, kind, ops);
     struct spoor_result *cpus = spoor_result_array(result, "cpus");
-    spoor_result_hide_empty(cpus);
+    result_hide_empty(cpus);
     for (unsigned name = 0; name < info->seen->names; name++) {
         size_t size;
         if (!stats_includes(info->seen->cpus, name)) continue;

@@ -242,8 +242,8 @@ enum spoor_status spoor_merge_next(struct spoor_merge *merge, const struct spoor
         } while (merge_leads(input, rival) && !merge_is_full(&merge->batch));
     }
     merge->written += merge->batch.count;
-    merge->lines += spoor_format_is_multi_record(merge->stream.format) ? batch_number(&merge->batch)
-                                                                       : merge->batch.count;
+    merge->lines +=
+        merge->stream.format->multi_record ? batch_number(&merge->batch) : merge->batch.count;
     *batch = &merge->batch;
     return merge->batch.count ? SPOOR_OK : SPOOR_END;
 }

@@ -131,7 +131,7 @@ static void mutate_bit(struct numbers *numbers, char *bytes, size_t size)
 static size_t sample_size(const struct spoor_format *format, const char *bytes, size_t size)
 {
     const size_t record = spoor_format_record_size(format);
-    const size_t header = spoor_format_header_size(format);
+    const size_t header = format->header_size;
     const size_t maximum = record ? header + MAX_RECORDS * record : MAX_TEXT;
     if (size > maximum) size = maximum;
     while (!record && size && bytes[size - 1] != '\n') size--;
@@ -441,7 +441,7 @@ static void add_change(struct score *score, const struct original *original, con
 
 static struct score score_of(const struct original *original, bool flips)
 {
-    const size_t header = spoor_format_header_size(original->format);
+    const size_t header = original->format->header_size;
     char *copy = malloc(original->size + 1);
     struct numbers numbers = {11};
     struct score score = {0};

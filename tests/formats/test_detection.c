@@ -319,7 +319,7 @@ static void try_window(const char *path, const char *truth, const char *bytes, s
     const struct spoor_head head = {(const uint8_t *)bytes, size, true};
     struct spoor_ranking ranking = {.struct_size = sizeof ranking};
     struct spoor_error error = {0};
-    const bool sure = spoor_format_detect(&head, path, &ranking, &error) == SPOOR_OK;
+    const bool sure = format_detect(&head, path, &ranking, &error) == SPOOR_OK;
     const char *name = sure ? spoor_format_name(ranking.best.format) : "";
     windows_open += !sure;
     windows_right += sure && strcmp(name, truth) == 0;

@@ -9,6 +9,8 @@
 
 #include "formats/support.h"
 
+#include "formats/format.h"
+
 enum { HEAD = 65536 };
 
 static const char *detected(const void *bytes, size_t size)
@@ -16,7 +18,7 @@ static const char *detected(const void *bytes, size_t size)
     const struct spoor_head head = {bytes, size < HEAD ? size : HEAD, size <= HEAD};
     struct spoor_ranking found = {.struct_size = sizeof found};
     struct spoor_error error = {0};
-    return spoor_format_detect(&head, "test", &found, &error) == SPOOR_OK
+    return format_detect(&head, "test", &found, &error) == SPOOR_OK
                ? spoor_format_name(found.best.format)
                : "none";
 }

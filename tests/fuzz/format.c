@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "formats/format.h"
 #include "fuzz/fuzz.h"
 #include "model/batch_own.h"
 #include "query/field_source.h"
@@ -52,7 +53,7 @@ static void demand_declared(const struct trace *trace)
     const struct spoor_batch *batch = &trace->batch;
     for (size_t i = 0; i < batch->count; i++) {
         enum spoor_kind kind = (enum spoor_kind)batch->records[i].kind;
-        spoor_field_set has = spoor_record_fields(batch, i);
+        spoor_field_set has = trace_fields(batch, i);
         spoor_field_set carries = spoor_format_fields(trace->stream.format, kind) | derived(has);
         for (int field = 0; field < SPOOR_FIELDS; field++) {
             if (!(has >> field & 1)) continue;
@@ -71,7 +72,7 @@ static void demand_counted(const struct trace *trace)
     const struct spoor_batch *batch = &trace->batch;
     for (uint32_t i = 0; i < batch->count; i++) {
         const enum spoor_kind kind = (enum spoor_kind)batch->records[i].kind;
-        const spoor_field_set has = spoor_record_fields(batch, i);
+        const spoor_field_set has = trace_fields(batch, i);
         for (int field = 0; field < SPOOR_FIELDS; field++)
             DEMAND(field_count(batch, &i, 1, kind, (enum spoor_field)field) == (has >> field & 1),
                    "record %u: what is counted of %s is not what the record has", i,
@@ -120,7 +121,7 @@ static const char *layout_of_whole(const struct trace *whole)
 {
     const struct spoor_batch *batch = &whole->batch;
     for (size_t i = 0; whole->stream.format->record_size && i < batch->count; i++) {
-        const char *dialect = spoor_spelling_dialect(&whole->stream, batch->records[i].spelling);
+        const char *dialect = spelling_dialect(&whole->stream, batch->records[i].spelling);
         if (dialect) return dialect;
     }
     return NULL;
@@ -236,7 +237,7 @@ static void check_and_describe(const struct trace *trace)
     spoor_info_feed(info, &trace->batch, &error);
     spoor_info_report(info, result);
     size_t size;
-    free(spoor_result_to_text(result, &size));
+    free(spoor_result_to_styled_text(result, NULL, &size));
     free(spoor_result_to_csv(result, &size));
     free(spoor_result_to_json(result, &size));
     spoor_result_free(result);

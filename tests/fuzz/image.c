@@ -29,7 +29,7 @@ static void ask_lines(struct lines *lines, uint64_t address)
     DEMAND(first.line == second.line && first.inlined_count == second.inlined_count, "two lines");
 }
 
-static bool visit(void *context, const struct spoor_line *line)
+static bool visit(void *context, const struct line_row *line)
 {
     uint64_t *left = context;
     DEMAND(line->file && line->line && line->address < line->end, "a line without code");

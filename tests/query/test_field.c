@@ -105,10 +105,8 @@ static void a_micro_op_has_the_fourteen_fields_of_its_document(void **state)
     expect(&trace.batch, 1,
            "op=conditional pc=0x48d237 target=0x48d220 uop=1 src1=-1 src2=-1 dest=-1 flags=R "
            "branch=N ldst=- imm=-25 fall=0x48d239 macro=J micro=JMP_IMM addr=0x0");
-    expect_set(spoor_record_fields(&trace.batch, 0),
-               "pc uop src2 dest ldst imm fall macro micro addr");
-    expect_set(spoor_record_fields(&trace.batch, 1),
-               "pc target uop flags branch imm fall macro micro");
+    expect_set(trace_fields(&trace.batch, 0), "pc uop src2 dest ldst imm fall macro micro addr");
+    expect_set(trace_fields(&trace.batch, 1), "pc target uop flags branch imm fall macro micro");
     trace_free(&trace);
 }
 
@@ -140,7 +138,7 @@ static void a_bus_record_has_only_what_its_analyser_writes(void **state)
     expect(&trace.batch, 1,
            "time=24 cpu=2 op=io-read pa=0x70 size=4 type=0x10 delta=24 attr=0x3 agent=2 "
            "cached=write back");
-    expect_set(spoor_record_fields(&trace.batch, 1), "time op pa size type delta attr agent");
+    expect_set(trace_fields(&trace.batch, 1), "time op pa size type delta attr agent");
     trace_free(&trace);
 }
 
@@ -164,8 +162,8 @@ static void tarmac_lines_of_the_document(void **state)
     expect(&trace.batch, 3,
            "time=9760 cpu=cpu0 op=evict addr=0x6200000 region=64K unit=cpu.cpu0.DTLB "
            "regime=EL1_n vmid=0 asid=7 regime_security=ns");
-    expect_set(spoor_record_fields(&trace.batch, 1), "time cpu reg value bits");
-    expect_set(spoor_record_fields(&trace.batch, 2), "time cpu op addr pa size data exclusive");
+    expect_set(trace_fields(&trace.batch, 1), "time cpu reg value bits");
+    expect_set(trace_fields(&trace.batch, 2), "time cpu op addr pa size data exclusive");
     trace_free(&trace);
 }
 

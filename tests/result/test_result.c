@@ -16,6 +16,16 @@
 
 typedef char *print(const struct spoor_result *root, size_t *size);
 
+static char *to_text(const struct spoor_result *root, size_t *size)
+{
+    return spoor_result_to_styled_text(root, NULL, size);
+}
+
+static char *to_colored_text(const struct spoor_result *root, size_t *size)
+{
+    return spoor_result_to_styled_text(root, &(struct spoor_result_style){.color = true}, size);
+}
+
 static void expect(print *to, const struct spoor_result *root, const char *expected)
 {
     size_t size;
@@ -50,7 +60,7 @@ static void an_object_as_text(void **state)
     (void)state;
     struct spoor_result *root = stats();
     assert_true(spoor_result_complete(root));
-    expect(spoor_result_to_text, root,
+    expect(to_text, root,
            "path            a,b.tr\n"
            "kinds\n"
            "  bus           224449\n"
@@ -89,7 +99,7 @@ static void a_share_as_text_and_data(void **state)
     spoor_result_real(root, "miss_ratio", 0.25, 4);
     spoor_result_real(root, "lowest_miss_ratio", 0.0000714, 6);
     spoor_result_real(root, "ratio", 0.25, 2);
-    expect(spoor_result_to_text, root,
+    expect(to_text, root,
            "miss %           25.00%\n"
            "lowest miss %  0.00714%\n"
            "ratio              0.25\n");
@@ -164,7 +174,7 @@ static void an_array_of_objects_is_a_table(void **state)
 {
     (void)state;
     struct spoor_result *root = table();
-    expect(spoor_result_to_text, root,
+    expect(to_text, root,
            "count  2\n"
            "findings\n"
            "  rule      line  found\n"
@@ -185,7 +195,7 @@ static void objects_that_nest_stand_one_below_the_other(void **state)
         struct spoor_result *object = spoor_result_object(root, NULL);
         spoor_result_unsigned(spoor_result_object(object, "kinds"), "mem", i);
     }
-    expect(spoor_result_to_text, root, "kinds\n  mem  0\n\nkinds\n  mem  1\n");
+    expect(to_text, root, "kinds\n  mem  0\n\nkinds\n  mem  1\n");
     expect(spoor_result_to_csv, root, "key,value\n0.kinds.mem,0\n1.kinds.mem,1\n");
     spoor_result_free(root);
 }
@@ -196,7 +206,7 @@ static void long_lists_are_wrapped(void **state)
     struct spoor_result *root = spoor_result_new_object();
     struct spoor_result *list = spoor_result_array(root, "names");
     for (int i = 0; i < 12; i++) spoor_result_text(list, NULL, "ninechars");
-    expect(spoor_result_to_text, root,
+    expect(to_text, root,
            "names  ninechars ninechars ninechars ninechars ninechars ninechars ninechars ninechars "
            "ninechars\n"
            "       ninechars ninechars ninechars\n");
@@ -208,7 +218,7 @@ static void colour_is_around_labels_only(void **state)
     (void)state;
     struct spoor_result *root = spoor_result_new_object();
     spoor_result_unsigned(root, "a_b", 1);
-    expect(spoor_result_to_colored_text, root, "\033[36ma b\033[0m  1\n");
+    expect(to_colored_text, root, "\033[36ma b\033[0m  1\n");
     spoor_result_free(root);
 }
 

@@ -2,6 +2,7 @@
 /* trace.c: decode bytes in memory to records, and write them back. */
 #include "support/trace.h"
 #include "model/batch_own.h"
+#include "query/field_source.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -84,4 +85,16 @@ void trace_free(struct trace *trace)
     spoor_names_free(trace->stream.names);
     spoor_names_free(trace->stream.spellings);
     free(trace->stream.container_state);
+}
+
+spoor_field_set trace_fields(const struct spoor_batch *batch, size_t index)
+{
+    unsigned kind = batch->records[index].kind;
+    spoor_field_set found = 0;
+    for (spoor_field_set left = spoor_kind_fields(kind); left; left &= left - 1) {
+        const enum spoor_field field = spoor_field_first(left);
+        if (field_says(field_source(kind, field), batch, index))
+            found |= (spoor_field_set)1 << field;
+    }
+    return found;
 }

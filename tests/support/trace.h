@@ -25,4 +25,7 @@ size_t trace_count(const struct trace *trace, enum spoor_kind kind);
 size_t trace_verbatim(const struct trace *trace);
 void trace_free(struct trace *trace);
 
+/* The fields of a record that carry information: see field_says(). */
+spoor_field_set trace_fields(const struct spoor_batch *batch, size_t index);
+
 #endif

@@ -13,6 +13,7 @@
 #include "base/array.h"
 #include "formats/describe/describe.h"
 #include "formats/describe/registry.h"
+#include "formats/format.h"
 #include "model/error.h"
 
 #define SUFFIX ".spoor-format"
@@ -136,7 +137,7 @@ bool described_reads_waveforms(const struct spoor_format *format)
 const char *format_identity(const struct spoor_format *format)
 {
     size_t size;
-    const char *text = spoor_format_description(format, &size);
+    const char *text = format_description(format, &size);
     (void)text;
     return size ? ((const struct description *)format->variant)->identity : format->name;
 }
@@ -146,7 +147,7 @@ bool format_is_described(const struct spoor_format *format)
     return format->write == describe_write || format->probe == describe_binary_probe;
 }
 
-const char *spoor_format_description(const struct spoor_format *format, size_t *size)
+const char *format_description(const struct spoor_format *format, size_t *size)
 {
     const struct description *description = format_is_described(format) ? format->variant : NULL;
     *size = description ? description->text.size : 0;

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "formats/describe/registry.h"
+#include "formats/format.h"
 #include "formats/spoor/block.h"
 #include "formats/spoor/encode.h"
 #include "formats/spoor/footer.h"
@@ -35,7 +36,7 @@ static bool container_find_header(const struct spoor_head *head, struct block_pa
 static void container_put_description(struct text *lines, const struct spoor_format *format)
 {
     size_t size;
-    const char *text = spoor_format_description(format, &size);
+    const char *text = format_description(format, &size);
     if (size == 0) return;
     text_puts(lines, DESCRIPTION_KEY);
     for (size_t i = 0; i < size; i++) {

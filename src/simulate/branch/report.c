@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "model/options.h"
+#include "result/combine.h"
 #include "simulate/branch/prediction.h"
 #include "spoor/combine.h"
 #include "spoor/plugin.h"
@@ -70,7 +71,7 @@ enum spoor_status spoor_prediction_report(const struct spoor_prediction *predict
                 each[i] = part;
             }
             if (!spoor_result_complete(parts)) spoor_result_fail(result);
-            spoor_combine_sums("branch", each, count, result);
+            combine_sums("branch", each, count, result);
             struct spoor_result *rows = spoor_result_array(result, "cpus");
             for (size_t p = 0; p < prediction->count; p++)
                 for (size_t i = 0; i < count; i++) {

@@ -6,6 +6,7 @@
 
 #include "base/nearest.h"
 #include "base/scan.h"
+#include "simulate/pipeline/pipeline.h"
 #include "simulate/words.h"
 #include "spoor/pipeline.h"
 
@@ -189,8 +190,8 @@ enum spoor_status spoor_pipeline_set(struct spoor_pipeline_config *config, const
                            near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
-const char *spoor_pipeline_value(const struct spoor_pipeline_config *config, size_t index,
-                                 char words[SPOOR_PIPELINE_WORDS])
+const char *pipeline_value(const struct spoor_pipeline_config *config, size_t index,
+                           char words[SPOOR_PIPELINE_WORDS])
 {
     const struct parameter *parameter = &parameters[index];
     uint32_t value;
@@ -225,7 +226,7 @@ const char *spoor_pipeline_default(size_t index, char words[SPOOR_PIPELINE_WORDS
 {
     struct spoor_pipeline_config config;
     parameters_set_defaults(&config);
-    return spoor_pipeline_value(&config, index, words);
+    return pipeline_value(&config, index, words);
 }
 
 bool spoor_pipeline_preset(const char *name, struct spoor_pipeline_config *config)

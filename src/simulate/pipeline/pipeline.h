@@ -124,4 +124,10 @@ static inline const struct spoor_pipeline *pipeline_of(const struct spoor_pipeli
     return number ? pipeline->others[number - 1] : pipeline;
 }
 
+/* ---- parameters.c ---- */
+
+/* The value of parameter `index` as text, in `words`. */
+const char *pipeline_value(const struct spoor_pipeline_config *config, size_t index,
+                           char words[SPOOR_PIPELINE_WORDS]);
+
 #endif

@@ -6,6 +6,8 @@
 
 #include "base/scan.h"
 #include "model/options.h"
+#include "result/combine.h"
+#include "result/result_node.h"
 #include "simulate/pipeline/pipeline.h"
 #include "spoor/combine.h"
 
@@ -97,13 +99,13 @@ static void pipeline_report_config(const struct spoor_pipeline_config *config,
                                    struct spoor_result *result)
 {
     struct spoor_result *object = spoor_result_object(result, "config");
-    spoor_result_hide_empty(object);
+    result_hide_empty(object);
     for (size_t i = 0; i < spoor_pipeline_parameters(); i++) {
         const struct spoor_pipeline_parameter *parameter = spoor_pipeline_parameter(i);
         char words[SPOOR_PIPELINE_WORDS];
-        const char *value = spoor_pipeline_value(config, i, words);
+        const char *value = pipeline_value(config, i, words);
         char other_words[SPOOR_PIPELINE_WORDS];
-        if (other && strcmp(value, spoor_pipeline_value(other, i, other_words)) == 0) continue;
+        if (other && strcmp(value, pipeline_value(other, i, other_words)) == 0) continue;
         uint64_t number;
         if (!parameter->choices && scan_all_decimal(value, &number))
             spoor_result_unsigned(object, parameter->name, number);
@@ -226,7 +228,7 @@ static enum spoor_status pipeline_report_sums(
         each[i] = part;
     }
     if (parts && each && spoor_result_complete(parts))
-        spoor_combine_sums("pipe", each, count, result);
+        combine_sums("pipe", each, count, result);
     else
         spoor_result_fail(result);
     free((void *)each);
@@ -292,7 +294,7 @@ enum spoor_status spoor_pipeline_report_missing(const struct spoor_pipeline *pip
 {
     bool said[MISSING_SENTENCES] = {false}; /* each once, whichever cpus it is of */
     struct spoor_result *array = spoor_result_array(result, "missing");
-    spoor_result_hide_empty(array);
+    result_hide_empty(array);
     for (size_t cpu = 0; cpu < spoor_pipeline_cpu_count(pipeline); cpu++) {
         const struct operations *operations = &pipeline_of(pipeline, cpu)->operations;
         const struct operation_counts *missing = &operations->missing;

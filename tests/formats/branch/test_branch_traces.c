@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "formats/branch/champsim.h"
+#include "formats/format.h"
 #include "formats/support.h"
 
 extern const struct spoor_format format_sbbt, format_bt9, format_champsim, format_champsim72,
@@ -140,7 +141,7 @@ static void check_dialect(const struct trace *trace, const char *dialect)
     for (size_t i = 0; i < trace->batch.count; i++) {
         const struct spoor_record *record = &trace->batch.records[i];
         if (record->kind != SPOOR_FLOW) continue;
-        assert_string_equal(spoor_spelling_dialect(&trace->stream, record->spelling), dialect);
+        assert_string_equal(spelling_dialect(&trace->stream, record->spelling), dialect);
     }
 }
 
@@ -522,7 +523,7 @@ static void champsim_longer_records_are_named(void **state)
         char words[40];
         put_loop(&file, lengths[i] - INSN);
         const struct spoor_head head = {(const uint8_t *)file.bytes, file.size, true};
-        assert_int_equal(spoor_format_detect(&head, "t", &found, &error), SPOOR_EINPUT);
+        assert_int_equal(format_detect(&head, "t", &found, &error), SPOOR_EINPUT);
         snprintf(words, sizeof words, "ChampSim's in records of %u bytes", lengths[i]);
         assert_non_null(strstr(error.text, words));
         text_free(&file);
@@ -575,7 +576,7 @@ static void champsim_longer_layouts(void **state)
         struct spoor_error error = {0};
         struct trace trace;
         const struct spoor_head head = {cases[i].bytes, cases[i].size, true};
-        assert_int_equal(spoor_format_detect(&head, "t", &found, &error), SPOOR_OK);
+        assert_int_equal(format_detect(&head, "t", &found, &error), SPOOR_OK);
         assert_ptr_equal(found.best.format, cases[i].format);
         trace_decode(&trace, cases[i].format, cases[i].bytes, cases[i].size);
         assert_int_equal(trace_count(&trace, SPOOR_INSN), INSTRUCTIONS);

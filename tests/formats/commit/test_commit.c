@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "formats/commit/commit.h"
+#include "formats/format.h"
 #include "formats/support.h"
 #include "formats/text_samples.h"
 
@@ -201,8 +202,7 @@ static void lines_name_their_dialect(void **state)
         struct trace trace;
         trace_decode(&trace, cases[i].format, line, strlen(line));
         assert_int_equal(trace.batch.fault_count, 0);
-        const char *dialect =
-            spoor_spelling_dialect(&trace.stream, trace.batch.records[0].spelling);
+        const char *dialect = spelling_dialect(&trace.stream, trace.batch.records[0].spelling);
         assert_int_equal(!dialect, !cases[i].dialect);
         if (dialect) assert_string_equal(dialect, cases[i].dialect);
         trace_free(&trace);

@@ -13,6 +13,8 @@
 
 #include "formats/tarmac/lines.h"
 
+#include "formats/format.h"
+
 extern const struct spoor_format format_tarmac_fm, format_tarmac_es;
 
 /* ---- the published program in three dialects ---- */
@@ -265,8 +267,7 @@ static void a_dialect_shows_by_its_spelling(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct trace trace;
         trace_decode(&trace, &format_tarmac, cases[i].line, strlen(cases[i].line));
-        const char *dialect =
-            spoor_spelling_dialect(&trace.stream, trace.batch.records[0].spelling);
+        const char *dialect = spelling_dialect(&trace.stream, trace.batch.records[0].spelling);
         if (cases[i].dialect)
             assert_string_equal(dialect, cases[i].dialect);
         else
@@ -306,7 +307,7 @@ static void every_dialect_is_found_by_its_content(void **state)
         struct spoor_head head = {(const uint8_t *)texts[i], strlen(texts[i]), true};
         struct spoor_ranking found = {.struct_size = sizeof found};
         struct spoor_error error = {0};
-        assert_int_equal(spoor_format_detect(&head, "a", &found, &error), SPOOR_OK);
+        assert_int_equal(format_detect(&head, "a", &found, &error), SPOOR_OK);
         assert_ptr_equal(found.best.format, &format_tarmac);
     }
 }

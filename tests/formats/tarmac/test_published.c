@@ -11,6 +11,8 @@
 
 #include "formats/tarmac/lines.h"
 
+#include "formats/format.h"
+
 struct published_trace {
     const char *path;
     size_t records, events; /* 0: not counted */
@@ -106,7 +108,7 @@ static void traces_are_recognised(void **state)
                                   size < 65536};
         struct spoor_ranking found = {.struct_size = sizeof found};
         struct spoor_error error = {0};
-        assert_int_equal(spoor_format_detect(&head, traces[i].path, &found, &error), SPOOR_OK);
+        assert_int_equal(format_detect(&head, traces[i].path, &found, &error), SPOOR_OK);
         assert_ptr_equal(found.best.format, &format_tarmac);
         free(bytes);
     }
