@@ -54,16 +54,20 @@ static void model_write(struct model *model, const struct spoor_record *record, 
     const bool ranged = reg->high > 0;
     const unsigned low = part->low + (ranged ? reg->low : 0u);
     unsigned width = ranged ? reg->high - reg->low + 1u : reg->bits;
-    if (!width) width = part->widened ? part->widened : 32;
+    if (!width) width = part->widened ? part->widened : reg->value[0] >> 32 ? 64 : 32;
+    const unsigned digits = reg->bits ? reg->bits : width;
     for (unsigned bit = 0; bit < width; bit++) {
         const bool unknown = bit / 4 < 32 && reg->unknown >> (bit / 4) & 1;
         model_put(model, low + bit, value_bit(reg, wide, bit),
-                  record->has & SPOOR_HAS_DATA && bit / 4 * 4 < reg->bits && !unknown);
+                  record->has & SPOOR_HAS_DATA && bit / 4 * 4 < digits && !unknown);
     }
     if (low + width > model->bits) model->bits = low + width;
-    if (ranged || part->widened <= width) return;
-    for (unsigned bit = low + width; bit < part->widened; bit++) model_put(model, bit, 0, true);
+    if (ranged) return;
     if (part->widened > model->bits) model->bits = part->widened;
+    unsigned end = part->whole ? model->bits : part->widened;
+    if (low + width < end) end = (end + 7) / 8 * 8;
+    for (unsigned bit = low + width; bit < end; bit++)
+        model_put(model, bit, 0, !part->whole || record->has & SPOOR_HAS_DATA);
 }
 
 static bool model_knows(const struct model *model, unsigned low, unsigned bits)
@@ -120,6 +124,7 @@ static void random_write(struct spoor_record *record, struct machine_register *p
     if ((random >> 33) % 4 == 0) part->low = (uint16_t)((random >> 36) % 100);
     if ((random >> 43) % 16 == 0) part->low = BITS - 20;
     if (!part->low) part->widened = widened[(random >> 48) % 6];
+    if (!part->low) part->whole = random >> 52 & 1;
 }
 
 static void compare_cell(const struct cell *cell, const struct model *model)
